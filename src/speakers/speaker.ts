@@ -1,0 +1,112 @@
+/**
+ * Speakers: one driver per routing daemon behind one interface. `render` is pure (model in, what the daemon runs out);
+ * the other verbs talk to the daemon. The same driver serves the local apply and the node agent.
+ */
+import type { Family } from '../core/address.ts';
+import type { PrefixTable } from '../core/prefix-table.ts';
+
+/** One neighbour of a speaker, as the control plane resolved it (overrides of `policies_json` already applied). */
+export interface PeerModel {
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly port: number;
+  readonly remoteAsn: number;
+  readonly localAsn: number;
+  /** Address the session is bound to; null: the system chooses. */
+  readonly localAddress: string | null;
+  readonly families: readonly Family[];
+  readonly passive: boolean;
+  /** TTL of the session for a peer that is not directly connected; null: directly connected. */
+  readonly multihop: number | null;
+  readonly password: string | null;
+  /** Seconds, RFC 4271 section 4.2; 0 or at least 3. */
+  readonly holdTime: number;
+  readonly nextHopIpv4: string | null;
+  readonly nextHopIpv6: string | null;
+  /** Labels of the routing table this peer is sent; null: all. */
+  readonly labels: readonly string[] | null;
+  readonly maxPrefixesOut: number | null;
+  readonly gracefulRestart: boolean;
+  readonly bfd: boolean;
+}
+
+export interface SpeakerModel {
+  readonly tenantId: string;
+  readonly speakerId: string;
+  readonly name: string;
+  /** Dotted quad, RFC 6286. */
+  readonly routerId: string;
+  readonly localAsn: number;
+  readonly peers: readonly PeerModel[];
+}
+
+/** What a label of the table means on the wire. */
+export interface LabelModel {
+  /** Canonical community text: `65000:100`, `65000:1:100`, or a well-known name. */
+  readonly community: string;
+  readonly nextHopIpv4: string | null;
+  readonly nextHopIpv6: string | null;
+}
+
+export interface RoutesModel {
+  readonly revisionId: string;
+  readonly table: PrefixTable;
+  readonly labels: Readonly<Record<string, LabelModel>>;
+  /** Adds NO_EXPORT (RFC 1997) to every route. */
+  readonly noExport: boolean;
+}
+
+export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';
+
+export interface SessionStatus {
+  readonly peerId: string;
+  readonly state: SessionState;
+  /** When the state was entered, RFC 3339. */
+  readonly since: string;
+  /** Routes the peer has been sent and holds, IPv4 and IPv6 together. */
+  readonly routesExported: number;
+  readonly routesReceived: number;
+  readonly updatesSent: number;
+  readonly lastError: string | null;
+}
+
+export interface SpeakerStatus {
+  readonly reachable: boolean;
+  readonly version: string | null;
+  readonly routerId: string | null;
+  readonly uptimeSeconds: number | null;
+  readonly lastReconfiguredAt: string | null;
+  readonly sessions: readonly SessionStatus[];
+  readonly error: string | null;
+}
+
+/** Difference between what the speaker ran before and what it runs now, in routes. */
+export interface ApplyOutcome {
+  readonly announced: number;
+  readonly withdrawn: number;
+  readonly changed: number;
+}
+
+/** A refusal or failure of a daemon, in words its operator can act on. */
+export class SpeakerError extends Error {
+  override readonly name = 'SpeakerError';
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What every daemon driver offers. Methods reject with {@link SpeakerError}. */
+export interface SpeakerDriver {
+  /** Brings identity and peers to `model`; sessions of unchanged peers stay up. */
+  configure(model: SpeakerModel): Promise<void>;
+  /** Says why the daemon would refuse `model`, or returns an empty list. */
+  check(model: SpeakerModel): readonly string[];
+  /** Brings the routes to `routes`, sending peers the difference only. Resolves when established peers have been sent it. */
+  apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome>;
+  status(): Promise<SpeakerStatus>;
+  /** Stops the sessions; with `graceful` so that peers keep the routes (RFC 4724), else by Cease. */
+  close(graceful: boolean): Promise<void>;
+}
