@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+
+export const JOB_TYPES = ['module_refresh', 'apply', 'peer_reconcile'] as const;
+export const JobType = Type.Enum(JOB_TYPES);
+export type JobType = Static<typeof JobType>;
+
+export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export const JobState = Type.Enum(JOB_STATES);
+export type JobState = Static<typeof JobState>;
+
+export const JobProgress = Strict({
+  phase: Type.String({ description: 'What is being done now, such as `collect`' }),
+  done: Type.Integer({ minimum: 0 }),
+  total: Nullable(Type.Integer({ minimum: 0 })),
+});
+export type JobProgress = Static<typeof JobProgress>;
+
+/** Why a job failed, in the members of a problem (RFC 9457). */
+export const JobError = Strict({ code: Type.String(), title: Type.String(), detail: Type.String() });
+export type JobError = Static<typeof JobError>;
+
+export const Job = Strict({
+  ...resourceMembers,
+  type: JobType,
+  state: JobState,
+  progress: Nullable(JobProgress),
+  attempt: Type.Integer({ minimum: 0 }),
+  queued_at: Timestamp,
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+  error: Nullable(JobError),
+  result: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  resource: Nullable(Strict({ type: Type.String(), id: Id })),
+  requested_by: Nullable(Type.String()),
+  parent_id: Nullable(Id),
+});
+export type Job = Static<typeof Job>;
+
+export const JobQuery = listQuery({
+  type: Type.Optional(JobType),
+  state: Type.Optional(JobState),
+  resource_id: Type.Optional(Id),
+});
+export type JobQuery = Static<typeof JobQuery>;

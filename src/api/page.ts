@@ -1,0 +1,62 @@
+/** Shapes that every resource and every list share. */
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+
+export const Id = Type.String({ format: 'uuid', description: 'UUIDv7' });
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
+
+export function Nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** Prefixes by family. */
+export const PrefixCount = Type.Object(
+  { ipv4: Type.Integer({ minimum: 0 }), ipv6: Type.Integer({ minimum: 0 }) },
+  { additionalProperties: false },
+);
+export type PrefixCount = Static<typeof PrefixCount>;
+
+export const FamilyName = Type.Enum(['ipv4', 'ipv6']);
+export const Families = Type.Array(FamilyName, { minItems: 1, maxItems: 2, uniqueItems: true });
+
+/** Members of every resource. */
+export const resourceMembers = { id: Id, created_at: Timestamp, updated_at: Timestamp };
+
+/** A body or answer that refuses members it does not know. */
+export function Strict<T extends TProperties>(
+  properties: T,
+  options: { description?: string } = {},
+): TObject<T> {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+export const DEFAULT_LIMIT = 50;
+export const MAXIMUM_LIMIT = 500;
+
+/** Query of a list: filters named after fields, and the page. */
+export function listQuery<T extends TProperties>(
+  filters: T,
+  { maximum = MAXIMUM_LIMIT, fallback = DEFAULT_LIMIT } = {},
+) {
+  return Strict({
+    ...filters,
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback })),
+  });
+}
+
+export function PageOf<T extends TSchema>(item: T) {
+  return Strict({ items: Type.Array(item), next_cursor: Nullable(Type.String()), has_more: Type.Boolean() });
+}
+
+/** One page of a list: `next_cursor` is null on the last page. */
+export interface Page<T> {
+  readonly items: T[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+
+/** Where a page starts and how long it is. */
+export interface PageRequest {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}

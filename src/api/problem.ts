@@ -1,0 +1,81 @@
+/**
+ * The API's vocabulary: schemas, permissions and errors shared by http, cli, agent and console. Pure data; nothing here
+ * talks to anything. This file is the closed table of errors (RFC 9457): whoever refuses something throws a Problem.
+ */
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+}
+
+/** Every error code the API answers with. The HTTP description and docs/errors.md are made from this table. */
+export const PROBLEMS = {
+  malformed_request: { status: 400, title: 'The request could not be read' },
+  invalid_cursor: { status: 400, title: 'The cursor is not one this list handed out' },
+  unauthenticated: { status: 401, title: 'A valid API key is needed' },
+  forbidden: { status: 403, title: 'The API key may not do this' },
+  role_escalation: { status: 403, title: 'A key cannot create a stronger key' },
+  tenant_suspended: { status: 403, title: 'The tenant is suspended' },
+  not_found: { status: 404, title: 'There is no such thing' },
+  method_not_allowed: { status: 405, title: 'The path does not take this method' },
+  not_acceptable: { status: 406, title: 'None of the accepted media types can be served' },
+  conflict: { status: 409, title: 'The change conflicts with what exists' },
+  in_use: { status: 409, title: 'Something still refers to this' },
+  job_finished: { status: 409, title: 'The job has finished already' },
+  revision_not_ready: { status: 409, title: 'The revision cannot be applied' },
+  idempotency_in_progress: { status: 409, title: 'A request with this Idempotency-Key is still running' },
+  precondition_failed: { status: 412, title: 'The resource has changed since it was read' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body is of a media type the path does not take' },
+  validation_failed: { status: 422, title: 'The values are not valid' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'The service failed' },
+  database_unavailable: { status: 503, title: 'The database does not answer' },
+  shutting_down: { status: 503, title: 'The service is stopping' },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One fault of a body or query, located by JSON Pointer (RFC 6901) into the body, or `?name` for a query parameter. */
+export interface FieldFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** A refusal the caller may read. What only the log may keep goes into `cause`. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldFault[];
+  /** Seconds after which trying again makes sense; answered as Retry-After. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { errors?: readonly FieldFault[]; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(detail, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** 422 for one field: what is wrong with it and how to mend it. */
+export function fieldProblem(pointer: string, detail: string): Problem {
+  return new Problem('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+}
+
+/** 404 in the one wording that tells nothing about other tenants. */
+export function notFound(noun: string, id: string): Problem {
+  return new Problem(
+    'not_found',
+    `No ${noun} has the id ${JSON.stringify(id)}. List them to see which exist.`,
+  );
+}

@@ -1,0 +1,85 @@
+import { Type, type Static } from 'typebox';
+import {
+  FamilyName,
+  Id,
+  Nullable,
+  PrefixCount,
+  Strict,
+  Timestamp,
+  listQuery,
+  resourceMembers,
+} from './page.ts';
+
+export const REVISION_STATES = ['building', 'ready', 'held', 'failed'] as const;
+export const RevisionState = Type.Enum(REVISION_STATES);
+
+/** A community as it stood when the revision was built, and its share of the routes. */
+export const RevisionCommunity = Strict({
+  community_id: Id,
+  community: Type.String(),
+  title: Type.String(),
+  prefix_count: PrefixCount,
+});
+export type RevisionCommunity = Static<typeof RevisionCommunity>;
+
+export const RevisionTrigger = Strict({
+  kind: Type.Enum(['refresh', 'rollback', 'manual']),
+  module_id: Nullable(Id),
+  job_id: Nullable(Id),
+  actor: Nullable(Type.String()),
+});
+export type RevisionTrigger = Static<typeof RevisionTrigger>;
+
+/** Something a reader of the revision should know: a rail broken (findings) or a remark (warnings). */
+export const Finding = Strict({
+  code: Type.String(),
+  detail: Type.String(),
+  module_id: Nullable(Id),
+  entry_id: Nullable(Id),
+});
+export type Finding = Static<typeof Finding>;
+
+export const Revision = Strict({
+  ...resourceMembers,
+  number: Type.Integer({ minimum: 1 }),
+  state: RevisionState,
+  findings: Type.Array(Finding),
+  content_hash: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+  parent_id: Nullable(Id),
+  rollback_of: Nullable(Id),
+  trigger: RevisionTrigger,
+  prefix_count: PrefixCount,
+  communities: Type.Array(RevisionCommunity),
+  warnings: Type.Array(Finding),
+  pinned: Type.Boolean(),
+  applied_on: Type.Array(Strict({ speaker_id: Id, applied_at: Timestamp })),
+});
+export type Revision = Static<typeof Revision>;
+
+export const RevisionQuery = listQuery({
+  state: Type.Optional(RevisionState),
+  pinned: Type.Optional(Type.Boolean()),
+});
+export type RevisionQuery = Static<typeof RevisionQuery>;
+
+export const RevisionPrefix = Strict({
+  prefix: Type.String(),
+  communities: Type.Array(Strict({ community_id: Id, community: Type.String(), title: Type.String() })),
+});
+export type RevisionPrefix = Static<typeof RevisionPrefix>;
+
+export const RevisionPrefixQuery = listQuery(
+  {
+    family: Type.Optional(FamilyName),
+    community_id: Type.Optional(Id),
+    contains: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 64,
+        description: 'An address or prefix that the listed prefixes contain',
+      }),
+    ),
+  },
+  { maximum: 10_000, fallback: 1_000 },
+);
+export type RevisionPrefixQuery = Static<typeof RevisionPrefixQuery>;

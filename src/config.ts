@@ -1,0 +1,204 @@
+/**
+ * Configuration: environment in, frozen value out, once, at start. Every variable is one row of the table below: its name,
+ * its default, what is allowed. A wrong value is one ConfigError line that names the variable, the value and what is allowed.
+ */
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { parsePrefix, type Prefix } from './core/prefix.ts';
+
+export const SERVICES = [
+  'app-all',
+  'app-api',
+  'app-worker',
+  'app-scheduler',
+  'app-speaker',
+  'app-agent',
+] as const;
+export type Service = (typeof SERVICES)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where a socket listens: a numeric address or host name, and a port (0: chosen by the system). */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Config {
+  /** Role of the process. */
+  readonly service: Service;
+  readonly http: Endpoint & { readonly publicUrl: string | null; readonly corsOrigins: readonly string[] };
+  /** null: the embedded server. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** 32 bytes that encrypt secrets at rest; null: generated into the data directory. */
+  readonly secretKey: Buffer | null;
+  readonly bootstrapApiKey: string | null;
+  /** Special-purpose networks that sources and DoH may reach all the same. */
+  readonly fetchAllow: readonly Prefix[];
+  readonly bgpListen: Endpoint;
+  readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
+}
+
+/** Facts of the machine that defaults depend on; given in, so that parsing stays pure. */
+export interface Platform {
+  readonly isRoot: boolean;
+  readonly home: string;
+  readonly isTerminal: boolean;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(variable: string, value: string, allowed: string) {
+    super(`${variable}=${JSON.stringify(value)} is not valid: ${allowed}`);
+  }
+}
+
+export function currentPlatform(): Platform {
+  return { isRoot: process.getuid?.() === 0, home: homedir(), isTerminal: process.stdout.isTTY };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Reader<T> = (value: string) => T | undefined;
+
+/** An unset or empty variable takes the default; a value that `read` refuses (undefined) stops the start. */
+function variable<T>(env: Environment, name: string, fallback: T, allowed: string, read: Reader<T>): T {
+  const value = env[name];
+  if (value === undefined || value === '') return fallback;
+  const result = read(value);
+  if (result === undefined) throw new ConfigError(name, maskedValue(name, value), allowed);
+  return result;
+}
+
+/** Secrets are told by their length only. */
+function maskedValue(name: string, value: string): string {
+  if (/KEY|SECRET/.test(name)) return `(${value.length} characters)`;
+  return name === 'DATABASE_URL' ? value.replace(/\/\/[^@/]*@/, '//***@') : value;
+}
+
+function oneOf<T extends string>(values: readonly T[]): Reader<T> {
+  return (value) => values.find((allowed) => allowed === value);
+}
+
+function readPort(value: string): number | undefined {
+  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined;
+}
+
+function readEndpoint(value: string): Endpoint | undefined {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(value);
+  const port = match?.[3] === undefined ? undefined : readPort(match[3]);
+  const host = match?.[1] ?? match?.[2];
+  return host === undefined || port === undefined ? undefined : { host, port };
+}
+
+function readHttpUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    return undefined;
+  return value.replace(/\/+$/, '');
+}
+
+function readDatabaseUrl(value: string): string | undefined {
+  return /^postgres(ql)?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined;
+}
+
+function readOrigins(value: string): readonly string[] | undefined {
+  const origins = value.split(',').map((origin) => origin.trim());
+  const valid = origins.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin);
+  return valid ? origins : undefined;
+}
+
+function readPrefixes(value: string): readonly Prefix[] | undefined {
+  const prefixes: Prefix[] = [];
+  for (const text of value.split(',')) {
+    const parsed = parsePrefix(text.trim());
+    if (!parsed.ok) return undefined;
+    prefixes.push(parsed.value);
+  }
+  return prefixes;
+}
+
+function readSecretKey(value: string): Buffer | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(value)) return Buffer.from(value, 'hex');
+  const bytes = Buffer.from(value, 'base64');
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(value) && bytes.length === 32 ? bytes : undefined;
+}
+
+function readDirectory(value: string): string | undefined {
+  return isAbsolute(value) ? value : undefined;
+}
+
+/**
+ * Reads the configuration from `env`.
+ * @throws {ConfigError} for the first variable whose value is not allowed
+ */
+export function parseConfig(env: Environment, platform: Platform): Config {
+  const defaultDataDir = platform.isRoot
+    ? '/var/lib/prefixcast'
+    : join(env.XDG_DATA_HOME || join(platform.home, '.local', 'share'), 'prefixcast');
+  const endpoint = 'HOST:PORT, such as 127.0.0.1:1790 or [::1]:1790';
+  return Object.freeze({
+    service: variable(env, 'APP_SERVICE', 'app-all', `one of ${SERVICES.join(', ')}`, oneOf(SERVICES)),
+    http: Object.freeze({
+      host: variable(env, 'APP_HOST', '127.0.0.1', 'an address or host name', (value) =>
+        /^[^\s/]+$/.test(value) ? value : undefined,
+      ),
+      port: variable(env, 'APP_PORT', 8080, 'a port from 0 (any free one) to 65535', readPort),
+      publicUrl: variable<string | null>(
+        env,
+        'APP_PUBLIC_URL',
+        null,
+        'an http or https URL without query',
+        readHttpUrl,
+      ),
+      corsOrigins: variable(
+        env,
+        'APP_CORS_ORIGINS',
+        [],
+        'origins such as https://console.example.net, parted by commas, or *',
+        readOrigins,
+      ),
+    }),
+    databaseUrl: variable<string | null>(
+      env,
+      'DATABASE_URL',
+      null,
+      'postgres://USER:PASSWORD@HOST:PORT/DATABASE, or unset for the embedded server',
+      readDatabaseUrl,
+    ),
+    dataDir: variable(env, 'APP_DATA_DIR', defaultDataDir, 'an absolute path', readDirectory),
+    secretKey: variable<Buffer | null>(
+      env,
+      'APP_SECRET_KEY',
+      null,
+      '32 bytes as 64 hexadecimal digits or as base64',
+      readSecretKey,
+    ),
+    bootstrapApiKey: variable<string | null>(
+      env,
+      'APP_BOOTSTRAP_API_KEY',
+      null,
+      'a key like pc_s_… (make one with `prefixcast keys generate`)',
+      (value) => (value.startsWith('pc_') ? value : undefined),
+    ),
+    fetchAllow: variable(
+      env,
+      'APP_FETCH_ALLOW',
+      [],
+      'prefixes parted by commas, such as 127.0.0.1/32,10.1.0.0/16',
+      readPrefixes,
+    ),
+    bgpListen: variable(env, 'APP_BGP_LISTEN', { host: '127.0.0.1', port: 1790 }, endpoint, readEndpoint),
+    log: Object.freeze({
+      level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
+      format: variable(
+        env,
+        'APP_LOG_FORMAT',
+        platform.isTerminal ? 'pretty' : 'json',
+        'json or pretty',
+        oneOf(['json', 'pretty'] as const),
+      ),
+    }),
+  });
+}
