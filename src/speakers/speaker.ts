@@ -38,6 +38,9 @@ export interface SpeakerModel {
   /** Dotted quad, RFC 6286. */
   readonly routerId: string;
   readonly localAsn: number;
+  /** Own address of each family: the next hop ("self") of routes whose family the session does not run over; null: none. */
+  readonly localIpv4: string | null;
+  readonly localIpv6: string | null;
   readonly peers: readonly PeerModel[];
 }
 
