@@ -1,0 +1,40 @@
+/**
+ * Control: what the service does, one verb per file. A verb takes the tenant's transaction (or, for work that lasts, a
+ * job's context), checks what the schemas cannot, and calls store, sources, core and speakers. HTTP routes and jobs are
+ * skins over these verbs. This file is what verbs and the job worker agree on.
+ */
+import type { Job, JobType } from '../api/jobs.ts';
+import type { Database, TenantTx } from '../store/database.ts';
+
+/** What a job is asked to do. `input` is what its handler reads; it must survive JSON. */
+export interface JobRequest {
+  readonly type: JobType;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly resource: { readonly type: string; readonly id: string } | null;
+  readonly requestedBy: string;
+  readonly parentId: string | null;
+}
+
+/** Queues work inside the caller's transaction: the job exists exactly when the change that causes it does. */
+export interface JobQueue {
+  enqueue(tx: TenantTx, request: JobRequest): Promise<Job>;
+}
+
+export type JobResult = Record<string, unknown>;
+
+/** The effects of a finished job; run in the transaction that marks it succeeded, so that they happen once or not at all. */
+export type JobCommit = (tx: TenantTx) => Promise<JobResult>;
+
+export interface JobContext {
+  readonly db: Database;
+  readonly tenantId: string;
+  readonly job: Job;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Aborts when the job is cancelled, lost to another worker, or the process stops. */
+  readonly signal: AbortSignal;
+  /** Tells where the work stands; cheap to call often. `total` null: not known. */
+  progress(phase: string, done: number, total: number | null): void;
+}
+
+/** Does the work of one job type. Throws a Problem for what trying again cannot mend; anything else is tried again. */
+export type JobHandler = (context: JobContext) => Promise<JobCommit>;
