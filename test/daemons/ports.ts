@@ -1,0 +1,45 @@
+import { createServer } from 'node:net';
+
+let lastHost = 0;
+
+/**
+ * An address of 127.0.0.0/8 that no other caller in this process got, and hardly one in another process: the process
+ * id chooses the middle of it. Daemons on addresses of their own may all use one port.
+ */
+export function loopbackAddress(): string {
+  lastHost += 1;
+  return `127.${2 + ((process.pid >> 8) & 0x7f)}.${process.pid & 0xff}.${lastHost}`;
+}
+
+/**
+ * A TCP port free on `address`, above the privileged ones and below those the kernel gives to outgoing connections:
+ * one of these could be taken between asking for it and listening on it.
+ */
+export async function freePort(address = '127.0.0.1'): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(address, port)) return port;
+  }
+  throw new Error(`no free TCP port found on ${address} between 10000 and 29999`);
+}
+
+/** `count` ports, all different. */
+export async function freePorts(count: number, address = '127.0.0.1'): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort(address));
+  return [...ports];
+}
+
+function isFree(address: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, address, () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
+}

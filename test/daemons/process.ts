@@ -1,0 +1,99 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { programPath } from './programs.ts';
+import { waitFor } from './wait.ts';
+
+/** A running program with a directory of its own, both gone when the test process ends, however it ends. */
+export interface DaemonProcess {
+  readonly pid: number;
+  readonly directory: string;
+  readonly exited: boolean;
+  log(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Sends `signal` (SIGTERM), then after 10 s SIGKILL; resolves when the process is gone and its directory too. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface SpawnOptions {
+  directory: string;
+  env?: NodeJS.ProcessEnv;
+  netns?: string | undefined;
+}
+
+const running = new Map<ChildProcess, string>();
+
+process.on('exit', () => {
+  for (const [child, directory] of running) {
+    child.kill('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+// A parent that is killed has no exit handler; the kernel can end its children all the same.
+const dieWithParent = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
+
+/** A new directory for one daemon. Names are short because the path of a Unix socket ends at 107 characters. */
+export function daemonDirectory(name: string): string {
+  const directory = mkdtempSync(join(tmpdir(), `pc-${name}-`));
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
+/** Runs `command`; what it prints goes to the file `output` in its directory. */
+export function spawnDaemon(command: string, args: readonly string[], options: SpawnOptions): DaemonProcess {
+  const { directory } = options;
+  let line = [command, ...args];
+  if (options.netns !== undefined) line = [programPath('ip'), 'netns', 'exec', options.netns, ...line];
+  if (dieWithParent) line = ['setpriv', '--pdeathsig', 'KILL', ...line];
+  const output = openSync(join(directory, 'output'), 'a');
+  const child = spawn(line[0]!, line.slice(1), {
+    cwd: directory,
+    stdio: ['ignore', output, output],
+    env: { ...process.env, ...options.env },
+  });
+  closeSync(output);
+  running.set(child, directory);
+  let failure = '';
+  child.once('error', (error) => {
+    failure = `${command}: ${error.message}\n`;
+  });
+
+  const gone = (): boolean => failure !== '' || child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid: child.pid ?? -1,
+    directory,
+    get exited() {
+      return gone();
+    },
+    log: () => failure + readText(join(directory, 'output')),
+    kill: (signal) => child.kill(signal),
+    async stop(signal = 'SIGTERM') {
+      if (!gone()) {
+        child.kill('SIGCONT');
+        child.kill(signal);
+        const what = `${command} (pid ${child.pid ?? -1}) to end`;
+        await waitFor(gone, { what, timeoutMs: 10_000, everyMs: 10 }).catch(() => child.kill('SIGKILL'));
+        await waitFor(gone, { what, timeoutMs: 10_000, everyMs: 10 });
+      }
+      running.delete(child);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The text of a file, or nothing where there is none yet. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The last lines of a log, for error messages. */
+export function tail(text: string, lines = 30): string {
+  return text.trimEnd().split('\n').slice(-lines).join('\n');
+}

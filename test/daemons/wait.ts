@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface WaitOptions {
+  /** What is waited for, as the end of "gave up waiting for …". */
+  what: string;
+  /** Default 60 s: a busy machine is slow, and a test that passes never waits that long. */
+  timeoutMs?: number;
+  /** Pause between two attempts; default 50 ms. */
+  everyMs?: number;
+  /** Added to the error, such as the tail of a log. */
+  details?: () => string;
+}
+
+/**
+ * Asks `attempt` again and again until it answers neither `undefined` nor `false`, and returns that answer. An
+ * attempt that throws counts as not yet; its error is part of the one thrown in the end.
+ */
+export async function waitFor<T>(
+  attempt: () => Promise<T | undefined | false> | T | undefined | false,
+  options: WaitOptions,
+): Promise<T> {
+  const { what, timeoutMs = 60_000, everyMs = 50, details } = options;
+  const deadline = performance.now() + timeoutMs;
+  let failure: unknown;
+  for (;;) {
+    try {
+      const answer = await attempt();
+      if (answer !== undefined && answer !== false) return answer;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+    }
+    if (performance.now() > deadline) {
+      const reason = failure instanceof Error ? `; last error: ${failure.message}` : '';
+      const more = details === undefined ? '' : `\n${details()}`;
+      throw new Error(`gave up waiting for ${what} after ${timeoutMs} ms${reason}${more}`);
+    }
+    await sleep(everyMs);
+  }
+}
