@@ -1,7 +1,12 @@
 /**
  * The core: pure values about prefixes. No I/O, no clock, no randomness; bytes in, values out; build, then freeze.
+ * Text becomes addresses and prefixes here (`address.ts`, `prefix.ts`, `prefix-text.ts`), prefixes become minimal sets
+ * (`prefix-set.ts`) and labelled tables (`prefix-table.ts`, `revision-table.ts`), and tables are stored, compared and
+ * searched (`table-codec.ts`, `diff.ts`, `lookup.ts`). Every other room stands on these values.
+ *
  * Addresses are unsigned 32-bit words in network order: one for IPv4, four for IPv6.
  */
+import { scanAddress, explainAddress } from './address-scan.ts';
 
 export type Family = 'ipv4' | 'ipv6';
 
@@ -14,4 +19,59 @@ export interface Address {
 }
 
 /** Outcome of reading text: a value, or a reason a person can act on. */
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+export type Parsed<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+
+/** Words of an address of this family. */
+export function widthOf(family: Family): 1 | 4 {
+  return family === 'ipv4' ? 1 : 4;
+}
+
+/** Bits of an address of this family. */
+export function bitsOf(family: Family): 32 | 128 {
+  return family === 'ipv4' ? 32 : 128;
+}
+
+/**
+ * Reads an address. IPv4 is four decimal numbers without leading zeros; IPv6 is RFC 4291 section 2.2 in any of its forms.
+ * IPv4-mapped IPv6 is refused: it would name the same host twice.
+ */
+export function parseAddress(text: string): Parsed<Address> {
+  const bytes = Buffer.from(text, 'utf8');
+  const words = new Uint32Array(4);
+  const scanned = scanAddress(bytes, 0, bytes.length, words);
+  if (scanned.end !== bytes.length || scanned.family === null)
+    return { ok: false, reason: explainAddress(text) };
+  const { family } = scanned;
+  return { ok: true, value: { family, words: Array.from(words.subarray(0, widthOf(family))) } };
+}
+
+/** Canonical text: dotted quad, or RFC 5952 section 4. */
+export function formatAddress(address: Address): string {
+  return formatWords(address.family, address.words, 0);
+}
+
+/** As {@link formatAddress}, for the address whose first word stands at `words[at]`. */
+export function formatWords(family: Family, words: ArrayLike<number>, at: number): string {
+  if (family === 'ipv4') {
+    const word = words[at]!;
+    return `${word >>> 24}.${(word >>> 16) & 255}.${(word >>> 8) & 255}.${word & 255}`;
+  }
+  const groups: number[] = [];
+  for (let i = at; i < at + 4; i++) groups.push(words[i]! >>> 16, words[i]! & 0xffff);
+  const zeros = longestZeroRun(groups);
+  const hex = groups.map((group) => group.toString(16));
+  if (zeros.length < 2) return hex.join(':');
+  return `${hex.slice(0, zeros.start).join(':')}::${hex.slice(zeros.start + zeros.length).join(':')}`;
+}
+
+/** RFC 5952 section 4.2.3: the longest run of zero groups is shortened, the first of equal ones. */
+function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let start = 0;
+  groups.forEach((group, i) => {
+    if (group !== 0) start = i + 1;
+    else if (i + 1 - start > best.length) best = { start, length: i + 1 - start };
+  });
+  return best;
+}

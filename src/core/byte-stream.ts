@@ -1,0 +1,116 @@
+/** Bytes written and read in order, with variable-length numbers (base 128, low digits first) as stored tables use them. */
+
+export class ByteWriter {
+  private bytes = new Uint8Array(1024);
+  private size = 0;
+
+  byte(value: number): void {
+    if (this.size === this.bytes.length) this.reserve(1);
+    this.bytes[this.size++] = value;
+  }
+
+  /** A number below 2^32. */
+  varint(value: number): void {
+    let rest = value;
+    while (rest > 0x7f) {
+      this.byte((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    this.byte(rest);
+  }
+
+  /** A number of up to 128 bits in 4 words, high word first; the words are used up. */
+  wideVarint(words: Uint32Array): void {
+    while (words[0] !== 0 || words[1] !== 0 || words[2] !== 0 || words[3]! > 0x7f) {
+      this.byte((words[3]! & 0x7f) | 0x80);
+      words[3] = (words[3]! >>> 7) | (words[2]! << 25);
+      words[2] = (words[2]! >>> 7) | (words[1]! << 25);
+      words[1] = (words[1]! >>> 7) | (words[0]! << 25);
+      words[0]! >>>= 7;
+    }
+    this.byte(words[3]!);
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.size);
+    this.size += bytes.length;
+  }
+
+  /** What was written so far; valid until the next write. */
+  written(): Uint8Array {
+    return this.bytes.subarray(0, this.size);
+  }
+
+  private reserve(more: number): void {
+    if (this.size + more <= this.bytes.length) return;
+    const bytes = new Uint8Array(Math.max(this.size + more, this.bytes.length * 2));
+    bytes.set(this.written());
+    this.bytes = bytes;
+  }
+}
+
+/** Thrown by {@link ByteReader}; whoever knows what is being read says so in its own error. */
+export class ByteStreamError extends Error {
+  override readonly name = 'ByteStreamError';
+}
+
+/** Reads what {@link ByteWriter} wrote and nothing else: each number has one form, and the end is a fault. */
+export class ByteReader {
+  private readonly bytes: Uint8Array;
+  private at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  byte(): number {
+    if (this.at >= this.bytes.length) throw new ByteStreamError('ends too early');
+    return this.bytes[this.at++]!;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let place = 1; ; place *= 128) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * place;
+      if (byte < 0x80) {
+        if (value > 0xffffffff || (byte === 0 && place > 1))
+          throw new ByteStreamError('has a malformed number');
+        return value;
+      }
+      if (place >= 2 ** 28) throw new ByteStreamError('has a malformed number');
+    }
+  }
+
+  /** Reads a number of up to 128 bits into 4 words, high word first. */
+  wideVarint(words: Uint32Array): void {
+    words.fill(0);
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      const digit = byte & 0x7f;
+      const bit = shift & 31;
+      const word = 3 - (shift >> 5);
+      words[word]! |= digit << bit;
+      if (bit > 25 && digit >>> (32 - bit) !== 0) {
+        if (word === 0) throw new ByteStreamError('has a malformed number');
+        words[word - 1]! |= digit >>> (32 - bit);
+      }
+      if (byte < 0x80) {
+        if (byte === 0 && shift > 0) throw new ByteStreamError('has a malformed number');
+        return;
+      }
+      if (shift >= 126) throw new ByteStreamError('has a malformed number');
+    }
+  }
+
+  take(length: number): Uint8Array {
+    if (length > this.left) throw new ByteStreamError('ends too early');
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+}

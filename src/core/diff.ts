@@ -1,0 +1,98 @@
+/** What changed between two tables, in one walk over both. */
+import { widthOf } from './address.ts';
+import { compareWords } from './bits.ts';
+import { compareLabelSets } from './label-sets.ts';
+import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+
+/** Row indices, ascending: `announced` of the table after, `withdrawn` of the one before, `changed` in pairs (before, after). */
+export interface RowsDiff {
+  readonly announced: Uint32Array;
+  readonly withdrawn: Uint32Array;
+  readonly changed: Uint32Array;
+}
+
+/** A route is changed when the prefix is in both tables with other labels. */
+export interface TableDiff {
+  readonly announced: number;
+  readonly withdrawn: number;
+  readonly changed: number;
+  readonly ipv4: RowsDiff;
+  readonly ipv6: RowsDiff;
+}
+
+/** O(rows before + rows after). */
+export function diffTables(before: PrefixTable, after: PrefixTable): TableDiff {
+  const sameSet = matchLabelSets(before.labelSets, after.labelSets);
+  const ipv4 = diffRows(before.ipv4, after.ipv4, sameSet);
+  const ipv6 = diffRows(before.ipv6, after.ipv6, sameSet);
+  return {
+    announced: ipv4.announced.length + ipv6.announced.length,
+    withdrawn: ipv4.withdrawn.length + ipv6.withdrawn.length,
+    changed: (ipv4.changed.length + ipv6.changed.length) / 2,
+    ipv4,
+    ipv6,
+  };
+}
+
+function diffRows(before: PrefixRows, after: PrefixRows, sameSet: Int32Array): RowsDiff {
+  const width = widthOf(before.family);
+  const announced = new IndexList();
+  const withdrawn = new IndexList();
+  const changed = new IndexList();
+  let i = 0;
+  let j = 0;
+  while (i < before.size && j < after.size) {
+    const order =
+      compareWords(before.words, i * width, after.words, j * width, width) ||
+      before.lengths[i]! - after.lengths[j]!;
+    if (order < 0) withdrawn.push(i++);
+    else if (order > 0) announced.push(j++);
+    else {
+      if (sameSet[before.labels[i]!] !== after.labels[j]) {
+        changed.push(i);
+        changed.push(j);
+      }
+      i++;
+      j++;
+    }
+  }
+  while (i < before.size) withdrawn.push(i++);
+  while (j < after.size) announced.push(j++);
+  return { announced: announced.toArray(), withdrawn: withdrawn.toArray(), changed: changed.toArray() };
+}
+
+/** For each label set before, the index of the equal one after, or -1: labels are compared once a set, not once a row. */
+function matchLabelSets(
+  before: readonly (readonly string[])[],
+  after: readonly (readonly string[])[],
+): Int32Array {
+  const matches = new Int32Array(before.length).fill(-1);
+  let i = 0;
+  let j = 0;
+  while (i < before.length && j < after.length) {
+    const order = compareLabelSets(before[i]!, after[j]!);
+    if (order === 0) matches[i++] = j++;
+    else if (order < 0) i++;
+    else j++;
+  }
+  return matches;
+}
+
+/** Growing list of row indices. */
+class IndexList {
+  private indices = new Uint32Array(64);
+  private size = 0;
+
+  push(index: number): void {
+    if (this.size === this.indices.length) {
+      const indices = new Uint32Array(this.size * 2);
+      indices.set(this.indices);
+      this.indices = indices;
+    }
+    this.indices[this.size++] = index;
+  }
+
+  toArray(): Uint32Array {
+    return this.indices.slice(0, this.size);
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * One block of a stored table: rows of one family in columns, with the labels they use, so that a block says the same wherever it
+ * stands and revisions can share it. Before compression:
+ *
+ *     family      1 byte: 4 or 6
+ *     rows        number (base 128, as all numbers here)
+ *     labels      number of them; each its length in bytes and UTF-8; ascending
+ *     label sets  number of them; each its size and its labels, as steps from one label to the next; ascending
+ *     lengths     1 byte a row
+ *     sets        number of the label set, a row; absent when there is only one set
+ *     steps       distance from the row before, in prefixes of this row's length
+ */
+import type { Family } from './address.ts';
+import { clearHostBits } from './bits.ts';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
+import { compareLabelSets, compareLabels } from './label-sets.ts';
+import { PrefixBuffer } from './prefix-buffer.ts';
+import type { PrefixList } from './prefix.ts';
+import type { PrefixRows } from './prefix-table.ts';
+
+/** Rows of one block with label sets of its own. */
+export interface Block {
+  readonly labelSets: readonly (readonly string[])[];
+  readonly rows: PrefixRows;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Bytes of rows `from` to `to` (not included) of a table, before compression. */
+export function encodeBlock(
+  labelSets: readonly (readonly string[])[],
+  rows: PrefixRows,
+  from: number,
+  to: number,
+): Uint8Array {
+  const writer = new ByteWriter();
+  writer.byte(rows.family === 'ipv4' ? 4 : 6);
+  writer.varint(to - from);
+
+  const usedSets = [...new Set(rows.labels.subarray(from, to))].sort((a, b) => a - b);
+  const labels = [...new Set(usedSets.flatMap((set) => labelSets[set]!))].sort(compareLabels);
+  const rankOf = new Map(labels.map((label, rank) => [label, rank]));
+  writer.varint(labels.length);
+  for (const label of labels) {
+    const bytes = encoder.encode(label);
+    writer.varint(bytes.length);
+    writer.append(bytes);
+  }
+  writer.varint(usedSets.length);
+  for (const set of usedSets) {
+    writer.varint(labelSets[set]!.length);
+    let next = 0;
+    for (const label of labelSets[set]!) {
+      const rank = rankOf.get(label)!;
+      writer.varint(rank - next);
+      next = rank + 1;
+    }
+  }
+
+  writer.append(rows.lengths.subarray(from, to));
+  if (usedSets.length > 1) {
+    const placeOf = new Map(usedSets.map((set, place) => [set, place]));
+    for (let i = from; i < to; i++) writer.varint(placeOf.get(rows.labels[i]!)!);
+  }
+  if (rows.family === 'ipv4') writeSteps(writer, rows, from, to);
+  else writeWideSteps(writer, rows, from, to);
+  return writer.written();
+}
+
+function writeSteps(writer: ByteWriter, { words, lengths }: PrefixList, from: number, to: number): void {
+  let before = 0;
+  for (let i = from; i < to; i++) {
+    const word = words[i]!;
+    const length = lengths[i]!;
+    // A shift by 32 is none in JavaScript; the prefix of length 0 has no step to make.
+    if (length > 0) writer.varint((word >>> (32 - length)) - (before >>> (32 - length)));
+    before = word;
+  }
+}
+
+function writeWideSteps(writer: ByteWriter, { words, lengths }: PrefixList, from: number, to: number): void {
+  const step = new Uint32Array(4);
+  const before = new Uint32Array(4);
+  for (let i = from; i < to; i++) {
+    const length = lengths[i]!;
+    const at = i * 4;
+    clearHostBits(before, 0, length, 4);
+    let borrow = 0;
+    for (let w = 3; w >= 0; w--) {
+      const difference = words[at + w]! - before[w]! - borrow;
+      borrow = difference < 0 ? 1 : 0;
+      step[w] = difference;
+      before[w] = words[at + w]!;
+    }
+    shiftRight(step, 128 - length);
+    if (length > 0) writer.wideVarint(step);
+  }
+}
+
+/** Thrown by {@link decodeBlock}, besides ByteStreamError; both say what is wrong in words that follow "the block". */
+export class BlockError extends Error {
+  override readonly name = 'BlockError';
+}
+
+/** Reads the bytes of a block. Memory stays within a small multiple of their number. */
+export function decodeBlock(bytes: Uint8Array): Block {
+  const reader = new ByteReader(bytes);
+  const familyByte = reader.byte();
+  if (familyByte !== 4 && familyByte !== 6) throw new BlockError(`is of no known family (${familyByte})`);
+  const family: Family = familyByte === 4 ? 'ipv4' : 'ipv6';
+  const count = reader.varint();
+  if (count === 0) throw new BlockError('holds no rows');
+  const labelSets = readLabelSets(reader, count);
+  const lengths = reader.take(count);
+  const labels = readSetColumn(reader, count, labelSets.length);
+  const rows = family === 'ipv4' ? readSteps(reader, lengths) : readWideSteps(reader, lengths);
+  if (reader.left > 0) throw new BlockError('has bytes behind its end');
+  return { labelSets, rows: { ...rows.toList(), labels } };
+}
+
+function readLabelSets(reader: ByteReader, rows: number): string[][] {
+  const labels: string[] = [];
+  const labelCount = reader.varint();
+  while (labels.length < labelCount) {
+    const bytes = reader.take(reader.varint());
+    let label: string;
+    try {
+      label = decoder.decode(bytes);
+    } catch {
+      throw new BlockError('has a label that is not UTF-8');
+    }
+    if (labels.length > 0 && compareLabels(labels.at(-1)!, label) >= 0)
+      throw new BlockError('has labels out of order');
+    labels.push(label);
+  }
+  const used = new Uint8Array(labelCount);
+  const labelSets: string[][] = [];
+  const setCount = reader.varint();
+  if (setCount === 0 || setCount > rows) throw new BlockError('has a wrong number of label sets');
+  while (labelSets.length < setCount) {
+    const size = reader.varint();
+    const labelSet: string[] = [];
+    for (let rank = -1; labelSet.length < size;) {
+      rank += 1 + reader.varint();
+      if (rank >= labelCount) throw new BlockError('names a label that it does not have');
+      used[rank] = 1;
+      labelSet.push(labels[rank]!);
+    }
+    if (labelSets.length > 0 && compareLabelSets(labelSets.at(-1)!, labelSet) >= 0) {
+      throw new BlockError('has label sets out of order');
+    }
+    labelSets.push(labelSet);
+  }
+  if (used.includes(0)) throw new BlockError('has a label that no row uses');
+  return labelSets;
+}
+
+function readSetColumn(reader: ByteReader, count: number, setCount: number): Uint32Array {
+  const column = new Uint32Array(count);
+  if (setCount === 1) return column;
+  const used = new Uint8Array(setCount);
+  for (let i = 0; i < count; i++) {
+    const set = reader.varint();
+    if (set >= setCount) throw new BlockError('names a label set that it does not have');
+    used[set] = 1;
+    column[i] = set;
+  }
+  if (used.includes(0)) throw new BlockError('has a label set that no row uses');
+  return column;
+}
+
+const OUT_OF_ORDER = 'has rows out of order';
+const PAST_THE_END = 'has an address past the end of its family';
+
+function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixBuffer {
+  const rows = new PrefixBuffer('ipv4', lengths.length);
+  const word = [0];
+  for (let i = 0; i < lengths.length; i++) {
+    const length = lengths[i]!;
+    if (length > 32) throw new BlockError(`has an IPv4 prefix of length ${length}`);
+    const before = word[0]!;
+    if (length > 0) {
+      const index = (before >>> (32 - length)) + reader.varint();
+      if (index >= 2 ** length) throw new BlockError(PAST_THE_END);
+      word[0] = index * 2 ** (32 - length);
+    } else word[0] = 0;
+    if (i > 0 && (word[0] - before || length - lengths[i - 1]!) <= 0) throw new BlockError(OUT_OF_ORDER);
+    rows.push(word, 0, length);
+  }
+  return rows;
+}
+
+function readWideSteps(reader: ByteReader, lengths: Uint8Array): PrefixBuffer {
+  const rows = new PrefixBuffer('ipv6', lengths.length);
+  const before = new Uint32Array(4);
+  const word = new Uint32Array(4);
+  const step = new Uint32Array(4);
+  for (let i = 0; i < lengths.length; i++) {
+    const length = lengths[i]!;
+    if (length > 128) throw new BlockError(`has an IPv6 prefix of length ${length}`);
+    before.set(word);
+    clearHostBits(word, 0, length, 4);
+    if (length > 0) {
+      reader.wideVarint(step);
+      if (!shiftLeft(step, 128 - length)) throw new BlockError(PAST_THE_END);
+      let carry = 0;
+      for (let w = 3; w >= 0; w--) {
+        const sum = word[w]! + step[w]! + carry;
+        carry = sum > 0xffffffff ? 1 : 0;
+        word[w] = sum;
+      }
+      if (carry !== 0) throw new BlockError(PAST_THE_END);
+    }
+    if (i > 0) {
+      let order = 0;
+      for (let w = 0; w < 4 && order === 0; w++) order = word[w]! - before[w]!;
+      if ((order || length - lengths[i - 1]!) <= 0) throw new BlockError(OUT_OF_ORDER);
+    }
+    rows.push(word, 0, length);
+  }
+  return rows;
+}
+
+function shiftRight(words: Uint32Array, count: number): void {
+  const skip = count >> 5;
+  const bits = count & 31;
+  for (let w = 3; w >= 0; w--) {
+    const low = w - skip >= 0 ? words[w - skip]! : 0;
+    const high = w - skip - 1 >= 0 ? words[w - skip - 1]! : 0;
+    words[w] = bits === 0 ? low : (low >>> bits) | (high << (32 - bits));
+  }
+}
+
+/** False when a set bit is lost. */
+function shiftLeft(words: Uint32Array, count: number): boolean {
+  const skip = count >> 5;
+  const bits = count & 31;
+  for (let w = 0; w < skip && w < 4; w++) if (words[w] !== 0) return false;
+  if (bits > 0 && skip < 4 && words[skip]! >>> (32 - bits) !== 0) return false;
+  for (let w = 0; w < 4; w++) {
+    const high = w + skip < 4 ? words[w + skip]! : 0;
+    const low = w + skip + 1 < 4 ? words[w + skip + 1]! : 0;
+    words[w] = bits === 0 ? high : (high << bits) | (low >>> (32 - bits));
+  }
+  return true;
+}
