@@ -22,10 +22,9 @@ const writable = {
 /** Values are write-only: an answer shows each name with `null`. */
 const headers = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),
-  Type.String({ maxLength: 4096 }),
-  {
-    maxProperties: 20,
-  },
+  Type.String({ maxLength: 4096, writeOnly: true }),
+  // A record's pattern alone refuses no other name.
+  { maxProperties: 20, additionalProperties: false },
 );
 
 export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed']);

@@ -33,7 +33,7 @@ const writable = {
 };
 
 /** RFC 2385 keys are at most 80 octets; write-only. */
-const password = Nullable(Type.String({ minLength: 1, maxLength: 80 }));
+const password = Nullable(Type.String({ minLength: 1, maxLength: 80, writeOnly: true }));
 
 export const SessionOnSpeaker = Strict({
   speaker_id: Id,

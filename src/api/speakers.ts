@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+import { ID_PATTERN, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
 export const DAEMONS = ['builtin', 'bird', 'frr', 'gobgp', 'openbgpd'] as const;
 export const Daemon = Type.Enum(DAEMONS);
@@ -15,7 +15,13 @@ const overrides = { local_ip: Type.Optional(IpAddress), local_asn: Type.Optional
 /** Overrides of the speaker's own address and AS number, for all peers and by peer id. */
 export const SpeakerPolicies = Strict({
   ...overrides,
-  peers: Type.Optional(Type.Record(Id, Strict(overrides), { maxProperties: 1000 })),
+  peers: Type.Optional(
+    // TypeBox keeps of a record's key its pattern only, not its format.
+    Type.Record(Type.String({ pattern: ID_PATTERN }), Strict(overrides), {
+      maxProperties: 1000,
+      additionalProperties: false,
+    }),
+  ),
 });
 export type SpeakerPolicies = Static<typeof SpeakerPolicies>;
 
