@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BirdOptions } from './bird.ts';
-import { families, familyOf } from './daemon.ts';
+import { defaultNextHop, families, familyOf } from './daemon.ts';
 import type { Announcement, Family, NamedNeighbor } from './daemon.ts';
 
 /** BIRD's configuration: no kernel protocol, so it touches no routing table but its own. */
@@ -39,13 +39,11 @@ function renderStatic(announce: readonly Announcement[], family: Family): string
 }
 
 function renderNeighbor(options: Omit<BirdOptions, 'neighbors'>, neighbor: NamedNeighbor): string {
-  const { listen, localAsn, nextHopIpv6 = '2001:db8::179' } = options;
+  const { listen, localAsn, nextHopIpv4 = defaultNextHop.ipv4, nextHopIpv6 = defaultNextHop.ipv6 } = options;
   const { gracefulRestart = 'aware' } = neighbor;
   const channels = families(neighbor).map((family) => {
-    // An IPv4 session has no IPv6 address of its own to give as a next hop.
-    const needsNextHop = family === 'ipv6' && familyOf(listen.address) === 'ipv4';
-    const nextHop = needsNextHop ? `next hop address ${nextHopIpv6};` : 'next hop self;';
-    return `  ${family} { import all; export where source = RTS_STATIC; ${nextHop} };`;
+    const nextHop = family === 'ipv4' ? nextHopIpv4 : nextHopIpv6;
+    return `  ${family} { import all; export where source = RTS_STATIC; next hop address ${nextHop}; };`;
   });
   return [
     `protocol bgp ${neighbor.name} {`,

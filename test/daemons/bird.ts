@@ -11,6 +11,7 @@ import { readMrt } from './mrt.ts';
 import type { RecordedUpdate } from './mrt.ts';
 import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
 import { programPath } from './programs.ts';
+import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
 
 export interface BirdOptions extends DaemonOptions {
@@ -104,19 +105,7 @@ export async function startBird(initial: BirdOptions): Promise<Bird> {
       }
       return sortRoutes(found);
     },
-    async waitEstablished(neighbor, timeoutMs = 60_000) {
-      for (const { name } of neighbors) {
-        if (neighbor !== undefined && neighbor !== name) continue;
-        const isUp = async (): Promise<boolean> => (await session(name)).state === 'established';
-        await waitFor(isUp, { what: `BIRD's session ${name}`, timeoutMs, details });
-      }
-    },
-    async waitRoutes(count, timeoutMs = 60_000) {
-      let seen = -1;
-      const matches = async (): Promise<boolean> => (seen = await routeCount()) === count;
-      const what = `${count} routes in BIRD`;
-      await waitFor(matches, { what, timeoutMs, details: () => `it has ${seen}\n${details()}` });
-    },
+    ...waitForDaemon({ daemon: 'BIRD', session, routeCount, log, getNeighbors: () => neighbors }),
     updates: () => readMrt(file('updates.mrt')),
     routeChanges: () =>
       [...readText(file('bird.log')).matchAll(/<TRACE> (\w+)\.\w+ > (\w+) (?:\[\w+\] )?(\S+\/\d+) /g)].map(

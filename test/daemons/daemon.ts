@@ -19,7 +19,7 @@ export interface Neighbor {
   families?: readonly Family[];
   /** `aware` (default): helps a restarting peer (RFC 4724). `true`: restarts gracefully too. `false`: not offered. */
   gracefulRestart?: boolean | 'aware';
-  /** RFC 8654; default off. Daemons that know nothing of it refuse to start with `true`. */
+  /** RFC 8654. Only BIRD can choose, default off; FRR always offers it, the others never. */
   extendedMessages?: boolean;
   /** Seconds; default 90. */
   holdTime?: number;
@@ -41,11 +41,18 @@ export interface DaemonOptions {
   localAsn: number;
   neighbors: readonly Neighbor[];
   announce?: readonly Announcement[];
-  /** Next hop of the IPv6 routes it announces over an IPv4 session; default `2001:db8::179`. */
+  /** Next hops of what it announces; default `defaultNextHop`. */
+  nextHopIpv4?: string;
   nextHopIpv6?: string;
   /** Name of a network namespace (netns.ts) to run in; default: the test's own. */
   netns?: string;
 }
+
+/**
+ * Addresses for documentation (RFC 5737, RFC 3849), not the daemon's own: a next hop in 127.0.0.0/8 is a reason for
+ * FRR and others to end the session.
+ */
+export const defaultNextHop = { ipv4: '192.0.2.179', ipv6: '2001:db8::179' } as const;
 
 /** A route learnt from a neighbor, written the same way whatever the daemon. */
 export interface Route {
@@ -112,6 +119,24 @@ export function familyOf(text: string): Family {
 export function sortRoutes(routes: Route[]): Route[] {
   const key = (route: Route): string => `${route.prefix} ${route.nextHop}`;
   return routes.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}
+
+const wellKnown: Record<string, string> = {
+  'graceful-shutdown': '65535:0',
+  'accept-own': '65535:1',
+  'llgr-stale': '65535:6',
+  'no-llgr': '65535:7',
+  blackhole: '65535:666',
+  'no-export': '65535:65281',
+  'no-advertise': '65535:65282',
+  'no-export-subconfed': '65535:65283',
+  'local-as': '65535:65283',
+  'no-peer': '65535:65284',
+};
+
+/** A standard community in numbers, where a daemon prints the name of IANA's registry. */
+export function numericCommunity(text: string): string {
+  return wellKnown[text.toLowerCase().replaceAll('_', '-')] ?? text;
 }
 
 /** Sorts community values by their numbers. */

@@ -21,6 +21,8 @@ export interface SpawnOptions {
   directory: string;
   env?: NodeJS.ProcessEnv;
   netns?: string | undefined;
+  /** As root, runs it as the user nobody: for programs that leave files about the system when they can. */
+  unprivileged?: boolean;
 }
 
 const running = new Map<ChildProcess, string>();
@@ -33,12 +35,16 @@ process.on('exit', () => {
 });
 
 // A parent that is killed has no exit handler; the kernel can end its children all the same.
-const dieWithParent = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
+const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
+const dropToNobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
 
-/** A new directory for one daemon. Names are short because the path of a Unix socket ends at 107 characters. */
+/**
+ * A new directory for one daemon, which may run as another user. Names are short because the path of a Unix socket
+ * ends at 107 characters.
+ */
 export function daemonDirectory(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `pc-${name}-`));
-  chmodSync(directory, 0o755);
+  chmodSync(directory, 0o777);
   return directory;
 }
 
@@ -46,8 +52,11 @@ export function daemonDirectory(name: string): string {
 export function spawnDaemon(command: string, args: readonly string[], options: SpawnOptions): DaemonProcess {
   const { directory } = options;
   let line = [command, ...args];
+  if (hasSetpriv) {
+    const drop = options.unprivileged && process.getuid?.() === 0 ? dropToNobody : [];
+    line = ['setpriv', '--pdeathsig', 'KILL', ...drop, ...line];
+  }
   if (options.netns !== undefined) line = [programPath('ip'), 'netns', 'exec', options.netns, ...line];
-  if (dieWithParent) line = ['setpriv', '--pdeathsig', 'KILL', ...line];
   const output = openSync(join(directory, 'output'), 'a');
   const child = spawn(line[0]!, line.slice(1), {
     cwd: directory,

@@ -55,7 +55,7 @@ export function requireDaemon(program: Program): string | null {
 
 /** For what else a test may lack, such as the rights of root: throws in CI, else warns once and returns null. */
 export function unavailable(what: string, why: string): null {
-  if (process.env['CI'] === 'true') throw new Error(`${what}: ${why}. In CI nothing is skipped.`);
+  if (process.env.CI === 'true') throw new Error(`${what}: ${why}. In CI nothing is skipped.`);
   if (!warned.has(what)) {
     warned.add(what);
     console.warn(`\n*** SKIPPED: every test that needs ${what}: ${why} ***\n`);

@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { named, numericCommunity, sortCommunities, sortRoutes } from './daemon.ts';
+import type { Daemon, DaemonOptions, Family, Route, Session } from './daemon.ts';
+import { renderFrrConfig } from './frr-config.ts';
+import { askFrr } from './frr-socket.ts';
+import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
+import { programPath } from './programs.ts';
+import { waitFor } from './wait.ts';
+import { waitForDaemon } from './wait-for-daemon.ts';
+
+export interface Frr extends Daemon {
+  /** Any command of `vtysh`, in its enable node. Rejects with FRR's words on an error. */
+  command(text: string): Promise<string>;
+}
+
+/** Starts FRR's bgpd alone, as an unprivileged child, and returns once it answers on its vty socket. */
+export async function startFrr(options: DaemonOptions): Promise<Frr> {
+  const program = programPath('frr-bgpd');
+  const directory = daemonDirectory('frr');
+  const file = (name: string): string => join(directory, name);
+  const neighbors = named(options.neighbors);
+  const { address, port } = options.listen;
+
+  writeFileSync(file('bgpd.conf'), renderFrrConfig(options, directory));
+  const child = spawnDaemon(
+    program,
+    // No zebra (-Z), no kernel routes (-n), no user of its own (-S), no telnet (-P 0).
+    [
+      '-S',
+      '-Z',
+      '-n',
+      '-f',
+      file('bgpd.conf'),
+      '-i',
+      file('pid'),
+      '--vty_socket',
+      directory,
+      '-P',
+      '0',
+    ].concat(['-l', address, '-p', String(port)]),
+    { directory, netns: options.netns, unprivileged: true },
+  );
+  const log = (): string => child.log() + readText(file('frr.log'));
+  const command = (text: string): Promise<string> => askFrr(file('bgpd.vty'), text);
+  try {
+    const answers = (): Promise<boolean> => command('show version').then(() => true);
+    await waitFor(() => child.exited || answers(), { what: 'FRR to start', details: () => tail(log()) });
+    // FRR skips a line it does not know, and says so only here.
+    if (child.exited || /unknown command|failed to read/i.test(child.log())) {
+      throw new Error(`FRR did not take its configuration:\n${tail(log())}`);
+    }
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+
+  const addressOf = (name: string): string => {
+    const neighbor = neighbors.find((candidate) => candidate.name === name);
+    if (neighbor === undefined) throw new Error(`FRR has no neighbor ${name}`);
+    return neighbor.address;
+  };
+  const session = async (name = neighbors[0]!.name): Promise<Session> => {
+    const answer = JSON.parse(await command(`show bgp neighbors ${addressOf(name)} json`)) as NeighborAnswer;
+    const { bgpState = 'idle', lastNotificationReason } = answer[addressOf(name)] ?? {};
+    const lastError = lastNotificationReason === undefined ? {} : { lastError: lastNotificationReason };
+    return { state: bgpState.toLowerCase(), ...lastError };
+  };
+  const routeCount = async (name?: string): Promise<number> => {
+    const summary = JSON.parse(await command('show bgp summary json')) as SummaryAnswer;
+    const peers = Object.values(summary).flatMap((family) => Object.entries(family.peers ?? {}));
+    const wanted = peers.filter(([peer]) => name === undefined || peer === addressOf(name));
+    return wanted.reduce((sum, [, { pfxRcd = 0 }]) => sum + pfxRcd, 0);
+  };
+
+  return {
+    name: 'frr',
+    address,
+    port,
+    localAsn: options.localAsn,
+    pid: child.pid,
+    command,
+    session,
+    routeCount,
+    async routes(name) {
+      const found: Route[] = [];
+      for (const family of ['ipv4', 'ipv6'] as const) {
+        const answer = await command(`show bgp ${family} unicast json detail`);
+        for (const route of parseRoutes(answer, family, name && addressOf(name))) found.push(route);
+      }
+      return sortRoutes(found);
+    },
+    log,
+    ...waitForDaemon({ daemon: 'FRR', session, routeCount, log, getNeighbors: () => neighbors }),
+    kill: (signal) => {
+      child.kill(signal);
+    },
+    pause: () => {
+      child.kill('SIGSTOP');
+    },
+    resume: () => {
+      child.kill('SIGCONT');
+    },
+    stop: () => child.stop(),
+  };
+}
+
+type NeighborAnswer = Record<string, { bgpState?: string; lastNotificationReason?: string }>;
+type SummaryAnswer = Record<string, { peers?: Record<string, { pfxRcd?: number }> }>;
+
+/** One path of `show bgp … json detail`; what this daemon originates itself is `local`. */
+interface PathAnswer {
+  local?: boolean;
+  stale?: boolean;
+  aspath?: { string: string };
+  community?: { string: string };
+  largeCommunity?: { string: string };
+  nexthops?: { ip: string; scope?: string }[];
+  peer?: { peerId: string };
+}
+
+function parseRoutes(answer: string, family: Family, peer: string | undefined): Route[] {
+  const { routes = {} } = JSON.parse(answer) as { routes?: Record<string, PathAnswer[]> };
+  return Object.entries(routes).flatMap(([prefix, paths]) =>
+    paths
+      .filter((path) => path.aspath !== undefined && !path.local)
+      .filter((path) => peer === undefined || path.peer?.peerId === peer)
+      .map((path) => toRoute(prefix, path, family)),
+  );
+}
+
+function toRoute(prefix: string, path: PathAnswer, family: Family): Route {
+  const nextHops = path.nexthops ?? [];
+  const nextHop = family === 'ipv4' ? nextHops[0] : nextHops.find(({ scope }) => scope === 'global');
+  const asPath = path.aspath!.string;
+  const words = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
+  return {
+    prefix,
+    nextHop: nextHop?.ip ?? '',
+    asPath: asPath === 'Local' ? '' : asPath,
+    communities: sortCommunities(words(path.community?.string).map(numericCommunity)),
+    largeCommunities: sortCommunities(words(path.largeCommunity?.string)),
+    ...(path.stale ? { stale: true as const } : {}),
+  };
+}
