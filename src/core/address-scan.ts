@@ -126,7 +126,7 @@ export function isMapped(words: ArrayLike<number>): boolean {
 /** Why {@link scanAddress} refuses this text as a whole. */
 export function explainAddress(text: string): string {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-  if (text === '') return 'is empty: write an IPv4 or IPv6 address';
+  if (text === '') return 'The text is empty: write an IPv4 or IPv6 address';
   if (text.includes(':')) return explainIpv6(text, shown);
   const parts = text.split('.');
   if (!/^[0-9.]+$/.test(text)) return `${shown} is not an IPv4 or IPv6 address`;

@@ -56,7 +56,7 @@ function standard(numbers: readonly number[], shown: string): Parsed<Community> 
   if (asn > 0xffff || value > 0xffff) {
     return {
       ok: false,
-      reason: `${shown} does not fit a standard community, whose numbers are 0 to 65535: write a large one with three numbers, such as ${asn}:0:${value}`,
+      reason: `${shown} does not fit a standard community, whose numbers are 0 to 65535: for a larger AS number write a large community, such as 70000:0:100`,
     };
   }
   if (asn !== 0xffff) return { ok: true, value: { kind: 'standard', asn, value } };
