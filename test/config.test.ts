@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, parseConfig, type Platform } from '../src/config.ts';
+
+const user: Platform = { isRoot: false, home: '/home/ada', isTerminal: false };
+
+describe('parseConfig', () => {
+  test('an empty environment gives the documented defaults', () => {
+    expect(parseConfig({}, user)).toEqual({
+      service: 'app-all',
+      http: { host: '127.0.0.1', port: 8080, publicUrl: null, corsOrigins: [] },
+      databaseUrl: null,
+      dataDir: '/home/ada/.local/share/prefixcast',
+      secretKey: null,
+      bootstrapApiKey: null,
+      fetchAllow: [],
+      bgpListen: { host: '127.0.0.1', port: 1790 },
+      log: { level: 'info', format: 'json' },
+    });
+  });
+
+  test('root keeps its state where the system keeps state', () => {
+    expect(parseConfig({}, { ...user, isRoot: true }).dataDir).toBe('/var/lib/prefixcast');
+  });
+
+  test('an empty variable is an unset one', () => {
+    expect(parseConfig({ APP_PORT: '', APP_SERVICE: '' }, user)).toEqual(parseConfig({}, user));
+  });
+
+  test('the result cannot be changed', () => {
+    const config = parseConfig({}, user);
+    expect(() => Object.assign(config.http, { port: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(config, { dataDir: '/' })).toThrow(TypeError);
+  });
+
+  test('right values are read', () => {
+    const config = parseConfig(
+      {
+        APP_SERVICE: 'app-worker',
+        APP_PORT: '0',
+        APP_PUBLIC_URL: 'https://lists.example.net/',
+        APP_CORS_ORIGINS: 'https://a.example.net, http://localhost:5173',
+        DATABASE_URL: 'postgres://prefixcast:secret@db.example.net:5432/prefixcast',
+        APP_SECRET_KEY: 'ab'.repeat(32),
+        APP_FETCH_ALLOW: '127.0.0.1/32,fd00::/8',
+        APP_BGP_LISTEN: '[::1]:1790',
+      },
+      user,
+    );
+    expect(config.service).toBe('app-worker');
+    expect(config.http).toEqual({
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: 'https://lists.example.net',
+      corsOrigins: ['https://a.example.net', 'http://localhost:5173'],
+    });
+    expect(config.secretKey).toEqual(Buffer.alloc(32, 0xab));
+    expect(config.fetchAllow.map((prefix) => [prefix.family, prefix.length])).toEqual([
+      ['ipv4', 32],
+      ['ipv6', 8],
+    ]);
+    expect(config.bgpListen).toEqual({ host: '::1', port: 1790 });
+  });
+
+  test.each([
+    ['APP_SERVICE', 'app-everything', 'app-all, app-api, app-worker'],
+    ['APP_PORT', '70000', '0 (any free one) to 65535'],
+    ['APP_PORT', '80x', '0 (any free one) to 65535'],
+    ['APP_PUBLIC_URL', 'lists.example.net', 'http or https URL'],
+    ['APP_CORS_ORIGINS', 'https://a.example.net/path', 'origins such as'],
+    ['DATABASE_URL', 'mysql://db', 'postgres://'],
+    ['APP_DATA_DIR', 'data', 'an absolute path'],
+    ['APP_FETCH_ALLOW', '10.0.0.1/8', 'prefixes parted by commas'],
+    ['APP_BGP_LISTEN', '::1:1790', '[::1]:1790'],
+    ['APP_LOG_LEVEL', 'loud', 'trace, debug, info'],
+    ['APP_LOG_FORMAT', 'xml', 'json or pretty'],
+  ])('%s=%s stops the start with one line that says what is allowed', (name, value, allowed) => {
+    const start = () => parseConfig({ [name]: value }, user);
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(`${name}=${JSON.stringify(value)}`);
+    expect(start).toThrow(allowed);
+    expect(start).not.toThrow(/\n/);
+  });
+
+  test.each([
+    ['APP_SECRET_KEY', 'too-short-a-secret'],
+    ['APP_BOOTSTRAP_API_KEY', 'hunter2hunter2'],
+    ['DATABASE_URL', 'mysql://root:hunter2hunter2@db/x'],
+  ])('a wrong %s is told without showing the secret', (name, value) => {
+    const secret = name === 'DATABASE_URL' ? 'hunter2hunter2' : value;
+    expect(() => parseConfig({ [name]: value }, user)).toThrow(ConfigError);
+    expect(() => parseConfig({ [name]: value }, user)).not.toThrow(secret);
+  });
+});
