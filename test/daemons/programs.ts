@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The programs of the table in scripts/setup. */
+/** The programs of the table in scripts/setup; two of them are libraries that OpenBGPD runs under. */
 export type Program =
   | 'bird'
   | 'birdc'
@@ -12,6 +12,8 @@ export type Program =
   | 'gobgp'
   | 'openbgpd'
   | 'bgpctl'
+  | 'libnss_wrapper.so'
+  | 'libuid_wrapper.so'
   | 'tshark'
   | 'dumpcap'
   | 'ip';
