@@ -1,0 +1,216 @@
+/** One speaker inside the thread: its peers, the routes they are told, and the applies that wait until they have been. */
+import { BgpError, CeaseSubcode, ErrorCode, administrativeShutdown } from '../../bgp/notification.ts';
+import { emptyTable } from '../../core/prefix-table.ts';
+import type { ApplyOutcome, RoutesModel, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import { Peer, identityKey, sessionKey } from './peer.ts';
+import type { SessionChange } from './protocol.ts';
+import { FamilyPlan } from './plan.ts';
+import { RoutesVersion } from './routes-version.ts';
+import type { Scheduler } from './scheduler.ts';
+import { View, sameMeaning } from './view.ts';
+
+/** Most versions of the routes that slow peers may keep in memory together; beyond it the slowest is let go. */
+const MAX_VERSIONS = 8;
+
+export interface AnnouncerOptions {
+  readonly scheduler: Scheduler;
+  /** Longest wait for peers to take an apply, in milliseconds. */
+  readonly applyWait: number;
+  readonly onSession: (change: Omit<SessionChange, 'speakerId'>) => void;
+}
+
+interface Waiter {
+  readonly version: RoutesVersion;
+  readonly peers: Set<Peer>;
+  readonly done: () => void;
+}
+
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #startedAt = performance.now();
+  readonly #peers = new Map<string, Peer>();
+  /** Peers that this process has had a session with: they are not told of a restart again. */
+  readonly #known = new Set<string>();
+  readonly #shown = new Map<string, string>();
+  readonly #waiters = new Set<Waiter>();
+  #model: SpeakerModel | null = null;
+  #routes: RoutesVersion | null = null;
+  #reconfiguredAt: Date | null = null;
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+  }
+
+  /** Peers that may be called or call: none until routes are known, so that nobody ever hears an empty table by mistake. */
+  get peers(): Peer[] {
+    return [...this.#peers.values()].filter((peer) => peer.possible);
+  }
+
+  configure(model: SpeakerModel): void {
+    const old = this.#model;
+    this.#model = model;
+    this.#reconfiguredAt = new Date();
+    if (this.#routes === null) return;
+    const wanted = new Map(model.peers.map((peer) => [peer.id, peer]));
+    for (const [id, peer] of this.#peers) {
+      const next = wanted.get(id);
+      if (next === undefined) void this.#end(id, peer, deconfigured());
+      else if (old === null || sessionKey(old, peer.model) !== sessionKey(model, next)) {
+        const same = old !== null && identityKey(old, peer.model) === identityKey(model, next);
+        void this.#end(id, peer, same && next.gracefulRestart ? null : changed());
+      } else peer.reconfigure(model, next);
+    }
+    for (const id of wanted.keys()) if (!this.#peers.has(id)) this.#begin(id);
+    this.#settle();
+  }
+
+  /** Resolves when all peers that are established now have been sent the routes, or the wait is over. */
+  async apply(routes: RoutesModel): Promise<ApplyOutcome> {
+    const before = this.#routes;
+    const version = new RoutesVersion(routes);
+    this.#routes = version;
+    const outcome = outcomeOf(before ?? new RoutesVersion(NOTHING), version);
+    if (before === null) {
+      for (const { id } of this.#model?.peers ?? []) this.#begin(id);
+    } else {
+      for (const peer of this.#peers.values()) peer.offer(version);
+      this.#boundMemory(version);
+      await this.#sent(version);
+    }
+    return outcome;
+  }
+
+  status(error: string | null): SpeakerStatus {
+    return {
+      reachable: true,
+      version: null,
+      routerId: this.#model?.routerId ?? null,
+      uptimeSeconds: Math.floor((performance.now() - this.#startedAt) / 1000),
+      lastReconfiguredAt: this.#reconfiguredAt?.toISOString() ?? null,
+      sessions: [...this.#peers.values()].map((peer) => peer.status()),
+      error,
+    };
+  }
+
+  /** `graceful`: the peers keep the routes (RFC 4724); else they are told that this is the end. */
+  async close(graceful: boolean): Promise<void> {
+    const ends = [...this.#peers].map(([id, peer]) =>
+      this.#end(id, peer, graceful ? null : administrativeShutdown('the speaker is being shut down')),
+    );
+    this.#settle();
+    await Promise.all(ends);
+  }
+
+  #begin(id: string): void {
+    const speaker = this.#model!;
+    const model = speaker.peers.find((peer) => peer.id === id)!;
+    const peer = new Peer({
+      speaker,
+      model,
+      routes: this.#routes!,
+      restarting: !this.#known.has(id),
+      scheduler: this.#options.scheduler,
+      onChange: this.#noticeChange,
+    });
+    this.#peers.set(id, peer);
+    peer.start();
+  }
+
+  /** Resolves when the peer's connections are closed. */
+  #end(id: string, peer: Peer, error: BgpError | null): Promise<void> {
+    this.#peers.delete(id);
+    this.#shown.delete(id);
+    return peer.stop(error);
+  }
+
+  readonly #noticeChange = (peer: Peer): void => {
+    if (this.#peers.get(peer.model.id) !== peer) return;
+    const { peerId, state, lastError } = peer.status();
+    if (state === 'established') this.#known.add(peerId);
+    const shown = `${state} ${lastError}`;
+    if (this.#shown.get(peerId) !== shown) {
+      this.#shown.set(peerId, shown);
+      this.#options.onSession({ peerId, state, lastError });
+    }
+    this.#settle();
+  };
+
+  #sent(version: RoutesVersion): Promise<void> {
+    return new Promise((resolve) => {
+      const peers = new Set([...this.#peers.values()].filter((peer) => peer.established));
+      const timer = setTimeout(() => {
+        for (const peer of peers) if (!peer.settled(version)) peer.note(SLOW);
+        peers.clear();
+        this.#settle();
+      }, this.#options.applyWait);
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#waiters.add({ version, peers, done });
+      this.#settle();
+    });
+  }
+
+  #settle(): void {
+    for (const waiter of this.#waiters) {
+      const { version, peers, done } = waiter;
+      for (const peer of peers) if (peer.settled(version)) peers.delete(peer);
+      if (peers.size > 0) continue;
+      this.#waiters.delete(waiter);
+      done();
+    }
+  }
+
+  /** A peer that stays behind by many applies keeps old tables alive; past the bound the one furthest behind has to go. */
+  #boundMemory(latest: RoutesVersion): void {
+    for (;;) {
+      const kept = new Set([latest, ...[...this.#peers.values()].flatMap((peer) => peer.versions)]);
+      if (kept.size <= MAX_VERSIONS) return;
+      const oldest = [...kept].reduce((a, b) => (a.number < b.number ? a : b));
+      for (const [id, peer] of this.#peers) {
+        if (!peer.versions.includes(oldest)) continue;
+        void this.#end(id, peer, new BgpError(ErrorCode.cease, CeaseSubcode.outOfResources));
+        this.#begin(id);
+        this.#peers.get(id)!.note('the peer fell too far behind the routes and its session was begun anew');
+      }
+    }
+  }
+}
+
+const SLOW = 'the peer reads slowly: it is still being sent the latest routes';
+
+const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: false };
+
+/** The view of a peer that hears everything, with a next hop of its own: counts changes that the labels alone do not show. */
+const EVERYTHING = {
+  labels: null,
+  nextHop: { ipv4: null, ipv6: null },
+  self: { ipv4: '192.0.2.1', ipv6: '2001:db8::1' },
+} as const;
+
+function outcomeOf(before: RoutesVersion, after: RoutesVersion): ApplyOutcome {
+  const from = View.of(before, EVERYTHING);
+  const to = View.of(after, EVERYTHING);
+  if (sameMeaning(from, to)) {
+    const { announced, withdrawn, changed } = after.diffFrom(before);
+    return { announced, withdrawn, changed };
+  }
+  const outcome = { announced: 0, withdrawn: 0, changed: 0 };
+  for (const family of ['ipv4', 'ipv6'] as const) {
+    const plan = FamilyPlan.of(family, from, to);
+    while (!plan.done) plan.step();
+    outcome.announced += plan.fresh;
+    outcome.changed += plan.order.length - plan.fresh;
+    outcome.withdrawn += plan.withdraw.length;
+  }
+  return outcome;
+}
+
+function deconfigured(): BgpError {
+  return new BgpError(ErrorCode.cease, CeaseSubcode.peerDeconfigured);
+}
+
+function changed(): BgpError {
+  return new BgpError(ErrorCode.cease, CeaseSubcode.configurationChange);
+}

@@ -1,0 +1,53 @@
+import { parseAddress } from '../../core/address.ts';
+import type { PeerModel, SpeakerModel } from '../speaker.ts';
+
+/**
+ * Why the builtin speaker can't hold a session with the peer, or null. TTL is left as the system sets it: Node offers no way
+ * to change it, so `multihop` makes no difference here and any distance works.
+ */
+export function refusePeer(peer: PeerModel): string | null {
+  if (peer.password !== null) {
+    return 'a password (TCP MD5, RFC 2385) is more than the builtin speaker can do on this platform: move the peer to a speaker with the daemon bird, or remove its password';
+  }
+  if (peer.bfd) {
+    return 'BFD is more than the builtin speaker can do: move the peer to a speaker with the daemon bird, or set bfd to false';
+  }
+  const remote = parseAddress(peer.address);
+  if (!remote.ok) return `its address is none: ${remote.reason}`;
+  if (peer.localAddress !== null) {
+    const local = parseAddress(peer.localAddress);
+    if (!local.ok) return `its local address is none: ${local.reason}`;
+    if (local.value.family !== remote.value.family) {
+      return `its local address ${peer.localAddress} and its address ${peer.address} are of different families: set local_ip to an address of the peer's family`;
+    }
+  }
+  if (peer.families.length === 0) return 'it has no address family: set families to ipv4, ipv6 or both';
+  if (peer.holdTime !== 0 && peer.holdTime < 3) {
+    return `its hold time of ${peer.holdTime} s is too short: set hold_time to 0 or at least 3 (RFC 4271)`;
+  }
+  return null;
+}
+
+/** Every reason against `model`, each with the peer's name. */
+export function checkModel(model: SpeakerModel): string[] {
+  const identity = refuseIdentity(model);
+  const peers = model.peers.flatMap((peer) => {
+    const reason = refusePeer(peer);
+    return reason === null ? [] : [`peer ${peer.name}: ${reason}`];
+  });
+  return identity === null ? peers : [identity, ...peers];
+}
+
+/** What is wrong with the speaker's own identity, or null. */
+export function refuseIdentity({ routerId }: SpeakerModel): string | null {
+  return identifierOf(routerId) === null
+    ? `the router id ${routerId} is none: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
+    : null;
+}
+
+/** A router id as a number; null for one that is no dotted quad, or 0.0.0.0. */
+export function identifierOf(routerId: string): number | null {
+  const address = parseAddress(routerId);
+  const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
+  return word === 0 ? null : word;
+}

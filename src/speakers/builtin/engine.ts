@@ -1,0 +1,245 @@
+/**
+ * The builtin speaker: an announce-only BGP speaker that needs nothing installed. Sessions live in a thread of their own, so
+ * that nothing an API request or a job does delays a keepalive.
+ *
+ *     engine.ts   main thread: one SpeakerDriver per speaker, over messages (protocol.ts) and shared memory (shared-table.ts)
+ *     thread.ts   the thread's entry -> hub.ts: the listening socket (listener.ts, incoming.ts) and the speakers
+ *     announcer.ts  one speaker -> peer.ts: one peer: session (src/bgp) + wire.ts (sockets, timer) + feed.ts (its routes)
+ *     view.ts, plan.ts  which routes a peer hears with what attributes, and the step from one set of routes to the next
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { SpeakerError } from '../speaker.ts';
+import type { ApplyOutcome, RoutesModel, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import { checkModel } from './check.ts';
+import type {
+  Answers,
+  Command,
+  ListenAddress,
+  Report,
+  Request,
+  SessionChange,
+  ThreadOptions,
+} from './protocol.ts';
+import { shareTable } from './shared-table.ts';
+
+export type { ListenAddress, SessionChange } from './protocol.ts';
+
+const APPLY_WAIT = 30_000;
+/** Pause before a thread that died is started again, in milliseconds. */
+const RESTART_PAUSE = 1_000;
+
+/** The part of a pino logger that is used. */
+export interface EngineLog {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+export interface BuiltinEngineOptions {
+  /** Where peers may call; opened when the first speaker has routes and peers. */
+  readonly listen: ListenAddress;
+  readonly log: EngineLog;
+  /** Longest wait of `apply` for peers that read slowly, in milliseconds; default 30 s. */
+  readonly applyWait?: number;
+}
+
+interface Pending {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: SpeakerError) => void;
+}
+
+/** What a speaker was told last, to tell a new thread. */
+interface Desired {
+  model?: SpeakerModel;
+  routes?: RoutesModel;
+}
+
+export class BuiltinEngine {
+  readonly #options: BuiltinEngineOptions;
+  readonly #desired = new Map<string, Desired>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Set<(change: SessionChange) => void>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #closing = false;
+  #address: ListenAddress | null = null;
+
+  constructor(options: BuiltinEngineOptions) {
+    this.#options = options;
+  }
+
+  /** Where the speaker listens now; null: nowhere. */
+  get address(): ListenAddress | null {
+    return this.#address;
+  }
+
+  /** Resolves when the thread is up. */
+  start(): Promise<void> {
+    const thread = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+    const { listen, applyWait = APPLY_WAIT } = this.#options;
+    const worker = new Worker(thread, { workerData: { listen, applyWait } satisfies ThreadOptions });
+    this.#worker = worker;
+    return new Promise((resolve, reject) => {
+      worker.on('message', (report: Report) => {
+        if (report.type === 'ready') resolve();
+        else this.#receive(report);
+      });
+      worker.on('error', (error: Error) => {
+        this.#options.log.error({ err: error }, 'the speaker thread failed');
+        reject(error);
+      });
+      worker.on('exit', () => this.#lost(worker));
+    });
+  }
+
+  /** The driver of one speaker. Peers stay as they are until it is told otherwise. */
+  driver(speakerId: string): SpeakerDriver {
+    return new BuiltinDriver(this, speakerId);
+  }
+
+  /** Calls back on every change of a session's state or error; returns what ends that. */
+  onSessionChange(listener: (change: SessionChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends all sessions, gracefully or by Cease, and the thread. */
+  async close(graceful: boolean): Promise<void> {
+    this.#closing = true;
+    const worker = this.#worker;
+    if (worker === null) return;
+    const speakers = [...this.#desired.keys()];
+    await Promise.all(speakers.map((speakerId) => this.request({ type: 'close', speakerId, graceful })));
+    await worker.terminate();
+  }
+
+  /** @internal Used by the drivers of this engine. */
+  request<C extends Command>(command: C): Promise<Answers[C['type']]> {
+    this.#remember(command);
+    const worker = this.#worker;
+    if (worker === null) return Promise.reject(gone());
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      worker.postMessage({ id, command } satisfies Request);
+    });
+  }
+
+  #remember(command: Command): void {
+    const { speakerId } = command;
+    const desired = this.#desired.get(speakerId) ?? {};
+    if (command.type === 'configure') this.#desired.set(speakerId, { ...desired, model: command.model });
+    else if (command.type === 'apply') this.#desired.set(speakerId, { ...desired, routes: command.routes });
+    else if (command.type === 'close') this.#desired.delete(speakerId);
+  }
+
+  #receive(report: Exclude<Report, { type: 'ready' }>): void {
+    switch (report.type) {
+      case 'answer':
+        this.#pending.get(report.id)?.resolve(report.value as never);
+        this.#pending.delete(report.id);
+        break;
+      case 'failure':
+        this.#pending.get(report.id)?.reject(new SpeakerError(report.code, report.message));
+        this.#pending.delete(report.id);
+        break;
+      case 'listening':
+        this.#address = report.address;
+        break;
+      case 'session':
+        for (const listener of this.#listeners) listener(report.change);
+        break;
+      case 'log':
+        this.#options.log[report.level](report.fields, report.text);
+        break;
+    }
+  }
+
+  /** The thread ended by itself: peers with graceful restart keep the routes until a new thread has told them again. */
+  #lost(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#address = null;
+    for (const { reject } of this.#pending.values()) reject(gone());
+    this.#pending.clear();
+    if (!this.#closing) setTimeout(() => void this.#revive(), RESTART_PAUSE);
+  }
+
+  async #revive(): Promise<void> {
+    if (this.#closing) return;
+    try {
+      await this.start();
+      for (const [speakerId, { model, routes }] of this.#desired) {
+        if (model !== undefined) await this.request({ type: 'configure', speakerId, model });
+        if (routes !== undefined) await this.request({ type: 'apply', speakerId, routes });
+      }
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the speaker thread did not take up its work again');
+    }
+  }
+}
+
+function gone(): SpeakerError {
+  return new SpeakerError(
+    'speaker_unreachable',
+    'the thread that holds the BGP sessions is not running; it is started again by itself, see the log for why it ended',
+  );
+}
+
+class BuiltinDriver implements SpeakerDriver {
+  readonly #engine: BuiltinEngine;
+  readonly #speakerId: string;
+
+  constructor(engine: BuiltinEngine, speakerId: string) {
+    this.#engine = engine;
+    this.#speakerId = speakerId;
+  }
+
+  async configure(model: SpeakerModel): Promise<void> {
+    await this.#engine.request({ type: 'configure', speakerId: this.#speakerId, model });
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return checkModel(model);
+  }
+
+  async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    signal.throwIfAborted();
+    const shared = { ...routes, table: shareTable(routes.table) };
+    const sent = this.#engine.request({ type: 'apply', speakerId: this.#speakerId, routes: shared });
+    return untilAborted(sent, signal);
+  }
+
+  async status(): Promise<SpeakerStatus> {
+    try {
+      return await this.#engine.request({ type: 'status', speakerId: this.#speakerId });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ...UNREACHABLE, error: reason };
+    }
+  }
+
+  async close(graceful: boolean): Promise<void> {
+    await this.#engine.request({ type: 'close', speakerId: this.#speakerId, graceful });
+  }
+}
+
+const UNREACHABLE: SpeakerStatus = {
+  reachable: false,
+  version: null,
+  routerId: null,
+  uptimeSeconds: null,
+  lastReconfiguredAt: null,
+  sessions: [],
+  error: null,
+};
+
+/** Stops waiting on an abort; the routes go on their way all the same, as the next apply brings them or others. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * The routes on their way to one established peer. A feed knows what the peer has heard (`sent`), what it is being told
+ * (`target`) and what there is to tell (`latest`); routes that come while it is busy replace `latest`, so a slow peer costs
+ * no more than these. UPDATEs are made when the socket asks for them.
+ */
+import { encodeRouteAttributes } from '../../bgp/attributes.ts';
+import type { SenderContext } from '../../bgp/attributes.ts';
+import type { Negotiated } from '../../bgp/negotiation.ts';
+import { UpdateChunk, attributesFit } from '../../bgp/update-chunk.ts';
+import type { Family } from '../../core/address.ts';
+import { FamilyPlan } from './plan.ts';
+import type { RoutesVersion } from './routes-version.ts';
+import { View } from './view.ts';
+import type { ViewSettings } from './view.ts';
+
+export interface FeedSettings {
+  readonly view: ViewSettings;
+  /** More routes than this are not sent; null: any number. */
+  readonly maxPrefixes: number | null;
+}
+
+/** A chunk is asked for by `yield` and comes back as its value, with room for a message. */
+type Emission = Generator<undefined, void, UpdateChunk>;
+
+export class Feed {
+  readonly #negotiated: Negotiated;
+  readonly #sender: SenderContext;
+  #settings: FeedSettings;
+  #latest: RoutesVersion;
+  #sent: View | null = null;
+  #target: View | null = null;
+  #emission: Emission | null = null;
+  /** Routes that exceed the peer's limit, and what to say about it. */
+  #refused: { readonly routes: RoutesVersion; readonly reason: string } | null = null;
+  readonly #refresh = new Set<Family>();
+  readonly #ended = new Set<Family>();
+  /** Rows of the target that can't be told although they should, by reason. */
+  #problems: string[] = [];
+  exported = 0;
+  updates = 0;
+
+  constructor(negotiated: Negotiated, localAsn: number, settings: FeedSettings, latest: RoutesVersion) {
+    this.#negotiated = negotiated;
+    this.#sender = { localAsn, external: negotiated.external, fourOctetAs: negotiated.fourOctetAs };
+    this.#settings = settings;
+    this.#latest = latest;
+  }
+
+  /** New routes take the place of those that were not begun. */
+  offer(latest: RoutesVersion): void {
+    this.#latest = latest;
+  }
+
+  reconfigure(settings: FeedSettings): void {
+    this.#settings = settings;
+    this.#refused = null;
+  }
+
+  /** The peer asked for the family again (RFC 2918). */
+  refresh(family: Family): void {
+    this.#refresh.add(family);
+  }
+
+  /** Versions of the routes that this feed keeps in memory. */
+  get versions(): RoutesVersion[] {
+    return [this.#sent, this.#target].flatMap((view) => (view === null ? [] : [view.routes]));
+  }
+
+  /** True when the peer has been told these routes or later ones, or they were refused. */
+  settled(version: RoutesVersion): boolean {
+    const told = this.#emission === null && (this.#sent?.routes.number ?? 0) >= version.number;
+    return told || (this.#refused?.routes.number ?? 0) >= version.number;
+  }
+
+  /** Why the peer does not hear all it should, or null. */
+  get problem(): string | null {
+    const problems = this.#refused === null ? this.#problems : [this.#refused.reason];
+    return problems.length === 0 ? null : problems.join('; ');
+  }
+
+  /** The next chunk to write, maybe empty while a plan is being made; null when there is nothing to tell. */
+  next(): UpdateChunk | null {
+    this.#emission ??= this.#begin();
+    if (this.#emission === null) return null;
+    const chunk = new UpdateChunk(this.#negotiated.maxMessage);
+    if (this.#emission.next(chunk).done === true) this.#emission = null;
+    this.updates += chunk.messages;
+    return chunk;
+  }
+
+  #begin(): Emission | null {
+    const after = View.of(this.#latest, this.#settings.view);
+    if (this.#refused?.routes !== this.#latest) this.#refused = null;
+    if (this.#sent !== after && this.#refused === null && this.#allowed(after)) {
+      return prime(this.#transition(this.#sent, after));
+    }
+    const [family] = this.#refresh;
+    if (family === undefined || this.#sent === null) return null;
+    this.#refresh.delete(family);
+    return prime(this.#resend(family, this.#sent));
+  }
+
+  /** Over the peer's limit nothing new is sent: it keeps the routes that it has. */
+  #allowed(after: View): boolean {
+    const { maxPrefixes } = this.#settings;
+    const count = after.count(this.#negotiated.families);
+    if (maxPrefixes === null || count <= maxPrefixes) return true;
+    const reason =
+      `${count} routes are more than max_prefixes_out ${maxPrefixes}: the peer keeps the ${this.exported} it has; ` +
+      'raise max_prefixes_out, or send the peer fewer communities';
+    this.#refused = { routes: this.#latest, reason };
+    return false;
+  }
+
+  /** Announcements first, then withdrawals, so that the peer is never without a route that it had and will have. */
+  *#transition(before: View | null, after: View): Emission {
+    this.#target = after;
+    this.#problems = this.#withoutNextHop(after);
+    const plans = this.#negotiated.families.map((family) => FamilyPlan.of(family, before, after));
+    let chunk = yield;
+    for (const plan of plans) {
+      chunk = yield* this.#announce(plan, chunk);
+      if (this.#ended.has(plan.family)) continue;
+      if (!chunk.hasRoom) chunk = yield;
+      chunk.endOfRib(plan.family);
+      this.#ended.add(plan.family);
+    }
+    for (const plan of plans) {
+      const range = {
+        rows: plan.before?.routes.table[plan.family] ?? NO_ROWS,
+        order: plan.withdraw,
+        to: plan.withdraw.length,
+      };
+      for (let at = 0; at < range.to;) {
+        const next = chunk.withdraw(plan.family, range, at);
+        this.exported -= next - at;
+        at = next;
+        if (at < range.to) chunk = yield;
+      }
+    }
+    this.#sent = after;
+    this.#target = null;
+  }
+
+  *#resend(family: Family, view: View): Emission {
+    const exported = this.exported;
+    yield* this.#announce(FamilyPlan.of(family, null, view), yield);
+    this.exported = exported;
+  }
+
+  *#announce(plan: FamilyPlan, first: UpdateChunk): Generator<undefined, UpdateChunk, UpdateChunk> {
+    let chunk = first;
+    for (; !plan.done; plan.step()) chunk = yield;
+    const { groups } = plan.after.families[plan.family];
+    const rows = plan.after.routes.table[plan.family];
+    const exact = plan.fresh === plan.order.length;
+    let at = 0;
+    let skipped = 0;
+    for (let group = 0; group < groups.length; group++) {
+      const to = plan.ends[group]!;
+      if (at === to) continue;
+      const attributes = encodeRouteAttributes(plan.family, groups[group]!, this.#sender);
+      if (!attributesFit(attributes, this.#negotiated.maxMessage)) {
+        skipped += to - at;
+        at = to;
+        continue;
+      }
+      for (;;) {
+        const next = chunk.announce(attributes, { rows, order: plan.order, to }, at);
+        if (exact) this.exported += next - at;
+        at = next;
+        if (at === to) break;
+        chunk = yield;
+      }
+    }
+    if (!exact) this.exported += plan.fresh;
+    if (skipped > 0)
+      this.#problems.push(`${skipped} routes are not sent: their communities fill more than a message`);
+    return chunk;
+  }
+
+  #withoutNextHop(view: View): string[] {
+    return this.#negotiated.families.flatMap((family) => {
+      const { withoutNextHop } = view.families[family];
+      const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
+      return withoutNextHop === 0
+        ? []
+        : [
+            `${withoutNextHop} ${name} routes are not sent for want of an ${name} next hop: ` +
+              `set next_hop_${family} of the peer or local_${family} of the speaker`,
+          ];
+    });
+  }
+}
+
+const NO_ROWS = { words: new Uint32Array(0), lengths: new Uint8Array(0) };
+
+/** Runs a generator to its first `yield`, where it waits for a chunk. */
+function prime(emission: Emission): Emission {
+  emission.next();
+  return emission;
+}

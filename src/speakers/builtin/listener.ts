@@ -1,0 +1,96 @@
+/** The one listening socket of all speakers: open while there is a peer that may call. */
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListenAddress } from './protocol.ts';
+import { socketReason } from './socket-address.ts';
+
+/** Milliseconds: a process that hands over to this one may need a moment to let go of the address. */
+const PATIENCE = 2_000;
+const RETRY = 200;
+const RETRY_LATER = 5_000;
+
+export class Listener {
+  readonly #address: ListenAddress;
+  readonly #onSocket: (socket: Socket) => void;
+  readonly #onAddress: (address: ListenAddress | null) => void;
+  #server: Server | null = null;
+  #opening: Promise<void> | null = null;
+  #wanted = false;
+  #later: NodeJS.Timeout | null = null;
+  /** Why nobody can call, or null. */
+  error: string | null = null;
+
+  constructor(
+    address: ListenAddress,
+    onSocket: (socket: Socket) => void,
+    onAddress: (address: ListenAddress | null) => void,
+  ) {
+    this.#address = address;
+    this.#onSocket = onSocket;
+    this.#onAddress = onAddress;
+  }
+
+  /** Resolves when the socket is open or has failed for now, as `error` says; goes on trying until closed. */
+  async open(): Promise<void> {
+    this.#wanted = true;
+    if (this.#server !== null) return;
+    this.#opening ??= this.#open().finally(() => (this.#opening = null));
+    await this.#opening;
+  }
+
+  close(): void {
+    this.#wanted = false;
+    this.error = null;
+    if (this.#later !== null) clearTimeout(this.#later);
+    this.#later = null;
+    if (this.#server === null) return;
+    this.#server.close();
+    this.#server = null;
+    this.#onAddress(null);
+  }
+
+  async #open(): Promise<void> {
+    if (this.#later !== null) clearTimeout(this.#later);
+    const deadline = performance.now() + PATIENCE;
+    while (this.#wanted) {
+      try {
+        this.#server = await this.#listen();
+        this.error = null;
+        break;
+      } catch (error) {
+        this.error = this.#explain(error as NodeJS.ErrnoException);
+        if (performance.now() > deadline) {
+          this.#later = setTimeout(() => void this.open(), RETRY_LATER);
+          return;
+        }
+        await sleep(RETRY);
+      }
+    }
+    if (!this.#wanted) this.close();
+    else this.#onAddress(this.#bound());
+  }
+
+  #listen(): Promise<Server> {
+    return new Promise((resolve, reject) => {
+      const server = createServer(this.#onSocket);
+      server.once('error', reject);
+      server.listen({ ...this.#address, exclusive: true }, () => {
+        server.off('error', reject);
+        // An accept that fails for want of descriptors must not end the thread.
+        server.on('error', (error) => (this.error = this.#explain(error)));
+        resolve(server);
+      });
+    });
+  }
+
+  #bound(): ListenAddress {
+    const { address, port } = this.#server!.address() as AddressInfo;
+    return { host: address, port };
+  }
+
+  #explain(error: NodeJS.ErrnoException): string {
+    const { host, port } = this.#address;
+    return `cannot listen for BGP on ${host} port ${port}: ${socketReason(error)}; set APP_BGP_LISTEN to a free address, or end the other program`;
+  }
+}

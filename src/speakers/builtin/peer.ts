@@ -1,0 +1,248 @@
+/** One peer of a speaker: its session, what it is being told, and what the speaker knows of it. */
+import type { Socket } from 'node:net';
+import type { Negotiated, SessionSettings } from '../../bgp/negotiation.ts';
+import type { BgpError } from '../../bgp/notification.ts';
+import { Session } from '../../bgp/session.ts';
+import type { SessionState } from '../../bgp/session.ts';
+import { formatAddress, parseAddress } from '../../core/address.ts';
+import type { Family } from '../../core/address.ts';
+import type { PeerModel, SessionStatus, SpeakerModel } from '../speaker.ts';
+import { identifierOf, refuseIdentity, refusePeer } from './check.ts';
+import { Feed } from './feed.ts';
+import type { FeedSettings } from './feed.ts';
+import type { RoutesVersion } from './routes-version.ts';
+import type { Scheduler } from './scheduler.ts';
+import { plainAddress } from './socket-address.ts';
+import { Wire } from './wire.ts';
+import type { SessionEvent } from './wire.ts';
+
+/** Seconds that a peer keeps our routes while we are away (RFC 4724). */
+const RESTART_TIME = 120;
+
+export interface PeerOptions {
+  readonly speaker: SpeakerModel;
+  readonly model: PeerModel;
+  readonly routes: RoutesVersion;
+  /** True until this process has had a session with the peer. */
+  readonly restarting: boolean;
+  readonly scheduler: Scheduler;
+  /** Something that `status` shows, or that an apply waits for, may have changed. */
+  readonly onChange: (peer: Peer) => void;
+}
+
+interface LiveSession {
+  readonly connection: number;
+  readonly negotiated: Negotiated;
+  readonly localAddress: string;
+  readonly feed: Feed;
+}
+
+export class Peer {
+  readonly address: string;
+  #speaker: SpeakerModel;
+  #model: PeerModel;
+  #routes: RoutesVersion;
+  readonly #scheduler: Scheduler;
+  readonly #onChange: (peer: Peer) => void;
+  readonly #session: Session;
+  readonly #wire: Wire;
+  readonly #refusal: string | null;
+  #live: LiveSession | null = null;
+  #restarting: boolean;
+  #state: SessionState = 'idle';
+  #since = new Date();
+  #error: { readonly text: string; readonly endedSession: boolean } | null = null;
+  #received = 0;
+
+  constructor({ speaker, model, routes, restarting, scheduler, onChange }: PeerOptions) {
+    this.#speaker = speaker;
+    this.#model = model;
+    this.#routes = routes;
+    this.#restarting = restarting;
+    this.#scheduler = scheduler;
+    this.#onChange = onChange;
+    this.#refusal = refuseIdentity(speaker) ?? refusePeer(model);
+    const address = parseAddress(model.address);
+    this.address = address.ok ? formatAddress(address.value) : model.address;
+    this.#session = new Session(sessionSettings(speaker, model), restarting, Math.random);
+    const target = { host: model.address, port: model.port, localAddress: model.localAddress };
+    this.#wire = new Wire(this.#session, target, this.#handle, () => this.#pump());
+  }
+
+  get model(): PeerModel {
+    return this.#model;
+  }
+
+  get restarting(): boolean {
+    return this.#restarting;
+  }
+
+  /** False for a peer that asks for what the builtin speaker can't do. */
+  get possible(): boolean {
+    return this.#refusal === null;
+  }
+
+  get established(): boolean {
+    return this.#live !== null;
+  }
+
+  /** Versions of the routes that this peer keeps in memory. */
+  get versions(): RoutesVersion[] {
+    return this.#live?.feed.versions ?? [];
+  }
+
+  start(): void {
+    if (this.possible) this.#wire.start();
+    this.#noticeState();
+  }
+
+  /** Ends the session: with `error` by NOTIFICATION, with null silently, so that the peer keeps the routes. Resolves when closed. */
+  async stop(error: BgpError | null): Promise<void> {
+    const closed = this.#wire.stop(error);
+    this.#noticeState();
+    await closed;
+  }
+
+  accept(socket: Socket, octets: Uint8Array | null): void {
+    this.#wire.accept(socket, octets);
+    this.#noticeState();
+  }
+
+  offer(routes: RoutesVersion): void {
+    this.#routes = routes;
+    this.#live?.feed.offer(routes);
+    this.#pump();
+  }
+
+  /** Takes over settings that need no new session: what the peer is sent, and names. */
+  reconfigure(speaker: SpeakerModel, model: PeerModel): void {
+    this.#speaker = speaker;
+    this.#model = model;
+    if (this.#live !== null) this.#live.feed.reconfigure(this.#feedSettings(this.#live.localAddress));
+    this.#pump();
+  }
+
+  /** True when the peer has been sent these routes, or can't be. */
+  settled(version: RoutesVersion): boolean {
+    return this.#live === null || this.#live.feed.settled(version);
+  }
+
+  /** Something to show as the last error that did not come from the session itself. */
+  note(text: string): void {
+    this.#error = { text, endedSession: true };
+  }
+
+  status(): SessionStatus {
+    return {
+      peerId: this.#model.id,
+      state: this.#state,
+      since: this.#since.toISOString(),
+      routesExported: this.#live?.feed.exported ?? 0,
+      routesReceived: this.#received,
+      updatesSent: this.#live?.feed.updates ?? 0,
+      lastError: this.#refusal ?? this.#live?.feed.problem ?? this.#error?.text ?? null,
+    };
+  }
+
+  readonly #handle = (event: SessionEvent): void => {
+    switch (event.type) {
+      case 'established':
+        this.#begin(event.connection, event.negotiated);
+        break;
+      case 'down':
+        this.#live = null;
+        break;
+      case 'refresh':
+        this.#live?.feed.refresh(event.family);
+        this.#pump();
+        break;
+      case 'update':
+        // Counted, and forgotten: this speaker imports nothing.
+        for (const { nlri } of event.update.announced) this.#received += nlri.size;
+        break;
+      case 'error':
+        this.#error = { text: event.text, endedSession: this.#live !== null };
+        break;
+    }
+    this.#noticeState();
+  };
+
+  #begin(connection: number, negotiated: Negotiated): void {
+    const localAddress = plainAddress(this.#wire.socket(connection)?.localAddress);
+    const settings = this.#feedSettings(localAddress);
+    const feed = new Feed(negotiated, this.#model.localAsn, settings, this.#routes);
+    this.#live = { connection, negotiated, localAddress, feed };
+    this.#restarting = false;
+    this.#received = 0;
+    // Why it took several attempts is past; why the last session ended stays of interest.
+    if (this.#error?.endedSession === false) this.#error = null;
+    this.#pump();
+  }
+
+  #feedSettings(localAddress: string): FeedSettings {
+    const { labels, nextHopIpv4, nextHopIpv6, maxPrefixesOut } = this.#model;
+    const { localIpv4, localIpv6 } = this.#speaker;
+    const session: Family = localAddress.includes(':') ? 'ipv6' : 'ipv4';
+    return {
+      view: {
+        labels: labels === null ? null : [...labels].sort(),
+        nextHop: { ipv4: nextHopIpv4, ipv6: nextHopIpv6 },
+        self: {
+          ipv4: session === 'ipv4' ? localAddress : localIpv4,
+          ipv6: session === 'ipv6' ? localAddress : localIpv6,
+        },
+      },
+      maxPrefixes: maxPrefixesOut,
+    };
+  }
+
+  #pump(): void {
+    if (this.#live !== null) this.#scheduler.add(this.#send);
+  }
+
+  /** One chunk to the socket; true while both the socket and the feed have more. */
+  readonly #send = (): boolean => {
+    if (this.#live === null) return false;
+    const { connection, feed } = this.#live;
+    if (this.#wire.socket(connection)?.writableNeedDrain !== false) return false;
+    const chunk = feed.next();
+    if (chunk === null) {
+      this.#onChange(this);
+      return false;
+    }
+    return chunk.messages === 0 || this.#wire.write(connection, chunk.octets);
+  };
+
+  #noticeState(): void {
+    const { state } = this.#session;
+    if (state !== this.#state) {
+      this.#state = state;
+      this.#since = new Date();
+    }
+    this.#onChange(this);
+  }
+}
+
+function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSettings {
+  return {
+    localAsn: peer.localAsn,
+    remoteAsn: peer.remoteAsn,
+    identifier: identifierOf(speaker.routerId) ?? 0,
+    families: peer.families,
+    holdTime: peer.holdTime,
+    restartTime: peer.gracefulRestart ? RESTART_TIME : null,
+    passive: peer.passive,
+  };
+}
+
+/** Settings that a session is made of: a change of them needs a new one. */
+export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
+  const { address, port, localAddress, password, bfd } = peer;
+  return JSON.stringify([sessionSettings(speaker, peer), address, port, localAddress, password, bfd]);
+}
+
+/** Settings that tell the peer who we are: where they stay, it may keep our routes while the session is made anew. */
+export function identityKey(speaker: SpeakerModel, peer: PeerModel): string {
+  const { address, localAddress, localAsn, remoteAsn, gracefulRestart } = peer;
+  return JSON.stringify([speaker.routerId, address, localAddress, localAsn, remoteAsn, gracefulRestart]);
+}

@@ -1,0 +1,60 @@
+import type { Family } from '../../core/address.ts';
+import { diffTables } from '../../core/diff.ts';
+import type { RowsDiff, TableDiff } from '../../core/diff.ts';
+import type { PrefixTable } from '../../core/prefix-table.ts';
+import type { RoutesModel } from '../speaker.ts';
+
+let lastNumber = 0;
+
+/** Routes as one apply brought them, with what is derived from them once for all peers. Numbers ascend with time. */
+export class RoutesVersion {
+  readonly number = ++lastNumber;
+  readonly model: RoutesModel;
+  /** How many rows each label set has. */
+  readonly counts: Readonly<Record<Family, Uint32Array>>;
+  readonly #diffs = new WeakMap<RoutesVersion, WeakRef<TableDiff>>();
+  readonly #shared = new Map<string, WeakRef<object>>();
+
+  constructor(model: RoutesModel) {
+    this.model = model;
+    this.counts = { ipv4: countLabelSets(model.table, 'ipv4'), ipv6: countLabelSets(model.table, 'ipv6') };
+  }
+
+  get table(): PrefixTable {
+    return this.model.table;
+  }
+
+  diffFrom(before: RoutesVersion): TableDiff {
+    let diff = this.#diffs.get(before)?.deref();
+    if (diff === undefined) {
+      diff = diffTables(before.table, this.table);
+      this.#diffs.set(before, new WeakRef(diff));
+    }
+    return diff;
+  }
+
+  rowsDiffFrom(before: RoutesVersion, family: Family): RowsDiff {
+    return this.diffFrom(before)[family];
+  }
+
+  /**
+   * One value for all who ask with the same key, for as long as somebody uses it: peers of equal settings share views and
+   * plans, and no plan outlives the feeds that follow it.
+   */
+  share<T extends object>(key: string, make: () => T): T {
+    const known = this.#shared.get(key)?.deref() as T | undefined;
+    if (known !== undefined) return known;
+    for (const [old, reference] of this.#shared)
+      if (reference.deref() === undefined) this.#shared.delete(old);
+    const value = make();
+    this.#shared.set(key, new WeakRef(value));
+    return value;
+  }
+}
+
+function countLabelSets(table: PrefixTable, family: Family): Uint32Array {
+  const counts = new Uint32Array(table.labelSets.length);
+  const { labels, size } = table[family];
+  for (let row = 0; row < size; row++) counts[labels[row]!]!++;
+  return counts;
+}

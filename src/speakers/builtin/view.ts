@@ -1,0 +1,147 @@
+/**
+ * What one peer is to hear of the routes: which rows, and with which attributes. Both depend on a row's label set alone, so a
+ * view is a small table over label sets, whatever the number of routes.
+ */
+import { NO_EXPORT } from '../../bgp/attributes.ts';
+import type { RouteAttributes } from '../../bgp/attributes.ts';
+import { FAMILIES, parseAddress } from '../../core/address.ts';
+import type { Family } from '../../core/address.ts';
+import { parseCommunity } from '../../core/community.ts';
+import type { RoutesModel } from '../speaker.ts';
+import type { RoutesVersion } from './routes-version.ts';
+
+export interface ViewSettings {
+  /** Labels that the peer hears; null: all. */
+  readonly labels: readonly string[] | null;
+  /** Next hop that the peer's configuration sets, over everything else. */
+  readonly nextHop: Readonly<Record<Family, string | null>>;
+  /** Next hop where nothing sets one: the speaker itself. */
+  readonly self: Readonly<Record<Family, string | null>>;
+}
+
+export interface FamilyView {
+  /** Label set -> index into `groups`; -1: its routes are not for this peer. */
+  readonly groupOf: Int32Array;
+  readonly groups: readonly RouteAttributes[];
+  /** Text of each group: equal attributes have equal keys, in any view. */
+  readonly keys: readonly string[];
+  /** Rows that the peer hears. */
+  readonly count: number;
+  /** Rows that it should hear but for want of a next hop can't. */
+  readonly withoutNextHop: number;
+}
+
+export class View {
+  readonly routes: RoutesVersion;
+  readonly key: string;
+  readonly families: Readonly<Record<Family, FamilyView>>;
+
+  private constructor(routes: RoutesVersion, settings: ViewSettings, key: string) {
+    this.routes = routes;
+    this.key = key;
+    this.families = {
+      ipv4: familyView(routes, settings, 'ipv4'),
+      ipv6: familyView(routes, settings, 'ipv6'),
+    };
+  }
+
+  /** The view of these settings, shared between peers. */
+  static of(routes: RoutesVersion, settings: ViewSettings): View {
+    const key = JSON.stringify(settings);
+    return routes.share(`view ${key}`, () => new View(routes, settings, key));
+  }
+
+  /** Rows of `families` that the peer hears. */
+  count(families: readonly Family[]): number {
+    return families.reduce((sum, family) => sum + this.families[family].count, 0);
+  }
+}
+
+function familyView(routes: RoutesVersion, settings: ViewSettings, family: Family): FamilyView {
+  const { model, table } = routes;
+  const wanted = settings.labels === null ? null : new Set(settings.labels);
+  const groupOf = new Int32Array(table.labelSets.length).fill(-1);
+  const groups: RouteAttributes[] = [];
+  const keys: string[] = [];
+  const indexOf = new Map<string, number>();
+  let count = 0;
+  let withoutNextHop = 0;
+  table.labelSets.forEach((labelSet, set) => {
+    const heard = wanted === null ? labelSet : labelSet.filter((label) => wanted.has(label));
+    if (wanted !== null && heard.length === 0) return;
+    const rows = routes.counts[family][set]!;
+    const attributes = attributesOf(heard, model, settings, family);
+    if (attributes === null) {
+      withoutNextHop += rows;
+      return;
+    }
+    const key = JSON.stringify(attributes);
+    let group = indexOf.get(key);
+    if (group === undefined) {
+      group = groups.push(attributes) - 1;
+      keys.push(key);
+      indexOf.set(key, group);
+    }
+    groupOf[set] = group;
+    count += rows;
+  });
+  return { groupOf, groups, keys, count, withoutNextHop };
+}
+
+/** Attributes of routes that carry `labels`; null without a next hop. */
+function attributesOf(
+  labels: readonly string[],
+  model: RoutesModel,
+  settings: ViewSettings,
+  family: Family,
+): RouteAttributes | null {
+  const nextHop = settings.nextHop[family] ?? labelNextHop(labels, model, family) ?? settings.self[family];
+  if (nextHop === null) return null;
+  const address = parseAddress(nextHop);
+  if (!address.ok || address.value.family !== family) return null;
+  const communities = new Set<number>();
+  const large = new Map<string, readonly [number, number, number]>();
+  for (const label of labels) {
+    const parsed = parseCommunity(model.labels[label]?.community ?? label);
+    if (!parsed.ok) continue;
+    const community = parsed.value;
+    if (community.kind === 'large') large.set(label, [community.asn, community.data1, community.data2]);
+    else
+      communities.add(
+        community.kind === 'standard' ? community.asn * 0x10000 + community.value : community.value,
+      );
+  }
+  if (model.noExport) communities.add(NO_EXPORT);
+  return {
+    nextHop: address.value.words,
+    communities: [...communities].sort((a, b) => a - b),
+    largeCommunities: [...large.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]),
+  };
+}
+
+/** The next hop that the labels set: where they differ, that of the first label in sorted order that sets one. */
+function labelNextHop(labels: readonly string[], model: RoutesModel, family: Family): string | null {
+  for (const label of labels) {
+    const own = model.labels[label];
+    const nextHop = family === 'ipv4' ? own?.nextHopIpv4 : own?.nextHopIpv6;
+    if (typeof nextHop === 'string') return nextHop;
+  }
+  return null;
+}
+
+/** True when a label set that both tables have means the same on the wire in both views. */
+export function sameMeaning(before: View, after: View): boolean {
+  const setOf = new Map(before.routes.table.labelSets.map((labels, set) => [labels.join('\0'), set]));
+  return after.routes.table.labelSets.every((labels, set) => {
+    const old = setOf.get(labels.join('\0'));
+    return (
+      old === undefined ||
+      FAMILIES.every((family) => keyOf(before, family, old) === keyOf(after, family, set))
+    );
+  });
+}
+
+function keyOf(view: View, family: Family, set: number): string | undefined {
+  const { groupOf, keys } = view.families[family];
+  return keys[groupOf[set]!];
+}

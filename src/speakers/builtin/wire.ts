@@ -1,0 +1,189 @@
+/**
+ * Sockets and the timer of one session state machine: carries out its actions and reports to it what happens. Both the
+ * speaker's peers and nothing else in this folder touch a connected socket through here.
+ */
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Direction } from '../../bgp/connection.ts';
+import type { BgpError } from '../../bgp/notification.ts';
+import type { Action, Session } from '../../bgp/session.ts';
+import { socketReason } from './socket-address.ts';
+
+/** How long a call may take, and how long a closing socket may keep what it could not deliver; milliseconds. */
+const CONNECT_TIMEOUT = 15_000;
+const LINGER = 3_000;
+
+export interface WireTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly localAddress: string | null;
+}
+
+/** Actions that are not the wire's business. */
+export type SessionEvent = Exclude<Action, { type: 'connect' | 'cancel_connect' | 'send' | 'close' }>;
+
+export class Wire {
+  readonly #session: Session;
+  readonly #target: WireTarget;
+  readonly #onEvent: (event: SessionEvent) => void;
+  /** The socket of the established session takes octets again. */
+  readonly #onDrain: () => void;
+  readonly #sockets = new Map<number, Socket>();
+  readonly #closing = new Set<Promise<void>>();
+  #lastId = 0;
+  #calling: Socket | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #timerAt = Infinity;
+
+  constructor(
+    session: Session,
+    target: WireTarget,
+    onEvent: (event: SessionEvent) => void,
+    onDrain: () => void,
+  ) {
+    this.#session = session;
+    this.#target = target;
+    this.#onEvent = onEvent;
+    this.#onDrain = onDrain;
+  }
+
+  start(): void {
+    this.#perform(this.#session.start());
+  }
+
+  /** Resolves when the connections are closed. */
+  async stop(error: BgpError | null): Promise<void> {
+    this.#perform(this.#session.stop(error));
+    await Promise.all(this.#closing);
+  }
+
+  /** Takes over a connection that the peer opened, with octets that were read from it before. */
+  accept(socket: Socket, octets: Uint8Array | null): void {
+    const id = this.#adopt(socket, 'incoming');
+    if (octets !== null) this.#perform(this.#session.received(id, octets, performance.now()));
+  }
+
+  socket(id: number): Socket | undefined {
+    return this.#sockets.get(id);
+  }
+
+  /** Writes to the session's socket; false when it is full and `onDrain` will tell. */
+  write(id: number, octets: Uint8Array): boolean {
+    const socket = this.#sockets.get(id);
+    if (socket === undefined) return false;
+    if (socket.write(octets)) return true;
+    this.#session.stalled(id, performance.now());
+    this.#arm();
+    return false;
+  }
+
+  #perform(actions: readonly Action[]): void {
+    for (const action of actions) {
+      switch (action.type) {
+        case 'connect':
+          this.#call();
+          break;
+        case 'cancel_connect':
+          this.#calling?.destroy();
+          this.#calling = null;
+          break;
+        case 'send':
+          this.#sockets.get(action.connection)?.write(action.octets);
+          break;
+        case 'close':
+          this.#close(action.connection);
+          break;
+        case 'established':
+        case 'down':
+        case 'update':
+        case 'refresh':
+        case 'error':
+          this.#onEvent(action);
+      }
+    }
+    this.#arm();
+  }
+
+  #call(): void {
+    const { host, port, localAddress } = this.#target;
+    const socket = connect({ host, port, ...(localAddress === null ? {} : { localAddress }) });
+    this.#calling = socket;
+    socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(new Error('no answer')));
+    socket.once('connect', () => {
+      if (this.#calling !== socket) return;
+      this.#calling = null;
+      socket.setTimeout(0);
+      socket.removeAllListeners();
+      this.#adopt(socket, 'outgoing');
+    });
+    socket.once('error', (error) => {
+      if (this.#calling !== socket) return;
+      this.#calling = null;
+      const reason = `cannot connect to ${host} port ${port}: ${socketReason(error)}`;
+      this.#perform(this.#session.connectFailed(reason, performance.now()));
+    });
+  }
+
+  #adopt(socket: Socket, direction: Direction): number {
+    const id = ++this.#lastId;
+    let reason = 'the peer closed the connection';
+    this.#sockets.set(id, socket);
+    socket.setNoDelay(true);
+    socket.on('data', (octets) => this.#perform(this.#session.received(id, octets, performance.now())));
+    socket.on('drain', () => {
+      this.#session.progressed(id);
+      this.#onDrain();
+    });
+    socket.on('error', (error) => {
+      reason = socketReason(error);
+    });
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => {
+      if (this.#sockets.delete(id)) this.#perform(this.#session.disconnected(id, reason, performance.now()));
+    });
+    this.#perform(this.#session.connected(id, direction, performance.now()));
+    return id;
+  }
+
+  #close(id: number): void {
+    const socket = this.#sockets.get(id);
+    if (socket === undefined) return;
+    this.#sockets.delete(id);
+    const closed = closeSoon(socket).finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
+  }
+
+  /** One timer for the session's next deadline; it may ring early and is then set anew, which is cheaper than always moving it. */
+  #arm(): void {
+    const { deadline } = this.#session;
+    if (deadline >= this.#timerAt) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timerAt = deadline;
+    this.#timer = setTimeout(
+      () => {
+        // What has arrived is read first: after a busy while, octets may be waiting behind a deadline that seems to have passed.
+        setImmediate(() => {
+          this.#timer = null;
+          this.#timerAt = Infinity;
+          this.#perform(this.#session.expire(performance.now()));
+        });
+      },
+      Math.max(0, deadline - performance.now()),
+    );
+  }
+}
+
+/** Sends what is on its way, then closes, and resolves when that is done; a peer that does not read is cut off after a while. */
+export function closeSoon(socket: Socket): Promise<void> {
+  socket.removeAllListeners('data');
+  socket.resume();
+  socket.on('error', () => undefined);
+  socket.destroySoon();
+  const timer = setTimeout(() => socket.destroy(), LINGER);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
