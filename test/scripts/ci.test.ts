@@ -1,0 +1,96 @@
+// What continuous integration reads: the closing line of .ci/run and of the reporter behind it.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'prefixcast-ci-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1)!;
+}
+
+describe('the reporter', () => {
+  const report = (tests: string): { status: number | null; output: string } => {
+    writeFileSync(join(directory, 'one.test.js'), tests);
+    const args = ['run', '--globals', '--root', directory];
+    const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/ci-reporter.ts')}`];
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, ...args, ...reporters], {
+      encoding: 'utf8',
+      cwd: directory,
+      env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    });
+    return { status, output: stdout + stderr };
+  };
+
+  it('closes a good run with its numbers', () => {
+    const { status, output } = report("it('a', () => {}); it('b', () => {});");
+    expect(lastLine(output)).toBe('2 passed, 0 failed');
+    expect(status).toBe(0);
+  });
+
+  it('counts what failed', () => {
+    const { status, output } = report("it('a', () => {}); it('b', () => { throw new Error('no'); });");
+    expect(output).toMatch(/^1 passed, 1 failed$/m);
+    expect(status).toBe(1);
+  });
+
+  it('counts a skipped test as failed, and names it', () => {
+    const { status, output } = report("it('a', () => {}); it.skip('left out', () => {});");
+    expect(output).toContain('one.test.js > left out');
+    expect(lastLine(output)).toBe('1 passed, 1 failed');
+    expect(status).toBe(1);
+  });
+
+  it('counts a file that does not load', () => {
+    const { status, output } = report("throw new Error('no');");
+    expect(output).toMatch(/^0 passed, 1 failed$/m);
+    expect(status).toBe(1);
+  });
+});
+
+describe('.ci/run', () => {
+  const ciRun = (test: string): { status: number | null; stdout: string } => {
+    mkdirSync(join(directory, '.ci'));
+    cpSync(join(root, '.ci/run'), join(directory, '.ci/run'));
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts: { test } }));
+    return spawnSync(join(directory, '.ci/run'), { encoding: 'utf8', cwd: tmpdir() });
+  };
+
+  it('repeats the closing line at the very end, with CI=true', () => {
+    const { status, stdout } = ciRun('echo "CI is $CI"; echo "7 passed, 0 failed"; echo more');
+    expect(stdout).toContain('CI is true');
+    expect(lastLine(stdout)).toBe('7 passed, 0 failed');
+    expect(status).toBe(0);
+  });
+
+  it('fails with the test command', () => {
+    const { status, stdout } = ciRun('echo "6 passed, 1 failed"; exit 1');
+    expect(lastLine(stdout)).toBe('6 passed, 1 failed');
+    expect(status).toBe(1);
+  });
+
+  it('fails when the run ended before the tests', () => {
+    for (const [test, expected] of [
+      ['exit 3', 3],
+      ['true', 1],
+    ] as const) {
+      const { status, stdout } = ciRun(test);
+      expect(lastLine(stdout)).toBe('0 passed, 1 failed');
+      expect(status).toBe(expected);
+      rmSync(join(directory, '.ci'), { recursive: true });
+    }
+  });
+});
