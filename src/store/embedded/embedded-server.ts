@@ -7,6 +7,7 @@
  * and stop, cluster.ts makes the data, postmaster.ts runs the server.
  */
 import pg from 'pg';
+import type { DatabaseAddress } from '../database-address.ts';
 import { prepareCluster } from './cluster.ts';
 import { explainFault, EmbeddedServerError } from './embedded-error.ts';
 import { makePlaces, placesOf, type Places } from './places.ts';
@@ -14,11 +15,6 @@ import { findRunning, socketConfig, startPostmaster, stopPostmaster } from './po
 import { prepareProgram, removeOldPrograms } from './program.ts';
 import { chooseOwner } from './server-owner.ts';
 import { countUsers, processExists, registerUser, withStartLock } from './start-lock.ts';
-
-/** Where a database is: what `pg` and pg-boss take alike. */
-export type DatabaseAddress =
-  | { readonly connectionString: string }
-  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 export interface EmbeddedServer {
   readonly address: DatabaseAddress;
@@ -89,7 +85,7 @@ async function createDatabase(places: Places): Promise<void> {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
     if (found.rowCount !== 0) return;
     const role = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [DATABASE]);
-    if (role.rowCount === 0) await client.query(`CREATE ROLE ${DATABASE} LOGIN CREATEROLE CREATEDB`);
+    if (role.rowCount === 0) await client.query(`CREATE ROLE ${DATABASE} LOGIN CREATEROLE`);
     await client.query(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
   } finally {
     await client.end();

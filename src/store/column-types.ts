@@ -1,0 +1,28 @@
+import pg from 'pg';
+
+const { builtins } = pg.types;
+
+/** How columns become values where the driver's own choice does not suit the API. */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, readInteger],
+  [builtins.TIMESTAMPTZ, readTime],
+]);
+
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return (PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format)) as (value: string) => unknown;
+  },
+};
+
+function readInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number`);
+  return value;
+}
+
+/** RFC 3339 with milliseconds; sessions run in UTC, so the text needs little more than its punctuation changed. */
+function readTime(text: string): string {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/.exec(text);
+  if (match === null) return new Date(text).toISOString();
+  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0')}Z`;
+}

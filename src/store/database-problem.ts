@@ -1,0 +1,56 @@
+import { Problem } from '../api/problem.ts';
+
+/** SQLSTATE classes and codes that pass by themselves. PostgreSQL, appendix A. */
+const PASSING_CLASSES = ['08', '57', '53'];
+const PASSING_CODES = ['25006', '25P03', '40001', '40P01', '55P03'];
+
+/** Codes of the operating system and texts of the driver for a connection that is not there. */
+const SYSTEM_CODES =
+  /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)/;
+const DRIVER_TEXTS =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection ended|Client was closed)/;
+
+/** What a failed transaction is told as: a Problem stays what it is, a lost database is one, anything else is a fault of ours. */
+export function databaseProblem(error: unknown): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error;
+  if (isDiskFull(error)) {
+    return new Problem(
+      'database_unavailable',
+      'The database has no room left on its disk. Nothing was changed.',
+      {
+        retryAfter: 30,
+        cause: error,
+      },
+    );
+  }
+  if (!passes(error)) return error;
+  return new Problem(
+    'database_unavailable',
+    'The database does not answer. Nothing was changed; try again.',
+    {
+      retryAfter: 2,
+      cause: error,
+    },
+  );
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function isDiskFull(error: Error): boolean {
+  return codeOf(error) === '53100';
+}
+
+function passes(error: Error): boolean {
+  const code = codeOf(error);
+  if (/^[0-9A-Z]{5}$/.test(code) && !SYSTEM_CODES.test(code)) {
+    return PASSING_CLASSES.includes(code.slice(0, 2)) || PASSING_CODES.includes(code);
+  }
+  return SYSTEM_CODES.test(code) || DRIVER_TEXTS.test(error.message);
+}
+
+/** A statement is still under way on the connection, which therefore cannot be used for another. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

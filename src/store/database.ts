@@ -1,0 +1,177 @@
+/**
+ * The store: the only room with SQL. migrations/ is the schema, one file per noun holds its statements, embedded/ runs a
+ * PostgreSQL when nobody gives one.
+ *
+ * Every statement runs in a transaction that has changed into one of two roles. As `prefixcast_tenant` it sees the rows of one
+ * tenant, by row level security; as `prefixcast_system` those of all. Functions say by the type of their first argument which
+ * they need, so a tenant's request cannot reach a function that crosses tenants.
+ */
+import { sql, type Kysely } from 'kysely';
+import pg from 'pg';
+import { Problem } from '../api/problem.ts';
+import { columnTypes } from './column-types.ts';
+import type { DatabaseAddress } from './database-address.ts';
+import { databaseProblem, isUnanswered } from './database-problem.ts';
+import { Listener, type Subscription } from './listener.ts';
+import { openSession, type Session } from './session.ts';
+import type { Tables } from './tables.ts';
+
+/** A transaction that sees one tenant. */
+export interface TenantTx {
+  readonly tenantId: string;
+  readonly sql: Kysely<Tables>;
+}
+
+/** A transaction that sees every tenant: for whose key it is, who holds which speaker, and what is due. */
+export interface SystemTx {
+  readonly system: true;
+  readonly sql: Kysely<Tables>;
+}
+
+/** A resource as the API shows it, and the number of operators' changes it has seen. */
+export interface Versioned<T> {
+  readonly resource: T;
+  readonly version: number;
+}
+
+export interface DatabaseOptions {
+  /** Connections at most; one more listens. */
+  readonly maximumConnections?: number;
+  /** Told of faults that nobody waits for, such as an idle connection that breaks. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** Longest wait for a connection of the pool, and for the answer to a ping. */
+const CONNECT_MS = 5_000;
+/** Longer than the server's own limit for a statement: for a server that does not answer at all. */
+const QUERY_MS = 60_000;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Opens no connection yet; each is opened when it is needed, and again after the server was away. */
+export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
+  return new Database(address, options);
+}
+
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #listener: Listener;
+  readonly #sessions = new WeakMap<pg.PoolClient, Session>();
+
+  constructor(address: DatabaseAddress, options: DatabaseOptions) {
+    const onFault = options.onFault ?? (() => undefined);
+    this.#pool = new pg.Pool({
+      ...address,
+      max: options.maximumConnections ?? 10,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: QUERY_MS,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      types: columnTypes,
+      application_name: 'prefixcast',
+    });
+    this.#pool.on('error', onFault);
+    this.#listener = new Listener(address, onFault);
+  }
+
+  /**
+   * Runs `work` in one transaction of the tenant: all of it happens, or when `work` rejects, nothing.
+   * @throws {Problem} `database_unavailable` when the database does not answer
+   */
+  inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is no tenant id`);
+    const begin = `BEGIN; SET LOCAL ROLE prefixcast_tenant; SET LOCAL app.tenant_id = '${tenantId}'`;
+    return this.#inTransaction(begin, (sql) => work({ tenantId, sql }));
+  }
+
+  /** {@link inTenant} across tenants. */
+  inSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
+    return this.#inTransaction('BEGIN; SET LOCAL ROLE prefixcast_system', (sql) =>
+      work({ system: true, sql }),
+    );
+  }
+
+  /**
+   * Asks the database for a sign of life.
+   * @throws {Problem} `database_unavailable` when none comes within `deadlineMs`
+   */
+  async ping(deadlineMs = 1_000): Promise<void> {
+    const late = new Problem('database_unavailable', `The database did not answer within ${deadlineMs} ms.`, {
+      retryAfter: 2,
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(late);
+      }, deadlineMs);
+    });
+    const answer = this.#pool.query('SELECT 1').catch((error: unknown) => {
+      throw databaseProblem(error);
+    });
+    await Promise.race([answer, deadline]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
+  /**
+   * Calls `onHint` for every {@link notify} on the channel, and with null when some may have been missed. Hints save waiting;
+   * whoever needs to know looks at the rows, now and then without a hint.
+   */
+  listen(channel: string, onHint: (payload: string | null) => void): Subscription {
+    return this.#listener.subscribe(channel, onHint);
+  }
+
+  async close(): Promise<void> {
+    await this.#listener.close();
+    await this.#pool.end();
+  }
+
+  async #inTransaction<T>(begin: string, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw databaseProblem(error);
+    }
+    let broken = false;
+    try {
+      const session = await this.#sessionOf(client);
+      await client.query(begin);
+      const result = await work(session);
+      const { command } = await client.query('COMMIT');
+      // A statement failed and `work` went on as if it had not: nothing has been kept.
+      if (command !== 'COMMIT') throw new Error('The transaction had failed before it was committed');
+      return result;
+    } catch (error) {
+      broken = isUnanswered(error);
+      if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
+      throw databaseProblem(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #sessionOf(client: pg.PoolClient): Promise<Session> {
+    const known = this.#sessions.get(client);
+    if (known !== undefined) return known;
+    const session = await openSession(client);
+    this.#sessions.set(client, session);
+    return session;
+  }
+}
+
+/** Tells listeners that something changed; sent when the transaction commits. */
+export async function notify(tx: TenantTx | SystemTx, channel: string, payload: string): Promise<void> {
+  await sql`SELECT pg_notify(${channel}, ${payload})`.execute(tx.sql);
+}
+
+/**
+ * Runs `work` in the tenant's transaction as the user that owns the database: for the tables of pg-boss, which no tenant may
+ * touch. The role returns afterwards.
+ */
+export async function asOwner<T>(tx: TenantTx, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+  await sql`SET LOCAL ROLE NONE`.execute(tx.sql);
+  const result = await work(tx.sql);
+  await sql`SET LOCAL ROLE prefixcast_tenant`.execute(tx.sql);
+  return result;
+}

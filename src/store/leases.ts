@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Daemon } from '../api/speakers.ts';
+import type { SystemTx } from './database.ts';
+
+/** A speaker that the asking process holds. */
+export interface SpeakerLease {
+  readonly tenant_id: string;
+  readonly speaker_id: string;
+  readonly daemon: Daemon;
+}
+
+/**
+ * Renews the holder's leases and claims every enabled local speaker of these daemons whose lease nobody holds or has let
+ * expire. The database's clock decides, so that processes with wrong clocks agree.
+ * @returns all that the holder holds now
+ */
+export async function claimLeases(
+  tx: SystemTx,
+  holder: string,
+  seconds: number,
+  daemons: readonly Daemon[],
+): Promise<SpeakerLease[]> {
+  const { rows } = await sql<SpeakerLease>`
+    WITH held AS (
+      INSERT INTO speaker_lease AS lease (tenant_id, speaker_id, holder, expires_at)
+      SELECT s.tenant_id, s.id, ${holder}::uuid, clock_timestamp() + make_interval(secs => ${seconds})
+        FROM speaker s
+        JOIN tenant t ON t.id = s.tenant_id AND t.status = 'active'
+       WHERE s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[])
+       ORDER BY s.tenant_id, s.id
+      ON CONFLICT (tenant_id, speaker_id) DO UPDATE
+         SET holder = excluded.holder, expires_at = excluded.expires_at
+       WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()
+      RETURNING tenant_id, speaker_id
+    )
+    SELECT held.tenant_id, held.speaker_id, s.daemon
+      FROM held JOIN speaker s ON s.tenant_id = held.tenant_id AND s.id = held.speaker_id`.execute(tx.sql);
+  return rows;
+}
+
+/** Gives back all that the holder holds, so that another process may claim it at once. */
+export async function releaseLeases(tx: SystemTx, holder: string): Promise<void> {
+  await tx.sql.deleteFrom('speaker_lease').where('holder', '=', holder).execute();
+}

@@ -1,0 +1,32 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import { SCHEMA } from './migrate.ts';
+import type { Tables } from './tables.ts';
+
+/** The query builder on one connection; transactions are begun and ended outside of it. */
+export type Session = Kysely<Tables>;
+
+/** What every session starts with. Milliseconds; the server ends what takes longer. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  search_path: SCHEMA,
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  statement_timeout: '30000',
+  lock_timeout: '15000',
+  // Building a large revision happens between two statements of one transaction.
+  idle_in_transaction_session_timeout: '120000',
+};
+
+export async function openSession(client: pg.PoolClient): Promise<Session> {
+  // The pool listens to idle connections only. Whoever uses this one is told by the statement that fails.
+  client.on('error', () => undefined);
+  await client.query(
+    Object.entries(SETTINGS)
+      .map(([name, value]) => `SET ${name} = '${value}'`)
+      .join('; '),
+  );
+  const query = client.query.bind(client) as never;
+  const lent = { query, release: () => undefined };
+  const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve(), options: {} };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}

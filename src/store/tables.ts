@@ -1,0 +1,307 @@
+/** Rows as the driver hands them out; migrations/ says what each column means. Times are RFC 3339 text, 8-byte integers numbers. */
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { EntryStatus } from '../api/cdn-sources.ts';
+import type { JobError, JobProgress, JobState, JobType } from '../api/jobs.ts';
+import type { LastRefresh, Module } from '../api/modules.ts';
+import type { Role } from '../api/permissions.ts';
+import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../api/revisions.ts';
+import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../api/speakers.ts';
+
+type Time = ColumnType<string, string | Date | undefined, string | Date>;
+type NullableTime = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
+/** Written as JSON text, read as a value. */
+type Json<T> = JSONColumnType<T & object, string, string>;
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+type Defaulted<T> = Generated<T>;
+
+interface Stamps {
+  version: Generated<number>;
+  created_at: Time;
+  updated_at: Time;
+}
+
+interface PrefixCounts {
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+}
+
+export interface TenantTable extends Stamps {
+  id: string;
+  name: string;
+  slug: string;
+  status: Defaulted<'active' | 'suspended'>;
+  last_revision_number: Generated<number>;
+}
+
+export interface ApiKeyTable extends Stamps {
+  tenant_id: string;
+  id: string;
+  name: string;
+  role: Role;
+  prefix: string;
+  secret_hash: Buffer;
+  previous_secret_hash: Buffer | null;
+  previous_valid_until: NullableTime;
+  last_used_at: NullableTime;
+  expires_at: NullableTime;
+  revoked_at: NullableTime;
+  created_by: string | null;
+}
+
+export interface SettingTable {
+  tenant_id: string;
+  key: string;
+  value: ColumnType<unknown, string, string>;
+  updated_at: Time;
+}
+
+export interface CommunityTable extends Stamps {
+  tenant_id: string;
+  id: string;
+  community: string;
+  title: string;
+  description: string | null;
+  color: string | null;
+  next_hop_ipv4: string | null;
+  next_hop_ipv6: string | null;
+}
+
+export interface ModuleTable extends Stamps, PrefixCounts {
+  tenant_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  type: Module['type'];
+  purpose: Defaulted<Module['purpose']>;
+  enabled: Defaulted<boolean>;
+  community_id: string | null;
+  refresh_interval_seconds: number | null;
+  families: Defaulted<Module['families']>;
+  doh_profile_ids: Defaulted<string[]>;
+  doh_profile_id: string | null;
+  doh_resolver_policy: NullableJson<Module['doh_resolver_policy']>;
+  last_refreshed_at: NullableTime;
+  last_refresh: NullableJson<LastRefresh>;
+  next_refresh_at: NullableTime;
+}
+
+export interface CdnSourceTable extends Stamps, PrefixCounts {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  name: string;
+  url: string;
+  format: Defaulted<'auto' | 'text' | 'json' | 'csv'>;
+  json_path: string | null;
+  csv_column: string | null;
+  header_names: Defaulted<string[]>;
+  headers_sealed: Buffer | null;
+  enabled: Defaulted<boolean>;
+  community_id: string | null;
+  last_refreshed_at: NullableTime;
+  status: Defaulted<EntryStatus>;
+  last_error: string | null;
+  etag: string | null;
+  last_modified: string | null;
+}
+
+export interface IpRangeEntryTable extends Stamps {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  cidr: string;
+  note: string | null;
+  enabled: Defaulted<boolean>;
+  community_id: string | null;
+}
+
+export interface ContentBlockTable {
+  tenant_id: string;
+  hash: Buffer;
+  bytes: Buffer;
+}
+
+export interface ContentTable {
+  tenant_id: string;
+  content_hash: Buffer;
+  manifest: Buffer;
+  block_hashes: Buffer[];
+  prefix_count_ipv4: number;
+  prefix_count_ipv6: number;
+  created_at: Time;
+}
+
+export interface SnapshotTable {
+  tenant_id: string;
+  module_id: string;
+  content_hash: Buffer;
+  collected_at: Time;
+}
+
+export interface RevisionTable extends Stamps, PrefixCounts {
+  tenant_id: string;
+  id: string;
+  number: number;
+  state: Revision['state'];
+  findings: Json<Finding[]>;
+  content_hash: Buffer | null;
+  parent_id: string | null;
+  rollback_of: string | null;
+  trigger: Json<RevisionTrigger>;
+  communities: Json<RevisionCommunity[]>;
+  warnings: Json<Finding[]>;
+  pinned: Defaulted<boolean>;
+}
+
+export interface JobTable {
+  tenant_id: string;
+  id: string;
+  type: JobType;
+  state: Defaulted<JobState>;
+  input: Json<Record<string, unknown>>;
+  progress: NullableJson<JobProgress>;
+  attempt: Generated<number>;
+  queued_at: Time;
+  started_at: NullableTime;
+  finished_at: NullableTime;
+  error: NullableJson<JobError>;
+  result: NullableJson<Record<string, unknown>>;
+  resource_type: string | null;
+  resource_id: string | null;
+  requested_by: string | null;
+  parent_id: string | null;
+  cancel_requested_at: NullableTime;
+  holder: string | null;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface SpeakerTable extends Stamps {
+  tenant_id: string;
+  id: string;
+  name: string;
+  label: string | null;
+  daemon: Defaulted<Daemon>;
+  mode: Defaulted<Speaker['mode']>;
+  router_id: string | null;
+  local_asn: number;
+  local_ipv4: string | null;
+  local_ipv6: string | null;
+  policies_json: ColumnType<SpeakerPolicies, string | undefined, string>;
+  enabled: Defaulted<boolean>;
+  applied_revision_id: string | null;
+  applied_at: NullableTime;
+  agent_version: string | null;
+  agent_last_seen_at: NullableTime;
+  agent_hostname: string | null;
+}
+
+export interface SpeakerLeaseTable {
+  tenant_id: string;
+  speaker_id: string;
+  holder: string;
+  expires_at: Time;
+}
+
+export type ApplyState = 'queued' | 'running' | 'succeeded' | 'failed' | 'superseded';
+
+export interface SpeakerApplyTable {
+  tenant_id: string;
+  id: string;
+  speaker_id: string;
+  revision_id: string;
+  job_id: string | null;
+  state: Defaulted<ApplyState>;
+  announced: number | null;
+  withdrawn: number | null;
+  changed: number | null;
+  error: string | null;
+  queued_at: Time;
+  started_at: NullableTime;
+  finished_at: NullableTime;
+}
+
+export interface PeerTable extends Stamps {
+  tenant_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  address: string;
+  remote_asn: number;
+  families: Defaulted<Module['families']>;
+  passive: Defaulted<boolean>;
+  port: Defaulted<number>;
+  multihop: number | null;
+  password_sealed: Buffer | null;
+  hold_time: Defaulted<number>;
+  next_hop_ipv4: string | null;
+  next_hop_ipv6: string | null;
+  max_prefixes_out: number | null;
+  graceful_restart: Defaulted<boolean>;
+  bfd: Defaulted<boolean>;
+  enabled: Defaulted<boolean>;
+}
+
+export interface PeerSpeakerTable {
+  tenant_id: string;
+  peer_id: string;
+  speaker_id: string;
+}
+
+export interface PeerCommunityTable {
+  tenant_id: string;
+  peer_id: string;
+  community_id: string;
+}
+
+export interface SpeakerSessionTable {
+  tenant_id: string;
+  speaker_id: string;
+  peer_id: string;
+  state: LiveSession['state'];
+  since: ColumnType<string, string, string>;
+  routes_exported: number;
+  routes_received: number;
+  updates_sent: number;
+  last_error: string | null;
+  reported_at: Time;
+}
+
+export interface IdempotencyKeyTable {
+  tenant_id: string;
+  api_key_id: string;
+  key: string;
+  method: string;
+  path: string;
+  request_hash: Buffer;
+  state: Defaulted<'claimed' | 'answered'>;
+  claim: string;
+  claimed_at: Time;
+  status: number | null;
+  headers: NullableJson<Record<string, string>>;
+  body: Buffer | null;
+  created_at: Time;
+}
+
+export interface Tables {
+  tenant: TenantTable;
+  api_key: ApiKeyTable;
+  setting: SettingTable;
+  community: CommunityTable;
+  module: ModuleTable;
+  cdn_source: CdnSourceTable;
+  ip_range_entry: IpRangeEntryTable;
+  content_block: ContentBlockTable;
+  content: ContentTable;
+  snapshot: SnapshotTable;
+  revision: RevisionTable;
+  job: JobTable;
+  speaker: SpeakerTable;
+  speaker_lease: SpeakerLeaseTable;
+  speaker_apply: SpeakerApplyTable;
+  peer: PeerTable;
+  peer_speaker: PeerSpeakerTable;
+  peer_community: PeerCommunityTable;
+  speaker_session: SpeakerSessionTable;
+  idempotency_key: IdempotencyKeyTable;
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notify, openDatabase, type TenantTx } from '../../src/store/database.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+async function roleOf(tx: Pick<TenantTx, 'sql'>): Promise<string> {
+  const { rows } = await sql<{ role: string }>`SELECT current_user::text AS role`.execute(tx.sql);
+  return rows[0]!.role;
+}
+
+test('a tenant transaction runs as the tenant role and leaves nothing behind on the connection', async () => {
+  const tenantId = await database.createTenant();
+  expect(await database.db.inTenant(tenantId, roleOf)).toBe('prefixcast_tenant');
+  expect(await database.db.inSystem(roleOf)).toBe('prefixcast_system');
+  const setting = sql<{ id: string }>`SELECT current_setting('app.tenant_id', true) AS id`;
+  const { rows } = await database.db.inSystem((tx) => setting.execute(tx.sql));
+  expect(rows[0]!.id ?? '').toBe('');
+});
+
+test('a rejected transaction leaves nothing', async () => {
+  const tenantId = await database.createTenant();
+  const insert = async (tx: TenantTx): Promise<void> => {
+    await tx.sql.insertInto('setting').values({ tenant_id: tenantId, key: 'a', value: '1' }).execute();
+    throw new RangeError('no');
+  };
+  await expect(database.db.inTenant(tenantId, insert)).rejects.toThrow(RangeError);
+  expect(await database.admin('SELECT 1 FROM setting WHERE tenant_id = $1', [tenantId])).toEqual([]);
+});
+
+test('a transaction that swallowed a failed statement is no success', async () => {
+  const swallow = async (tx: TenantTx): Promise<void> => {
+    await sql`SELECT 1/0`.execute(tx.sql).catch(() => undefined);
+  };
+  await expect(database.db.inTenant(await database.createTenant(), swallow)).rejects.toThrow('had failed');
+});
+
+test('something that is no tenant id never reaches the server', () => {
+  expect(() => database.db.inTenant("' OR true --", roleOf)).toThrow(TypeError);
+});
+
+test('cut connections answer database_unavailable, and the next transaction works', async () => {
+  const tenantId = await database.createTenant();
+  const cut = database.db.inTenant(tenantId, async (tx) => {
+    await roleOf(tx);
+    await database.dropConnections();
+    return roleOf(tx);
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'database_unavailable', retryAfter: 2 });
+  expect(await database.db.inTenant(tenantId, roleOf)).toBe('prefixcast_tenant');
+});
+
+test('ping answers, and tells in time when nothing does', async () => {
+  const db = openDatabase(database.address, { maximumConnections: 1 });
+  await db.ping();
+  await db.inSystem(async () => {
+    await expect(db.ping(50)).rejects.toMatchObject({ code: 'database_unavailable' });
+  });
+  await db.close();
+});
+
+test('hints arrive after commit only, and listening survives a cut connection', async () => {
+  const tenantId = await database.createTenant();
+  const heard: (string | null)[] = [];
+  const subscription = database.db.listen('hints', (payload) => heard.push(payload));
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null]);
+  await database.db.inTenant(tenantId, async (tx) => {
+    await notify(tx, 'hints', 'one');
+    expect(heard).toEqual([null]);
+  });
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null, 'one']);
+  await database.dropConnections();
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null, 'one', null]);
+  await database.db.inTenant(tenantId, (tx) => notify(tx, 'hints', 'two')).catch(() => undefined);
+  await database.db.inTenant(tenantId, (tx) => notify(tx, 'hints', 'three'));
+  await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe('three');
+  subscription.close();
+});
+
+test('times come as RFC 3339 with milliseconds, large integers as numbers', async () => {
+  const query = sql<Record<string, unknown>>`
+    SELECT '2026-01-02 03:04:05.6+00'::timestamptz AS t, '2026-01-02 03:04:05+00'::timestamptz AS u, 4294967294::bigint AS n`;
+  const { rows } = await database.db.inSystem((tx) => query.execute(tx.sql));
+  expect(rows[0]).toEqual({ t: '2026-01-02T03:04:05.600Z', u: '2026-01-02T03:04:05.000Z', n: 4294967294 });
+});
