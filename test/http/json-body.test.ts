@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Problem } from '../../src/api/problem.ts';
+import { parseJsonBody } from '../../src/http/json-body.ts';
+
+function refusal(body: string | Uint8Array): Problem {
+  try {
+    parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error(`${String(body)} was taken`);
+}
+
+test('an empty body is no body', () => {
+  expect(parseJsonBody(Buffer.alloc(0))).toBeUndefined();
+});
+
+describe('malformed JSON is told by line and column', () => {
+  test.each([
+    ['{"a":1,}', 'unexpected "}" at line 1, column 8'],
+    ['{"a":\n tru}', 'unexpected "t" at line 2, column 2'],
+    ['{"a":"b\n"}', 'unexpected "\\n" at line 1, column 8'],
+    ['{"a":"\\x"}', 'unexpected "\\\\" at line 1, column 7'],
+    ['{"a" 1}', 'unexpected "1" at line 1, column 6'],
+    ['{"a":1}}', 'unexpected "}" at line 1, column 8'],
+    ['[1 2]', 'unexpected "2" at line 1, column 4'],
+    ['01', 'unexpected "1" at line 1, column 2'],
+    ['{', 'it ends too early at line 1, column 2'],
+    ['"abc', 'it ends too early at line 1, column 5'],
+    [' ', 'it ends too early at line 1, column 2'],
+    ['['.repeat(100_000), 'it ends too early at line 1, column 100001'],
+  ])('%.20s', (body, place) => {
+    const problem = refusal(body);
+    expect(problem.code).toBe('malformed_request');
+    expect(problem.message).toContain(place);
+  });
+
+  test('for any cut of any JSON, at or before the cut', () => {
+    const cuts = fc.tuple(fc.json(), fc.nat()).map(([json, at]) => json.slice(0, at % json.length));
+    fc.assert(
+      fc.property(cuts, (text) => {
+        try {
+          JSON.parse(text);
+        } catch {
+          if (text !== '') expect(refusal(text).message).toMatch(/at line \d+, column \d+/);
+        }
+      }),
+    );
+  });
+});
+
+test('bytes that are not UTF-8 are refused, not replaced', () => {
+  expect(refusal(Uint8Array.of(0x22, 0xff, 0x22)).message).toContain('not UTF-8');
+});
+
+describe('text that the database cannot keep', () => {
+  test.each(['{"a":{"b":"x\\u0000"}}', '{"a":{"b":"\\ud800"}}'])('%s names its place', (body) => {
+    expect(refusal(body).errors.map(({ pointer }) => pointer)).toEqual(['/a/b']);
+  });
+
+  test('an escaped backslash or a whole surrogate pair is fine', () => {
+    expect(parseJsonBody(Buffer.from('["\\\\u0000", "\\ud83d\\ude00"]'))).toEqual(['\\u0000', '😀']);
+  });
+
+  test('hostile nesting is refused before it costs the call stack', () => {
+    expect(refusal(`${'['.repeat(50_000)}"\\u0000"${']'.repeat(50_000)}`).code).toBe('validation_failed');
+  });
+});
