@@ -62,3 +62,10 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
+
+export const MAXIMUM_BULK = 10_000;
+
+/** Many at once, all or nothing. */
+export function BulkOf<T extends TSchema>(item: T) {
+  return Strict({ items: Type.Array(item, { minItems: 1, maxItems: MAXIMUM_BULK }) });
+}

@@ -56,6 +56,9 @@ export const Revision = Strict({
 });
 export type Revision = Static<typeof Revision>;
 
+export const RevisionPatch = Strict({ pinned: Type.Boolean() });
+export type RevisionPatch = Static<typeof RevisionPatch>;
+
 export const RevisionQuery = listQuery({
   state: Type.Optional(RevisionState),
   pinned: Type.Optional(Type.Boolean()),

@@ -125,3 +125,5 @@ export const SpeakerQuery = listQuery({
   live: Type.Optional(Type.Boolean({ description: 'Adds the live status of speaker and sessions' })),
 });
 export type SpeakerQuery = Static<typeof SpeakerQuery>;
+
+export const SpeakerReadQuery = Strict({ live: SpeakerQuery.properties.live });

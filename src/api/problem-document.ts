@@ -1,0 +1,26 @@
+import { Type, type Static } from 'typebox';
+import { Strict } from './page.ts';
+import { PROBLEMS, type ProblemCode } from './problem.ts';
+
+/** The body of every error answer, `application/problem+json` (RFC 9457). */
+export const ProblemDocument = Strict({
+  type: Type.String({ description: 'urn:prefixcast:problem:<code>' }),
+  title: Type.String({ description: 'The same for every problem of this code' }),
+  status: Type.Integer({ minimum: 400, maximum: 599 }),
+  detail: Type.String({ description: 'What was wrong, where, and how to mend it' }),
+  instance: Type.String({ description: 'The path that was asked for' }),
+  code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
+  request_id: Type.String({ description: 'As in the header X-Request-Id and in the logs' }),
+  errors: Type.Optional(
+    Type.Array(
+      Strict({
+        pointer: Type.String({
+          description: 'JSON Pointer (RFC 6901) into the body, or ?name for a query parameter',
+        }),
+        detail: Type.String(),
+      }),
+      { description: 'Every fault of the body or the query, at most 100' },
+    ),
+  ),
+});
+export type ProblemDocument = Static<typeof ProblemDocument>;
