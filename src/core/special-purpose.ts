@@ -5,7 +5,7 @@
 import type { Family } from './address.ts';
 import { type Prefix, parsePrefix } from './prefix.ts';
 import { covers } from './bits.ts';
-import { type PrefixSet, PrefixSetBuilder, subtract } from './prefix-set.ts';
+import { type PrefixSet, PrefixSetBuilder, prefixesOf, subtract } from './prefix-set.ts';
 
 export interface SpecialPurpose {
   /** Canonical text of the registered block. */
@@ -85,12 +85,18 @@ const BLOCKS: readonly Block[] = [
 const SETS: Readonly<Record<Family, PrefixSet>> = { ipv4: buildSet('ipv4'), ipv6: buildSet('ipv6') };
 
 /**
- * The innermost registered block around the prefix, when that block is not globally reachable; null otherwise. A prefix that is wider
- * than the blocks it meets gives null: ask {@link specialPurposeSet} for the overlap.
+ * The registered block that keeps the prefix from being globally reachable: the innermost one around it, or, where only several
+ * together cover it (224.0.0.0/3 is multicast and reserved), a widest one inside. Null when the innermost block is globally
+ * reachable, or when the prefix is wider than the blocks it meets: {@link specialPurposeSet} tells the overlap.
  */
 export function specialPurpose(prefix: Prefix): SpecialPurpose | null {
-  const block = BLOCKS.find(({ range }) => contains(range, prefix));
-  return block === undefined ? null : block.entry;
+  const around = BLOCKS.find(({ range }) => contains(range, prefix));
+  if (around !== undefined) return around.entry;
+  for (const range of prefixesOf(SETS[prefix.family])) {
+    if (!contains(range, prefix)) continue;
+    return BLOCKS.findLast((block) => contains(prefix, block.range))?.entry ?? null;
+  }
+  return null;
 }
 
 /** All addresses of the family that are not globally reachable, as a minimal set. */
