@@ -91,7 +91,7 @@ export function encodeTable(table: PrefixTable): EncodedTable {
   }
   const contentHash = hash('sha256', writer.written());
   writer.append(Buffer.from(contentHash, 'hex'));
-  return { contentHash, manifest: writer.written(), blocks };
+  return { contentHash, manifest: writer.written().slice(), blocks };
 }
 
 function requireStorable(table: PrefixTable): void {
@@ -152,7 +152,11 @@ function pack(content: Uint8Array): Uint8Array {
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     },
   });
-  return Buffer.concat([Uint8Array.of(PACKED_BROTLI), packed]);
+  // Memory of its own, so that a block can be handed to another thread.
+  const bytes = new Uint8Array(packed.length + 1);
+  bytes[0] = PACKED_BROTLI;
+  bytes.set(packed, 1);
+  return bytes;
 }
 
 interface ManifestEntry {
@@ -184,9 +188,10 @@ function readManifest(manifest: Uint8Array): ManifestEntry[] {
     const entries: ManifestEntry[] = [];
     const blockCount = reader.varint();
     while (entries.length < blockCount) {
-      const family = reader.byte() === 4 ? 'ipv4' : 'ipv6';
+      const family = reader.byte();
+      if (family !== 4 && family !== 6) throw new TableCodecError(`The manifest names a family ${family}`);
       entries.push({
-        family,
+        family: family === 4 ? 'ipv4' : 'ipv6',
         count: reader.varint(),
         hash: Buffer.from(reader.take(HASH_BYTES)).toString('hex'),
       });

@@ -273,6 +273,7 @@ describe('hostile bytes', () => {
     expect(() => decode(ipv6, ipv4)).toThrow(/IPv4 blocks behind IPv6/);
     expect(() => decode(ipv4, ipv4)).toThrow(/out of order/);
     expect(() => decode({ ...ipv4, family: 6 })).toThrow(/other rows than the manifest says/);
+    expect(() => decode({ ...ipv4, family: 5 })).toThrow(/family 5/);
     expect(() => decode({ ...ipv4, count: 1 })).toThrow(/other rows than the manifest says/);
   });
 
