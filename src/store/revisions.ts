@@ -1,0 +1,145 @@
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { v7 as uuidv7 } from 'uuid';
+import type { Page, PrefixCount } from '../api/page.ts';
+import type { Revision, RevisionQuery } from '../api/revisions.ts';
+import type { TenantTx, Versioned } from './database.ts';
+import { readPage } from './pagination.ts';
+import { found, lockForChange, nextVersion, versioned } from './versions.ts';
+
+export interface NewRevision {
+  readonly state: Revision['state'];
+  readonly content_hash: string;
+  readonly parent_id: string | null;
+  readonly rollback_of: string | null;
+  readonly trigger: Revision['trigger'];
+  readonly prefix_count: PrefixCount;
+  readonly communities: Revision['communities'];
+  readonly warnings: Revision['warnings'];
+}
+
+/** Adds the tenant's next revision. The row of the tenant is locked until the end, so numbers have no gaps. */
+export async function insertRevision(tx: TenantTx, revision: NewRevision): Promise<Revision> {
+  const { last_revision_number: number } = await tx.sql
+    .updateTable('tenant')
+    .set((eb) => ({ last_revision_number: eb('last_revision_number', '+', 1) }))
+    .where('id', '=', tx.tenantId)
+    .returning('last_revision_number')
+    .executeTakeFirstOrThrow();
+  const id = uuidv7();
+  await tx.sql
+    .insertInto('revision')
+    .values({
+      tenant_id: tx.tenantId,
+      id,
+      number,
+      state: revision.state,
+      findings: '[]',
+      content_hash: Buffer.from(revision.content_hash, 'hex'),
+      parent_id: revision.parent_id,
+      rollback_of: revision.rollback_of,
+      trigger: JSON.stringify(revision.trigger),
+      prefix_count_ipv4: revision.prefix_count.ipv4,
+      prefix_count_ipv6: revision.prefix_count.ipv6,
+      communities: JSON.stringify(revision.communities),
+      warnings: JSON.stringify(revision.warnings),
+    })
+    .execute();
+  return (await getRevision(tx, id)).resource;
+}
+
+export function listRevisions(tx: TenantTx, query: RevisionQuery): Promise<Page<Revision>> {
+  const { state, pinned } = query;
+  return readPage(
+    tx,
+    'revisions',
+    query,
+    (after, limit) =>
+      selectRevisions(tx)
+        .where('revision.id', '>', after)
+        .$if(state !== undefined, (qb) => qb.where('state', '=', state!))
+        .$if(pinned !== undefined, (qb) => qb.where('pinned', '=', pinned!))
+        .orderBy('revision.id')
+        .limit(limit)
+        .execute(),
+    present,
+  );
+}
+
+export async function getRevision(tx: TenantTx, id: string): Promise<Versioned<Revision>> {
+  const row = await selectRevisions(tx).where('revision.id', '=', id).executeTakeFirst();
+  return found('revision', id, row === undefined ? null : versioned(row, present));
+}
+
+export async function findRevision(tx: TenantTx, id: string): Promise<Revision | null> {
+  const row = await selectRevisions(tx).where('revision.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+export async function findLatestReadyRevision(tx: TenantTx): Promise<Revision | null> {
+  const row = await selectRevisions(tx)
+    .where('state', '=', 'ready')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/** Pins the revision, so that it is never pruned, or lets it go. */
+export async function pinRevision(
+  tx: TenantTx,
+  id: string,
+  pinned: boolean,
+  version: number | null,
+): Promise<Versioned<Revision>> {
+  await lockForChange(tx, 'revision', id, version);
+  await tx.sql
+    .updateTable('revision')
+    .set({ pinned, ...nextVersion })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+  return getRevision(tx, id);
+}
+
+type RevisionRow = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFirstOrThrow']>>;
+
+function selectRevisions(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('revision')
+    .selectAll()
+    .select((eb) =>
+      jsonArrayFrom(
+        eb
+          .selectFrom('speaker')
+          .select(['speaker.id as speaker_id', 'speaker.applied_at'])
+          .whereRef('speaker.tenant_id', '=', 'revision.tenant_id')
+          .whereRef('speaker.applied_revision_id', '=', 'revision.id')
+          .orderBy('speaker.id'),
+      ).as('applied_on'),
+    )
+    .where('revision.tenant_id', '=', tx.tenantId);
+}
+
+function present(row: RevisionRow): Revision {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    number: row.number,
+    state: row.state,
+    findings: row.findings,
+    content_hash: row.content_hash?.toString('hex') ?? null,
+    parent_id: row.parent_id,
+    rollback_of: row.rollback_of,
+    trigger: row.trigger,
+    prefix_count: { ipv4: row.prefix_count_ipv4, ipv6: row.prefix_count_ipv6 },
+    communities: row.communities,
+    warnings: row.warnings,
+    pinned: row.pinned,
+    // Inside JSON the server writes times its own way.
+    applied_on: row.applied_on.map(({ speaker_id, applied_at }) => ({
+      speaker_id,
+      applied_at: new Date(applied_at ?? row.updated_at).toISOString(),
+    })),
+  };
+}
