@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { isLeftOver } from './process.ts';
 import { programPath, requireDaemon, unavailable } from './programs.ts';
 
 /** A network namespace: interfaces, addresses and routes of its own, with loopback up. */
@@ -34,10 +35,14 @@ export function requireNetns(): string | null {
 
 /** Makes a namespace under a name no other test has. */
 export function createNetns(): Netns {
-  made += 1;
-  const name = `pc-${process.pid}-${made}`;
   const ip = (...args: string[]): string =>
     execFileSync(programPath('ip'), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  if (made === 0) {
+    const names = ip('netns', 'list').split(/\s+/);
+    for (const leftOver of names.filter(isLeftOver)) ip('netns', 'del', leftOver);
+  }
+  made += 1;
+  const name = `pc-${process.pid}-${made}`;
   ip('netns', 'add', name);
   const netns: Netns = {
     name,

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath } from './programs.ts';
@@ -40,12 +40,36 @@ const dropToNobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
 
 /**
  * A new directory for one daemon, which may run as another user. Names are short because the path of a Unix socket
- * ends at 107 characters.
+ * ends at 107 characters, and hold the id of the test's process, so that a later one can tell what is left over.
  */
 export function daemonDirectory(name: string): string {
-  const directory = mkdtempSync(join(tmpdir(), `pc-${name}-`));
+  if (!swept) {
+    swept = true;
+    for (const entry of readdirSync(tmpdir()).filter(isLeftOver)) {
+      try {
+        rmSync(join(tmpdir(), entry), { recursive: true, force: true });
+      } catch {
+        // another user's, who will find it
+      }
+    }
+  }
+  const directory = mkdtempSync(join(tmpdir(), `pc-${process.pid}-${name}-`));
   chmodSync(directory, 0o777);
   return directory;
+}
+
+let swept = false;
+
+/** Whether a name `pc-<process id>-…` is of a test process that is gone: one that was killed could not clean up. */
+export function isLeftOver(name: string): boolean {
+  const pid = /^pc-(\d+)-/.exec(name)?.[1];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 /** Runs `command`; what it prints goes to the file `output` in its directory. */

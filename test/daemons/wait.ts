@@ -5,7 +5,7 @@ export interface WaitOptions {
   what: string;
   /** Default 60 s: a busy machine is slow, and a test that passes never waits that long. */
   timeoutMs?: number;
-  /** Pause between two attempts; default 50 ms. */
+  /** First pause between two attempts; default 50 ms. It grows to half a second: asking costs the one who is asked. */
   everyMs?: number;
   /** Added to the error, such as the tail of a log. */
   details?: () => string;
@@ -20,7 +20,7 @@ export async function waitFor<T>(
   options: WaitOptions,
 ): Promise<T> {
   const { what, timeoutMs = 60_000, everyMs = 50, details } = options;
-  const deadline = performance.now() + timeoutMs;
+  const start = performance.now();
   let failure: unknown;
   for (;;) {
     try {
@@ -30,11 +30,12 @@ export async function waitFor<T>(
     } catch (error) {
       failure = error;
     }
-    if (performance.now() > deadline) {
+    const waited = performance.now() - start;
+    if (waited > timeoutMs) {
       const reason = failure instanceof Error ? `; last error: ${failure.message}` : '';
       const more = details === undefined ? '' : `\n${details()}`;
       throw new Error(`gave up waiting for ${what} after ${timeoutMs} ms${reason}${more}`);
     }
-    await sleep(everyMs);
+    await sleep(Math.max(everyMs, Math.min(waited / 10, 500)));
   }
 }
