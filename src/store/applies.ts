@@ -86,10 +86,13 @@ type Outcome =
   | { readonly announced: number; readonly withdrawn: number; readonly changed: number }
   | { readonly error: string };
 
-/** Writes down how the apply ended. When it ended well, its revision is from now on what the speaker runs. */
+/**
+ * Writes down how the apply ended, once: a holder that lost its lease meanwhile comes too late. When it ended well, its revision
+ * is from now on what the speaker runs.
+ */
 export async function finishApply(tx: TenantTx, apply: SpeakerApply, outcome: Outcome): Promise<void> {
   const failed = 'error' in outcome;
-  await tx.sql
+  const ended = await tx.sql
     .updateTable('speaker_apply')
     .set({
       state: failed ? 'failed' : 'succeeded',
@@ -100,8 +103,10 @@ export async function finishApply(tx: TenantTx, apply: SpeakerApply, outcome: Ou
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', apply.id)
-    .execute();
-  if (failed) return;
+    .where('state', '=', 'running')
+    .returning('id')
+    .executeTakeFirst();
+  if (failed || ended === undefined) return;
   await tx.sql
     .updateTable('speaker')
     .set({ applied_revision_id: apply.revision_id, applied_at: sql<string>`now()` })

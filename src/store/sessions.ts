@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { SessionStateName } from '../api/speakers.ts';
 import type { Static } from 'typebox';
-import type { TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database.ts';
+
+/** A holder reports every few seconds; what has not been told for longer says nothing about now. */
+export const SILENT_SINCE = sql<string>`now() - interval '15 seconds'`;
 
 /** What the holder of a speaker tells of one session. */
 export interface SessionReport {
@@ -78,4 +81,14 @@ async function existingPeers(tx: TenantTx, sessions: readonly SessionReport[]): 
     .execute();
   const existing = new Set(rows.map((row) => row.id));
   return sessions.filter((session) => existing.has(session.peerId));
+}
+
+/** Sessions of all tenants by the state last told; those of a holder that went silent are left out. */
+export async function countSessionsByState(tx: SystemTx): Promise<{ state: string; count: number }[]> {
+  return tx.sql
+    .selectFrom('speaker_session')
+    .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('reported_at', '>', SILENT_SINCE)
+    .groupBy('state')
+    .execute();
 }

@@ -1,0 +1,72 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Role } from '../api/permissions.ts';
+
+/**
+ * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners know it by its form, and a
+ * mistyped one is told by its checksum without asking the database.
+ */
+const ROLE_LETTERS: Readonly<Record<Role, string>> = {
+  viewer: 'v',
+  operator: 'o',
+  node: 'n',
+  firewall: 'f',
+  super_viewer: 'w',
+  super_admin: 's',
+};
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Digits of base 62 that hold 256 bits, and 32 bits. */
+const RANDOM_DIGITS = 43;
+const CHECKSUM_DIGITS = 6;
+const FORM = /^(pc_[vonfws]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+/** How much of the text is shown to recognise a key by: 8 digits are 47 bits of 256. */
+const PUBLIC_CHARACTERS = 13;
+
+export interface MintedApiKey {
+  /** Shown once, stored never. */
+  readonly secret: string;
+  readonly prefix: string;
+  readonly secret_hash: Buffer;
+}
+
+export function mintApiKey(role: Role): MintedApiKey {
+  const body = `pc_${ROLE_LETTERS[role]}_${toBase62(randomBytes(32), RANDOM_DIGITS)}`;
+  return describeApiKey(`${body}_${checksumOf(body)}`);
+}
+
+/** What is stored of a key whose text is known. */
+export function describeApiKey(secret: string): MintedApiKey {
+  return { secret, prefix: secret.slice(0, PUBLIC_CHARACTERS), secret_hash: hashApiKey(secret) };
+}
+
+/** SHA-256: 256 random bits need no slow hash. */
+export function hashApiKey(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Whether form and checksum are right; says nothing about whether such a key exists. */
+export function isApiKeyText(text: string): boolean {
+  const match = FORM.exec(text);
+  return match !== null && timingSafeEqual(Buffer.from(checksumOf(match[1]!)), Buffer.from(match[2]!));
+}
+
+/** The role that a key's text claims; null when the text is no key. */
+export function roleOfApiKey(text: string): Role | null {
+  if (!isApiKeyText(text)) return null;
+  const role = Object.entries(ROLE_LETTERS).find(([, letter]) => letter === text[3])?.[0];
+  return (role as Role | undefined) ?? null;
+}
+
+function checksumOf(body: string): string {
+  return toBase62(createHash('sha256').update(`prefixcast:${body}`).digest().subarray(0, 4), CHECKSUM_DIGITS);
+}
+
+function toBase62(bytes: Buffer, digits: number): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let i = 0; i < digits; i++) {
+    text = ALPHABET[Number(rest % 62n)]! + text;
+    rest /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { ApiKey, ApiKeyCreate, ApiKeyPatch, ApiKeyQuery } from '../api/api-keys.ts';
+import type { Page } from '../api/page.ts';
+import type { Role } from '../api/permissions.ts';
+import type { Tenant } from '../api/tenants.ts';
+import { refusing } from './constraint-problem.ts';
+import type { SystemTx, TenantTx, Versioned } from './database.ts';
+import { containing, readPage } from './pagination.ts';
+import { found, lockForChange, nextVersion, versioned } from './versions.ts';
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'name',
+  'expires_at',
+  'role',
+  'prefix',
+  'last_used_at',
+  'revoked_at',
+  'created_by',
+  'version',
+] as const;
+
+type ApiKeyRow = ApiKey & { readonly version: number };
+
+function present({ version: _, ...key }: ApiKeyRow): ApiKey {
+  return key;
+}
+
+function select(tx: TenantTx) {
+  return tx.sql.selectFrom('api_key').select(COLUMNS).where('tenant_id', '=', tx.tenantId);
+}
+
+export function listApiKeys(tx: TenantTx, query: ApiKeyQuery): Promise<Page<ApiKey>> {
+  const { role, q } = query;
+  const fetch = (after: string, limit: number) =>
+    select(tx)
+      .$if(role !== undefined, (keys) => keys.where('role', '=', role!))
+      .$if(q !== undefined, (keys) => keys.where('name', 'ilike', containing(q!)))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  return readPage(tx, 'api-keys', query, fetch, present);
+}
+
+export async function getApiKey(tx: TenantTx, id: string): Promise<Versioned<ApiKey>> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  return found('api_key', id, row === undefined ? null : versioned(row, present));
+}
+
+export interface NewApiKey extends ApiKeyCreate {
+  readonly prefix: string;
+  readonly secret_hash: Buffer;
+  readonly created_by: string | null;
+}
+
+export async function insertApiKey(tx: TenantTx, body: NewApiKey): Promise<Versioned<ApiKey>> {
+  const { name, role, expires_at = null, prefix, secret_hash, created_by } = body;
+  const insert = tx.sql
+    .insertInto('api_key')
+    .values({ tenant_id: tx.tenantId, id: uuidv7(), name, role, expires_at, prefix, secret_hash, created_by })
+    .returning(COLUMNS);
+  return versioned(await refusing('api_key', { name }, insert.executeTakeFirstOrThrow()), present);
+}
+
+export async function updateApiKey(
+  tx: TenantTx,
+  id: string,
+  { name, expires_at }: ApiKeyPatch,
+  version: number | null,
+): Promise<Versioned<ApiKey>> {
+  await lockForChange(tx, 'api_key', id, version);
+  return change(tx, id, {
+    ...(name === undefined ? {} : { name }),
+    ...(expires_at === undefined ? {} : { expires_at }),
+  });
+}
+
+/** The key stops working and stays listed. Revoking it again changes nothing. */
+export async function revokeApiKey(
+  tx: TenantTx,
+  id: string,
+  version: number | null,
+): Promise<Versioned<ApiKey>> {
+  await lockForChange(tx, 'api_key', id, version);
+  return change(tx, id, { revoked_at: sql<string>`coalesce(revoked_at, now())` });
+}
+
+async function change(tx: TenantTx, id: string, values: object): Promise<Versioned<ApiKey>> {
+  const row = await tx.sql
+    .updateTable('api_key')
+    .set({ ...values, ...nextVersion })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  return versioned(row, present);
+}
+
+/** Whose key it is. */
+export interface AuthenticatedKey {
+  readonly tenant: Pick<Tenant, 'id' | 'slug' | 'name' | 'status'>;
+  readonly key: Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expires_at'>;
+  readonly role: Role;
+}
+
+/**
+ * The key with this hash, if it is neither revoked nor expired by the database's clock. Notes that it was used, at most once
+ * a minute.
+ */
+export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<AuthenticatedKey | null> {
+  const row = await tx.sql
+    .selectFrom('api_key as k')
+    .innerJoin('tenant as t', 't.id', 'k.tenant_id')
+    .select(['k.id', 'k.name', 'k.prefix', 'k.expires_at', 'k.role'])
+    .select(['t.id as tenant_id', 't.slug', 't.name as tenant_name', 't.status'])
+    .select(sql<boolean>`coalesce(k.last_used_at < now() - interval '1 minute', true)`.as('touch'))
+    .where('k.revoked_at', 'is', null)
+    .where(sql<boolean>`coalesce(k.expires_at > now(), true)`)
+    .where(
+      sql<boolean>`(k.secret_hash = ${hash} OR (k.previous_secret_hash = ${hash} AND k.previous_valid_until > now()))`,
+    )
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.touch) await touch(tx, row.tenant_id, row.id);
+  const { id, name, prefix, expires_at, role } = row;
+  return {
+    tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },
+    key: { id, name, prefix, expires_at },
+    role,
+  };
+}
+
+/** Skips a row that somebody else is changing: it is only a hint, and nobody shall wait for it to log in. */
+async function touch(tx: SystemTx, tenantId: string, id: string): Promise<void> {
+  const free = tx.sql
+    .selectFrom('api_key')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .skipLocked();
+  await tx.sql
+    .updateTable('api_key')
+    .set({ last_used_at: sql<string>`now()` })
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', free)
+    .execute();
+}

@@ -1,0 +1,72 @@
+import pg from 'pg';
+import { Problem, fieldProblem } from '../api/problem.ts';
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** What a field that refers to something refers to, and where that is listed. */
+const REFERENCES: Readonly<Record<string, readonly [noun: string, path: string]>> = {
+  community_id: ['community', '/v1/communities'],
+  module_id: ['module', '/v1/modules'],
+  speaker_id: ['speaker', '/v1/speakers'],
+  revision_id: ['revision', '/v1/revisions'],
+};
+
+/**
+ * Waits for a write. A broken constraint, told by its name (`<table>_<field>_key` and `_fkey`), becomes a Problem that names
+ * field, value and remedy.
+ * @param values what was written, as the caller knows it
+ * @throws {Problem} `conflict` or `validation_failed`
+ */
+export async function refusing<T>(
+  table: string,
+  values: Readonly<Record<string, unknown>>,
+  write: Promise<T>,
+  pointer = '',
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw explain(error, table, values, pointer);
+  }
+}
+
+function explain(
+  error: unknown,
+  table: string,
+  values: Readonly<Record<string, unknown>>,
+  pointer: string,
+): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.constraint?.startsWith(`${table}_`) !== true)
+    return error;
+  const [field, kind] = splitSuffix(error.constraint.slice(table.length + 1));
+  const value = String(values[field]);
+  if (error.code === UNIQUE_VIOLATION && kind === 'key') {
+    return new Problem(
+      'conflict',
+      `${nounOf(table)} with the ${field} ${value} exists already. Choose another ${field}.`,
+      {
+        errors: [{ pointer: `${pointer}/${field}`, detail: `${value} is taken` }],
+      },
+    );
+  }
+  if (error.code === FOREIGN_KEY_VIOLATION && kind === 'fkey')
+    return unknownReference(field, value, `${pointer}/${field}`);
+  return error;
+}
+
+/** 422 for a field whose id belongs to nothing. */
+export function unknownReference(field: string, id: string, pointer: string): Problem {
+  const [noun, path] = REFERENCES[field] ?? ['resource', '/v1'];
+  return fieldProblem(pointer, `No ${noun} has the id ${id}. List ${path} to see which exist.`);
+}
+
+function splitSuffix(name: string): [field: string, kind: string] {
+  const cut = name.lastIndexOf('_');
+  return [name.slice(0, cut), name.slice(cut + 1)];
+}
+
+function nounOf(table: string): string {
+  const noun = table.replaceAll('_', ' ');
+  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
+}

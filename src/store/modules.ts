@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { LastRefresh, Module, ModuleCreate, ModulePatch, ModuleQuery } from '../api/modules.ts';
+import type { Page, PrefixCount } from '../api/page.ts';
+import { refusing } from './constraint-problem.ts';
+import type { TenantTx, Versioned } from './database.ts';
+import { containing, readPage } from './pagination.ts';
+import { found, lockForChange, nextVersion } from './versions.ts';
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'name',
+  'description',
+  'purpose',
+  'enabled',
+  'community_id',
+  'refresh_interval_seconds',
+  'families',
+  'doh_profile_ids',
+  'doh_profile_id',
+  'doh_resolver_policy',
+  'type',
+  'last_refreshed_at',
+  'last_refresh',
+  'next_refresh_at',
+] as const;
+
+const ENTRY_COUNT = sql<number>`
+  (SELECT count(*) FROM cdn_source e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
+  + (SELECT count(*) FROM ip_range_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)`;
+
+function select(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('module')
+    .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
+    .select(ENTRY_COUNT.as('entry_count'))
+    .where('tenant_id', '=', tx.tenantId);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+
+function present({ version: _, prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...module }: Row): Module {
+  return { ...module, prefix_count: { ipv4, ipv6 } };
+}
+
+export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Module>> {
+  const { type, enabled, purpose, community_id: community, q } = query;
+  const fetch = (after: string, limit: number) =>
+    select(tx)
+      .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
+      .$if(enabled !== undefined, (rows) => rows.where('enabled', '=', enabled!))
+      .$if(purpose !== undefined, (rows) => rows.where('purpose', '=', purpose!))
+      .$if(community !== undefined, (rows) => rows.where('community_id', '=', community!))
+      .$if(q !== undefined, (rows) =>
+        rows.where((eb) =>
+          eb.or([eb('name', 'ilike', containing(q!)), eb('description', 'ilike', containing(q!))]),
+        ),
+      )
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  return readPage(tx, 'modules', query, fetch, present);
+}
+
+async function find(tx: TenantTx, id: string): Promise<Versioned<Module> | null> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : { resource: present(row), version: row.version };
+}
+
+export async function findModule(tx: TenantTx, id: string): Promise<Module | null> {
+  return (await find(tx, id))?.resource ?? null;
+}
+
+export async function getModule(tx: TenantTx, id: string): Promise<Versioned<Module>> {
+  return found('module', id, await find(tx, id));
+}
+
+export async function insertModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {
+  const id = uuidv7();
+  const insert = tx.sql.insertInto('module').values({
+    tenant_id: tx.tenantId,
+    id,
+    ...columnsOf(body),
+    name: body.name,
+    type: body.type,
+    next_refresh_at: nextRefresh(body.refresh_interval_seconds ?? null),
+  });
+  await refusing('module', body, insert.execute());
+  return getModule(tx, id);
+}
+
+export async function updateModule(
+  tx: TenantTx,
+  id: string,
+  patch: ModulePatch,
+  version: number | null,
+): Promise<Versioned<Module>> {
+  await lockForChange(tx, 'module', id, version);
+  const interval = patch.refresh_interval_seconds;
+  const update = tx.sql
+    .updateTable('module')
+    .set({
+      ...columnsOf(patch),
+      ...(interval === undefined ? {} : { next_refresh_at: nextRefresh(interval) }),
+      ...nextVersion,
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id);
+  await refusing('module', patch, update.execute());
+  return getModule(tx, id);
+}
+
+/** With its entries and its snapshot; revisions that were built from it stay. */
+export async function deleteModule(tx: TenantTx, id: string, version: number | null): Promise<void> {
+  await lockForChange(tx, 'module', id, version);
+  await tx.sql.deleteFrom('module').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
+}
+
+/**
+ * Writes down how a refresh ended. It is no change by an operator, so the version stays.
+ * @param refreshed whether it brought anything; when not, `last_refreshed_at` stays what it was
+ */
+export async function recordRefresh(
+  tx: TenantTx,
+  id: string,
+  last: LastRefresh,
+  count: PrefixCount,
+  refreshed: boolean,
+): Promise<void> {
+  await tx.sql
+    .updateTable('module')
+    .set({
+      last_refresh: JSON.stringify(last),
+      prefix_count_ipv4: count.ipv4,
+      prefix_count_ipv6: count.ipv6,
+      next_refresh_at: sql<string>`now() + make_interval(secs => refresh_interval_seconds)`,
+      ...(refreshed ? { last_refreshed_at: sql<string>`now()` } : {}),
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Only the policy is stored as JSON; every other member is a column of its name. */
+function columnsOf(body: ModulePatch) {
+  const { doh_resolver_policy: policy, ...rest } = body;
+  if (policy === undefined) return rest;
+  return { ...rest, doh_resolver_policy: policy === null ? null : JSON.stringify(policy) };
+}
+
+function nextRefresh(seconds: number | null) {
+  return seconds === null ? null : sql<string>`now() + make_interval(secs => ${seconds})`;
+}

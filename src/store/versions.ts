@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { Problem, notFound } from '../api/problem.ts';
+import type { TenantTx, Versioned } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** Tables of resources that operators change. */
+type ResourceTable =
+  'api_key' | 'community' | 'module' | 'cdn_source' | 'ip_range_entry' | 'revision' | 'speaker' | 'peer';
+
+const NOUNS: Readonly<Record<ResourceTable, string>> = {
+  api_key: 'API key',
+  community: 'community',
+  module: 'module',
+  cdn_source: 'CDN source',
+  ip_range_entry: 'IP range entry',
+  revision: 'revision',
+  speaker: 'speaker',
+  peer: 'peer',
+};
+
+/**
+ * Locks the row until the transaction ends, so that what is checked now still holds when it is changed.
+ * @param version what the caller read last; null: any
+ * @throws {Problem} `not_found`, or `precondition_failed` when the row has been changed since
+ */
+export async function lockForChange(
+  tx: TenantTx,
+  table: ResourceTable & keyof Tables,
+  id: string,
+  version: number | null,
+  moduleId?: string,
+): Promise<void> {
+  const inModule = moduleId === undefined ? sql`` : sql` AND module_id = ${moduleId}`;
+  const { rows } = await sql<{ version: number }>`
+    SELECT version FROM ${sql.table(table)}
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}${inModule} FOR UPDATE`.execute(tx.sql);
+  const row = rows[0];
+  if (row === undefined) throw notFound(NOUNS[table], id);
+  if (version !== null && row.version !== version) {
+    throw new Problem(
+      'precondition_failed',
+      `The ${NOUNS[table]} has been changed since it was read. Read it again, and repeat the change with its new ETag.`,
+    );
+  }
+}
+
+/** What every change sets. */
+export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<string>`now()` };
+
+/** The resource, or 404 in the words for this table. */
+export function found<T>(table: ResourceTable, id: string, row: Versioned<T> | null): Versioned<T> {
+  if (row === null) throw notFound(NOUNS[table], id);
+  return row;
+}
+
+export function versioned<Row extends { readonly version: number }, T>(
+  row: Row,
+  present: (row: Row) => T,
+): Versioned<T> {
+  return { resource: present(row), version: row.version };
+}
