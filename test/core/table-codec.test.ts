@@ -277,6 +277,37 @@ describe('hostile bytes', () => {
     expect(() => decode({ ...ipv4, count: 1 })).toThrow(/other rows than the manifest says/);
   });
 
+  // One row without labels: family, rows, labels, label sets, size of the set, length, step.
+  it.each([
+    ['a prefix', [4, 1, 0, 1, 0, 32, 1], null],
+    ['the last IPv6 address', [6, 1, 0, 1, 0, 128, ...Array<number>(18).fill(255), 3], null],
+    ['a number with a needless digit', [4, 0x81, 0, 0, 1, 0, 32, 1], /malformed number/],
+    ['a step with a needless digit', [4, 1, 0, 1, 0, 32, 0x81, 0], /malformed number/],
+    ['a step beyond 32 bits', [4, 1, 0, 1, 0, 32, 255, 255, 255, 255, 0x1f], /malformed number/],
+    ['a step beyond 128 bits', [6, 1, 0, 1, 0, 128, ...Array<number>(18).fill(255), 4], /malformed number/],
+    ['a step beyond the family', [4, 1, 0, 1, 0, 8, 0x80, 2], /past the end/],
+    ['a step beyond the family', [6, 1, 0, 1, 0, 8, 0x80, 2], /past the end/],
+    ['a length beyond the family', [4, 1, 0, 1, 0, 33, 1], /length 33/],
+    ['a length beyond the family', [6, 1, 0, 1, 0, 129, 1], /length 129/],
+    ['a label that no row uses', [4, 1, 1, 1, 97, 1, 0, 32, 1], /label that no row uses/],
+    ['labels out of order', [4, 1, 2, 1, 98, 1, 97, 1, 2, 0, 0, 32, 1], /labels out of order/],
+    ['a label twice', [4, 1, 2, 1, 97, 1, 97, 1, 2, 0, 0, 32, 1], /labels out of order/],
+    ['a label that is not UTF-8', [4, 1, 1, 1, 255, 1, 1, 0, 32, 1], /not UTF-8/],
+    ['more label sets than rows', [4, 1, 0, 2, 0, 0, 32, 1], /wrong number of label sets/],
+    ['no rows', [4, 0, 0, 1, 0], /no rows/],
+  ])('that hold %s: %j', (_, bytes, fault) => {
+    const content = Uint8Array.from(bytes);
+    const { manifest, blocks } = forge([{ family: bytes[0]!, count: 1, content }]);
+    if (fault === null) expectWellFormed(decodeTable(manifest, blocks));
+    else expect(() => decodeTable(manifest, blocks)).toThrow(fault);
+  });
+
+  it('are refused when one row stands in two blocks', () => {
+    const row = { family: 4, count: 1, content: Uint8Array.of(4, 1, 0, 1, 0, 32, 1) };
+    const { manifest, blocks } = forge([row, row]);
+    expect(() => decodeTable(manifest, blocks)).toThrow(/out of order/);
+  });
+
   it('are refused when they are just any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
