@@ -1,9 +1,9 @@
 // Speakers, peers and routes for tests: everything has a default, and a test names what it is about.
-import { parsePrefix } from '../../src/core/prefix.ts';
-import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
-import type { PrefixTable } from '../../src/core/prefix-table.ts';
-import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import type { BuiltinEngineOptions, EngineLog } from '../../src/speakers/builtin/engine.ts';
+import { parsePrefix } from '../../../src/core/prefix.ts';
+import { PrefixTableBuilder } from '../../../src/core/prefix-table.ts';
+import type { PrefixTable } from '../../../src/core/prefix-table.ts';
+import { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
+import type { BuiltinEngineOptions, EngineLog } from '../../../src/speakers/builtin/engine.ts';
 import type {
   LabelModel,
   PeerModel,
@@ -11,8 +11,8 @@ import type {
   SessionStatus,
   SpeakerDriver,
   SpeakerModel,
-} from '../../src/speakers/speaker.ts';
-import { waitFor } from '../daemons/wait.ts';
+} from '../../../src/speakers/speaker.ts';
+import { waitFor } from '../../daemons/wait.ts';
 
 export const SPEAKER_ASN = 64512;
 

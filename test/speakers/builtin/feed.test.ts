@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MessageReader } from '../../../src/bgp/message-reader.ts';
+import type { Negotiated } from '../../../src/bgp/negotiation.ts';
+import { decodeUpdate } from '../../../src/bgp/update.ts';
+import { formatAddress } from '../../../src/core/address.ts';
+import type { Family } from '../../../src/core/address.ts';
+import { formatPrefixAt } from '../../../src/core/prefix.ts';
+import type { PrefixTable } from '../../../src/core/prefix-table.ts';
+import { Feed } from '../../../src/speakers/builtin/feed.ts';
+import type { FeedSettings } from '../../../src/speakers/builtin/feed.ts';
+import { RoutesVersion } from '../../../src/speakers/builtin/routes-version.ts';
+import type { RoutesModel } from '../../../src/speakers/speaker.ts';
+import { bigTable, routesModel, tableOf } from './models.ts';
+
+const negotiated: Negotiated = {
+  external: true,
+  remoteAsn: 65_001,
+  remoteIdentifier: 1,
+  families: ['ipv4', 'ipv6'],
+  holdTime: 90,
+  fourOctetAs: true,
+  routeRefresh: true,
+  maxMessage: 4_096,
+  gracefulRestart: null,
+  gracefulNotification: false,
+};
+
+const everything: FeedSettings = {
+  view: {
+    labels: null,
+    nextHop: { ipv4: null, ipv6: null },
+    self: { ipv4: '192.0.2.9', ipv6: '2001:db8::9' },
+  },
+  maxPrefixes: null,
+};
+
+/** A peer that believes what it is told, and notes what it was told. */
+class Listener {
+  readonly routes = new Map<string, string>();
+  announced: string[] = [];
+  withdrawn: string[] = [];
+  ended: Family[] = [];
+
+  /** Takes all that the feed has, or `chunks` writes of it. */
+  drain(feed: Feed, chunks = Infinity): this {
+    for (let i = 0; i < chunks; i++) {
+      const chunk = feed.next();
+      if (chunk === null) break;
+      this.read(chunk.octets);
+    }
+    return this;
+  }
+
+  read(octets: Uint8Array): void {
+    const reader = new MessageReader();
+    reader.push(octets);
+    for (let message = reader.next(); message !== null; message = reader.next()) {
+      const update = decodeUpdate(message.body, negotiated);
+      expect(update.fault).toBeNull();
+      if (update.endOfRib !== null) this.ended.push(update.endOfRib);
+      for (const { nlri, nextHop } of update.announced) {
+        const { communities, largeCommunities } = update.attributes;
+        const from = formatAddress({ family: nlri.family, words: nextHop });
+        for (let row = 0; row < nlri.size; row++) {
+          const prefix = formatPrefixAt(nlri, row);
+          this.announced.push(prefix);
+          this.routes.set(prefix, `${from} ${[...communities, ...largeCommunities.map(String)].join(' ')}`);
+        }
+      }
+      for (const nlri of update.withdrawn) {
+        for (let row = 0; row < nlri.size; row++) {
+          const prefix = formatPrefixAt(nlri, row);
+          this.withdrawn.push(prefix);
+          this.routes.delete(prefix);
+        }
+      }
+    }
+  }
+
+  forget(): void {
+    this.announced = [];
+    this.withdrawn = [];
+  }
+}
+
+const feedOf = (routes: RoutesVersion, settings = everything): Feed =>
+  new Feed(negotiated, 64_512, settings, routes);
+const version = (table: PrefixTable, changes: Partial<RoutesModel> = {}): RoutesVersion =>
+  new RoutesVersion(routesModel(table, changes));
+
+/** What a peer of these settings is to hold: slow, obvious, and without the code under test. */
+function expected({ table, labels, noExport }: RoutesModel, { view }: FeedSettings): Map<string, string> {
+  const routes = new Map<string, string>();
+  for (const family of ['ipv4', 'ipv6'] as const) {
+    for (let row = 0; row < table[family].size; row++) {
+      const all = table.labelSets[table[family].labels[row]!]!;
+      const own = all.filter((label) => view.labels?.includes(label) ?? true);
+      if (view.labels !== null && own.length === 0) continue;
+      const ofLabel = own
+        .map((label) => (family === 'ipv4' ? labels[label]?.nextHopIpv4 : labels[label]?.nextHopIpv6))
+        .find((address) => address);
+      const nextHop = view.nextHop[family] ?? ofLabel ?? view.self[family];
+      if (!nextHop) continue;
+      const standard = own.map((label) => label.split(':').map(Number)).filter(({ length }) => length === 2);
+      const large = own.map((label) => label.split(':').map(Number)).filter(({ length }) => length === 3);
+      const numbers = standard.map(([asn, value]) => asn! * 65_536 + value!);
+      if (noExport) numbers.push(0xffffff01);
+      const communities = [...numbers.sort((a, b) => a - b), ...large.map(String).sort()];
+      routes.set(formatPrefixAt(table[family], row), `${nextHop} ${communities.join(' ')}`);
+    }
+  }
+  return routes;
+}
+
+const LABELS = ['65000:1', '65000:2', '65000:3', '65000:1:1', '65000:1:2'];
+const somePrefix = fc.oneof(
+  fc.nat(40).map((i) => `10.${i}.0.0/16`),
+  fc.nat(40).map((i) => `10.0.${i}.0/24`),
+  fc.nat(20).map((i) => `2001:db8:${(i + 1).toString(16)}::/48`),
+);
+const someRoutes = fc.record({
+  routes: fc.dictionary(somePrefix, fc.subarray(LABELS), { maxKeys: 60 }),
+  noExport: fc.boolean(),
+  hop: fc.option(fc.constantFrom('198.51.100.1', '198.51.100.2')),
+  hopLabel: fc.constantFrom(...LABELS),
+});
+const someSettings = fc.record({
+  labels: fc.option(fc.subarray(LABELS)),
+  nextHop: fc.option(fc.constantFrom('203.0.113.1', '203.0.113.2'), { freq: 4 }),
+  self: fc.option(fc.constant('2001:db8::9'), { freq: 6 }),
+});
+
+describe('a feed', () => {
+  it('leaves the peer with exactly what it is to hear, after any steps', () => {
+    const step = fc.record({ routes: someRoutes, settings: fc.option(someSettings), chunks: fc.nat(3) });
+    fc.assert(
+      fc.property(someSettings, fc.array(step, { minLength: 1, maxLength: 6 }), (first, steps) => {
+        let settings = settingsOf(first);
+        let feed: Feed | null = null;
+        let model: RoutesModel | null = null;
+        const peer = new Listener();
+        for (const { routes, settings: next, chunks } of steps) {
+          const table = tableOf(routes.routes);
+          const base = routesModel(table, { noExport: routes.noExport });
+          const own = { community: routes.hopLabel, nextHopIpv4: routes.hop, nextHopIpv6: null };
+          model = { ...base, labels: { ...base.labels, [routes.hopLabel]: own } };
+          if (feed === null) feed = feedOf(new RoutesVersion(model), settings);
+          else feed.offer(new RoutesVersion(model));
+          if (next !== null) feed.reconfigure((settings = settingsOf(next)));
+          // Cut short now and then: the next routes then come while the peer is still being told these.
+          peer.drain(feed, chunks === 0 ? Infinity : chunks);
+        }
+        peer.drain(feed!);
+        expect(peer.routes).toEqual(expected(model!, settings));
+        expect(feed!.exported).toBe(peer.routes.size);
+        expect(peer.ended).toEqual(['ipv4', 'ipv6']);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells the difference only, announcements first', () => {
+    const before = tableOf({
+      '10.0.0.0/8': ['65000:1'],
+      '10.1.0.0/16': ['65000:1'],
+      '10.2.0.0/16': ['65000:2'],
+    });
+    const after = tableOf({
+      '10.0.0.0/8': ['65000:1'],
+      '10.2.0.0/16': ['65000:3'],
+      '10.3.0.0/16': ['65000:2'],
+    });
+    const feed = feedOf(version(before));
+    const peer = new Listener().drain(feed);
+    peer.forget();
+    feed.offer(version(after));
+    const order: string[] = [];
+    for (let chunk = feed.next(); chunk !== null; chunk = feed.next()) {
+      const step = new Listener();
+      step.read(chunk.octets);
+      order.push(
+        ...step.announced.map((prefix) => `+${prefix}`),
+        ...step.withdrawn.map((prefix) => `-${prefix}`),
+      );
+    }
+    expect(order).toEqual(['+10.3.0.0/16', '+10.2.0.0/16', '-10.1.0.0/16']);
+  });
+
+  it('says nothing when equal routes come in another revision', () => {
+    const feed = feedOf(version(bigTable(100, LABELS)));
+    const peer = new Listener().drain(feed);
+    peer.forget();
+    feed.offer(version(bigTable(100, LABELS)));
+    peer.drain(feed);
+    expect([...peer.announced, ...peer.withdrawn]).toEqual([]);
+  });
+
+  it('announces again what now means something else, and nothing more', () => {
+    const table = tableOf({ '10.1.0.0/16': ['65000:1'], '10.2.0.0/16': ['65000:2'] });
+    const feed = feedOf(version(table));
+    const peer = new Listener().drain(feed);
+    peer.forget();
+    const labels = { '65000:2': { community: '65000:2', nextHopIpv4: '198.51.100.7', nextHopIpv6: null } };
+    feed.offer(version(table, { labels }));
+    peer.drain(feed);
+    expect(peer.announced).toEqual(['10.2.0.0/16']);
+    expect(peer.routes.get('10.2.0.0/16')).toContain('198.51.100.7');
+  });
+
+  it('skips routes that came and went while the peer was busy', () => {
+    const feed = feedOf(version(bigTable(60_000, LABELS.slice(0, 1))));
+    const peer = new Listener().drain(feed, 5);
+    feed.offer(version(bigTable(60_000, LABELS.slice(1, 2))));
+    feed.offer(version(bigTable(10, LABELS.slice(2, 3))));
+    expect(feed.versions).toHaveLength(1);
+    peer.drain(feed);
+    expect(peer.routes.size).toBe(10);
+    expect([...peer.routes.values()].some((route) => route.includes(String(65_000 * 65_536 + 2)))).toBe(
+      false,
+    );
+  });
+
+  it('sends a family again when asked, as it stands', () => {
+    const table = tableOf({ '10.0.0.0/8': ['65000:1'], '2001:db8::/32': ['65000:1'] });
+    const feed = feedOf(version(table));
+    const peer = new Listener().drain(feed);
+    peer.forget();
+    feed.refresh('ipv6');
+    peer.drain(feed);
+    expect(peer.announced).toEqual(['2001:db8::/32']);
+    expect(feed.exported).toBe(2);
+  });
+
+  it('keeps what the peer has when there is more than it takes', () => {
+    const limited = { ...everything, maxPrefixes: 10 };
+    const feed = feedOf(version(bigTable(10, LABELS)), limited);
+    const peer = new Listener().drain(feed);
+    const tooMuch = version(bigTable(11, LABELS, 100));
+    feed.offer(tooMuch);
+    peer.drain(feed);
+    expect(peer.routes.size).toBe(10);
+    expect(feed.settled(tooMuch)).toBe(true);
+    expect(feed.problem).toContain(
+      '11 routes are more than max_prefixes_out 10: the peer keeps the 10 it has',
+    );
+    feed.offer(version(bigTable(9, LABELS, 100)));
+    peer.drain(feed);
+    expect(peer.routes.size).toBe(9);
+    expect(feed.problem).toBeNull();
+  });
+
+  it('does not end a table that it was not allowed to send: a peer keeps stale routes until End-of-RIB', () => {
+    const peer = new Listener().drain(
+      feedOf(version(bigTable(11, LABELS)), { ...everything, maxPrefixes: 10 }),
+    );
+    expect(peer.ended).toEqual([]);
+    expect(peer.routes.size).toBe(0);
+  });
+
+  it('tells of routes without a next hop', () => {
+    const view = { ...everything.view, self: { ipv4: '192.0.2.9', ipv6: null } };
+    const feed = feedOf(version(tableOf({ '10.0.0.0/8': [], '2001:db8::/32': [] })), {
+      view,
+      maxPrefixes: null,
+    });
+    expect([...new Listener().drain(feed).routes.keys()]).toEqual(['10.0.0.0/8']);
+    expect(feed.problem).toContain('set next_hop_ipv6 of the peer or local_ipv6 of the speaker');
+  });
+});
+
+function settingsOf(changes: {
+  labels: string[] | null;
+  nextHop: string | null;
+  self: string | null;
+}): FeedSettings {
+  return {
+    view: {
+      labels: changes.labels,
+      nextHop: { ipv4: changes.nextHop, ipv6: null },
+      self: { ipv4: '192.0.2.9', ipv6: changes.self },
+    },
+    maxPrefixes: null,
+  };
+}
