@@ -271,15 +271,10 @@ export interface IdempotencyKeyTable {
   tenant_id: string;
   api_key_id: string;
   key: string;
-  method: string;
-  path: string;
   request_hash: Buffer;
-  state: Defaulted<'claimed' | 'answered'>;
   claim: string;
   claimed_at: Time;
-  status: number | null;
-  headers: NullableJson<Record<string, string>>;
-  body: Buffer | null;
+  answer: Buffer | null;
   created_at: Time;
 }
 

@@ -363,16 +363,12 @@ CREATE TABLE idempotency_key (
   tenant_id uuid NOT NULL,
   api_key_id uuid NOT NULL,
   key text NOT NULL,
-  method text NOT NULL,
-  path text NOT NULL,
-  request_hash bytea NOT NULL,
-  state text NOT NULL DEFAULT 'claimed' CHECK (state IN ('claimed', 'answered')),
+  request_hash bytea NOT NULL CHECK (length(request_hash) = 32),
   -- Who claimed it: a claim that was taken over cannot be answered by the first any more.
   claim uuid NOT NULL,
   claimed_at timestamptz(3) NOT NULL DEFAULT now(),
-  status integer,
-  headers jsonb,
-  body bytea,
+  -- Encrypted; null while the request runs.
+  answer bytea,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, api_key_id, key),
   CONSTRAINT idempotency_key_api_key_id_fkey FOREIGN KEY (tenant_id, api_key_id) REFERENCES api_key (tenant_id, id) ON DELETE CASCADE

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { TenantTx } from './database.ts';
+
+/** How long an answer is kept, and how long a claim without an answer keeps others off: whoever made it is dead by then. */
+const KEPT = sql`interval '24 hours'`;
+const CLAIMED = sql`interval '60 seconds'`;
+
+/** Rows that are too old, taken away a few at a time by whoever comes along. */
+const SWEPT_AT_ONCE = 50;
+
+export interface IdempotentRequest {
+  readonly apiKeyId: string;
+  readonly key: string;
+  /** 32 bytes that are equal for equal requests. */
+  readonly requestHash: Buffer;
+}
+
+export type IdempotencyClaim =
+  /** The work is yours; whoever repeats it meanwhile is told that it runs. */
+  | { readonly state: 'claimed'; readonly claimId: string }
+  | { readonly state: 'running' }
+  /** The answer of the first time, as it was given to {@link finishIdempotencyKey}. */
+  | { readonly state: 'finished'; readonly answer: Buffer }
+  /** The key came before with another request. */
+  | { readonly state: 'reused' };
+
+/** Claims the key for this request, across processes. Commit before the work begins. */
+export async function claimIdempotencyKey(
+  tx: TenantTx,
+  { apiKeyId, key, requestHash }: IdempotentRequest,
+): Promise<IdempotencyClaim> {
+  await sweep(tx);
+  const claimId = randomUUID();
+  const { rows } = await sql<{ claim: string }>`
+    INSERT INTO idempotency_key AS k (tenant_id, api_key_id, key, request_hash, claim)
+    VALUES (${tx.tenantId}, ${apiKeyId}, ${key}, ${requestHash}, ${claimId})
+    ON CONFLICT (tenant_id, api_key_id, key) DO UPDATE
+       SET request_hash = excluded.request_hash, claim = excluded.claim, answer = NULL,
+           claimed_at = now(), created_at = CASE WHEN k.created_at < now() - ${KEPT} THEN now() ELSE k.created_at END
+     WHERE k.created_at < now() - ${KEPT}
+        OR (k.answer IS NULL AND k.claimed_at < now() - ${CLAIMED} AND k.request_hash = excluded.request_hash)
+    RETURNING claim`.execute(tx.sql);
+  if (rows.length > 0) return { state: 'claimed', claimId };
+  const known = await tx.sql
+    .selectFrom('idempotency_key')
+    .select(['request_hash', 'answer'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('api_key_id', '=', apiKeyId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  // Released between the two statements: the repetition may simply come again.
+  if (known === undefined) return { state: 'running' };
+  if (!known.request_hash.equals(requestHash)) return { state: 'reused' };
+  return known.answer === null ? { state: 'running' } : { state: 'finished', answer: known.answer };
+}
+
+/**
+ * Keeps the answer. Call in the transaction of the change itself.
+ * @returns false when another claim has taken over, so that the change must not be made twice
+ */
+export async function finishIdempotencyKey(
+  tx: TenantTx,
+  apiKeyId: string,
+  key: string,
+  claimId: string,
+  answer: Buffer,
+): Promise<boolean> {
+  const row = await tx.sql
+    .updateTable('idempotency_key')
+    .set({ answer })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('api_key_id', '=', apiKeyId)
+    .where('key', '=', key)
+    .where('claim', '=', claimId)
+    .returning('key')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets the claim, so that the request may be tried again under the same key. */
+export async function releaseIdempotencyKey(
+  tx: TenantTx,
+  apiKeyId: string,
+  key: string,
+  claimId: string,
+): Promise<void> {
+  await tx.sql
+    .deleteFrom('idempotency_key')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('api_key_id', '=', apiKeyId)
+    .where('key', '=', key)
+    .where('claim', '=', claimId)
+    .where('answer', 'is', null)
+    .execute();
+}
+
+async function sweep(tx: TenantTx): Promise<void> {
+  await sql`
+    DELETE FROM idempotency_key WHERE (tenant_id, api_key_id, key) IN (
+      SELECT tenant_id, api_key_id, key FROM idempotency_key
+       WHERE tenant_id = ${tx.tenantId} AND created_at < now() - ${KEPT}
+       LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(tx.sql);
+}

@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Job, JobError, JobProgress, JobQuery, JobType } from '../api/jobs.ts';
+import type { Page } from '../api/page.ts';
+import { notFound } from '../api/problem.ts';
+import type { SystemTx, TenantTx, Versioned } from './database.ts';
+import { readPage } from './pagination.ts';
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'type',
+  'state',
+  'progress',
+  'attempt',
+  'queued_at',
+  'started_at',
+  'finished_at',
+  'error',
+  'result',
+  'requested_by',
+  'parent_id',
+  'resource_type',
+  'resource_id',
+] as const;
+
+type Row = Omit<Job, 'resource'> & {
+  readonly resource_type: string | null;
+  readonly resource_id: string | null;
+};
+
+function present({ resource_type: type, resource_id: id, ...job }: Row): Job {
+  return { ...job, resource: type === null || id === null ? null : { type, id } };
+}
+
+function select(tx: TenantTx) {
+  return tx.sql.selectFrom('job').select(COLUMNS).where('tenant_id', '=', tx.tenantId);
+}
+
+export function listJobs(tx: TenantTx, query: JobQuery): Promise<Page<Job>> {
+  const { type, state, resource_id: resource } = query;
+  const fetch = (after: string, limit: number) =>
+    select(tx)
+      .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
+      .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
+      .$if(resource !== undefined, (rows) => rows.where('resource_id', '=', resource!))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  return readPage(tx, 'jobs', query, fetch, present);
+}
+
+/** No operator's change is ever lost at a job, so its version stays 1. */
+export async function getJob(tx: TenantTx, id: string): Promise<Versioned<Job>> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('job', id);
+  return { resource: present(row), version: 1 };
+}
+
+export interface NewJob {
+  readonly type: JobType;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly resource: { readonly type: string; readonly id: string } | null;
+  readonly requestedBy: string;
+  readonly parentId: string | null;
+}
+
+export async function insertJob(tx: TenantTx, job: NewJob): Promise<Job> {
+  const row = await tx.sql
+    .insertInto('job')
+    .values({
+      tenant_id: tx.tenantId,
+      id: uuidv7(),
+      type: job.type,
+      input: JSON.stringify(job.input),
+      resource_type: job.resource?.type ?? null,
+      resource_id: job.resource?.id ?? null,
+      requested_by: job.requestedBy,
+      parent_id: job.parentId,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+/** Cancels a job that waits at once; one that runs is told, and one that has ended stays as it is. */
+export async function requestJobCancel(tx: TenantTx, id: string): Promise<Versioned<Job>> {
+  const isQueued = sql<boolean>`state = 'queued'`;
+  await tx.sql
+    .updateTable('job')
+    .set({
+      cancel_requested_at: sql<string>`coalesce(cancel_requested_at, now())`,
+      state: sql`CASE WHEN ${isQueued} THEN 'cancelled' ELSE state END`,
+      finished_at: sql<string>`CASE WHEN ${isQueued} THEN now() ELSE finished_at END`,
+      updated_at: sql<string>`now()`,
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+  return getJob(tx, id);
+}
+
+export interface StartedJob {
+  readonly job: Job;
+  readonly input: Record<string, unknown>;
+}
+
+/**
+ * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row.
+ * @returns null when there is nothing left to do
+ */
+export async function startJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
+  const row = await tx.sql
+    .updateTable('job')
+    .set({
+      state: 'running',
+      holder,
+      attempt: sql<number>`attempt + 1`,
+      started_at: sql<string>`coalesce(started_at, now())`,
+      progress: null,
+      updated_at: sql<string>`now()`,
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .returning([...COLUMNS, 'input'])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { input, ...job } = row;
+  return { job: present(job), input };
+}
+
+/** What a run learns when it looks: go on, stop because somebody cancelled, or stop because another run has taken the job. */
+export type Hold = 'ours' | 'cancelled' | 'lost';
+
+/** @param progress null: nothing new to tell */
+export async function setJobProgress(
+  tx: TenantTx,
+  id: string,
+  holder: string,
+  progress: JobProgress | null,
+): Promise<Hold> {
+  if (progress !== null) {
+    await tx.sql
+      .updateTable('job')
+      .set({ progress: JSON.stringify(progress), updated_at: sql<string>`now()` })
+      .where('tenant_id', '=', tx.tenantId)
+      .where('id', '=', id)
+      .where('holder', '=', holder)
+      .where('state', '=', 'running')
+      .execute();
+  }
+  return holdOf(await readHold(tx, id).executeTakeFirst(), holder);
+}
+
+/**
+ * Locks the row until the transaction ends and says whose it is, so that a run ends its job only while it still holds it and
+ * nobody cancels in between.
+ */
+export async function lockJob(tx: TenantTx, id: string, holder: string): Promise<Hold> {
+  return holdOf(await readHold(tx, id).forUpdate().executeTakeFirst(), holder);
+}
+
+function readHold(tx: TenantTx, id: string) {
+  return tx.sql
+    .selectFrom('job')
+    .select(['state', 'holder', 'cancel_requested_at'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id);
+}
+
+interface HoldRow {
+  readonly state: string;
+  readonly holder: string | null;
+  readonly cancel_requested_at: string | null;
+}
+
+function holdOf(row: HoldRow | undefined, holder: string): Hold {
+  if (row?.state !== 'running' || row.holder !== holder) return 'lost';
+  return row.cancel_requested_at === null ? 'ours' : 'cancelled';
+}
+
+export interface JobEnd {
+  readonly state: 'succeeded' | 'failed' | 'cancelled';
+  readonly result: Record<string, unknown> | null;
+  readonly error: JobError | null;
+}
+
+/** Ends the job; the caller has {@link lockJob | locked} it. */
+export async function finishJob(tx: TenantTx, id: string, { state, result, error }: JobEnd): Promise<void> {
+  await tx.sql
+    .updateTable('job')
+    .set({
+      state,
+      result: result === null ? null : JSON.stringify(result),
+      error: error === null ? null : JSON.stringify(error),
+      holder: null,
+      finished_at: sql<string>`clock_timestamp()`,
+      updated_at: sql<string>`clock_timestamp()`,
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Puts a job back that is to run again; the caller has {@link lockJob | locked} it. */
+export async function requeueJob(tx: TenantTx, id: string): Promise<void> {
+  await tx.sql
+    .updateTable('job')
+    .set({ state: 'queued', holder: null, progress: null, updated_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Jobs of all tenants by state. */
+export async function countJobsByState(tx: SystemTx): Promise<{ state: string; count: number }[]> {
+  return tx.sql
+    .selectFrom('job')
+    .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('state')
+    .execute();
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { LiveSession, Speaker, SpeakerLive } from '../api/speakers.ts';
+import type { TenantTx } from './database.ts';
+import { SILENT_SINCE } from './sessions.ts';
+
+/** What the holders of these speakers told last. A speaker that nobody holds is not reachable and has no sessions. */
+export async function readLive(
+  tx: TenantTx,
+  speakers: readonly Speaker[],
+): Promise<Map<string, SpeakerLive>> {
+  const ids = speakers.map(({ id }) => id);
+  const held = await readHeld(tx, ids);
+  const sessions = await readSessions(tx, ids);
+  return new Map(
+    speakers.map((speaker) => {
+      const reachable = held.has(speaker.id);
+      const live: SpeakerLive = {
+        reachable,
+        version: null,
+        router_id: speaker.router_id,
+        uptime_seconds: null,
+        last_reconfigured_at: null,
+        sessions: reachable ? (sessions.get(speaker.id) ?? []) : [],
+        error: reachable ? null : unreachable(speaker),
+      };
+      return [speaker.id, live];
+    }),
+  );
+}
+
+function unreachable(speaker: Speaker): string {
+  if (!speaker.enabled) return 'The speaker is not enabled.';
+  return 'No process holds this speaker. Start one with APP_SERVICE=app-all or app-speaker.';
+}
+
+async function readHeld(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.sql
+    .selectFrom('speaker_lease')
+    .select('speaker_id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`speaker_id = ANY(${[...ids]}::uuid[])`)
+    .where('expires_at', '>', sql<string>`now()`)
+    .execute();
+  return new Set(rows.map((row) => row.speaker_id));
+}
+
+async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LiveSession[]>> {
+  const rows = await tx.sql
+    .selectFrom('speaker_session as s')
+    .innerJoin('peer as p', (join) =>
+      join.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.id', '=', 's.peer_id'),
+    )
+    .select([
+      's.speaker_id',
+      's.peer_id',
+      'p.name as peer_name',
+      'p.address',
+      'p.remote_asn',
+      's.state',
+      's.since',
+    ])
+    .select(['s.routes_exported', 's.routes_received', 's.updates_sent', 's.last_error'])
+    .where('s.tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`s.speaker_id = ANY(${[...ids]}::uuid[])`)
+    .where('s.reported_at', '>', SILENT_SINCE)
+    .orderBy('s.peer_id')
+    .execute();
+  const sessions = new Map<string, LiveSession[]>();
+  for (const { speaker_id: id, ...session } of rows) {
+    sessions.set(id, [...(sessions.get(id) ?? []), session]);
+  }
+  return sessions;
+}
