@@ -1,21 +1,30 @@
 import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
-import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 /** Room -> layer. A room may import rooms of lower layers only; see ARCHITECTURE.md, "The layer law". */
 const layers = JSON.parse(readFileSync(new URL('layers.json', import.meta.url), 'utf8'));
 
-const zones = Object.entries(layers).map(([room, layer]) => ({
-  target: `./src/${room}`,
-  from: [
-    ...Object.entries(layers)
-      .filter(([other, otherLayer]) => other !== room && otherLayer >= layer)
-      .map(([other]) => `./src/${other}`),
-    './src/main.ts',
-  ],
-  message: `${room} (layer ${layer}) may import lower layers only.`,
-}));
+/** For each room, the imports it may not have: rooms of its own layer or above, and what only wires. */
+const law = Object.entries(layers).map(([room, layer]) => {
+  const barred = Object.keys(layers).filter((other) => other !== room && layers[other] >= layer);
+  return {
+    files: [`src/${room}/**`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [...barred.map((other) => `**/${other}/**`), '**/main.ts', '**/prefixcast.ts'],
+              message: `${room} is layer ${layer} and may import lower layers only.`,
+            },
+          ],
+        },
+      ],
+    },
+  };
+});
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'coverage/', '.cache/'] },
@@ -24,18 +33,23 @@ export default tseslint.config(
   ...tseslint.configs.stylisticTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { 'import-x': importX },
     rules: {
-      'import-x/no-restricted-paths': ['error', { zones }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/prefer-nullish-coalescing': 'off',
       'max-lines': ['error', { max: 400 }],
       eqeqeq: 'error',
     },
   },
+  ...law,
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
 );
