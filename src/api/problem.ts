@@ -31,6 +31,7 @@ export const PROBLEMS = {
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'The service failed' },
+  apply_failed: { status: 502, title: 'Not every speaker took the revision' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   shutting_down: { status: 503, title: 'The service is stopping' },
 } as const satisfies Record<string, ProblemKind>;

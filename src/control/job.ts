@@ -4,6 +4,7 @@
  * skins over these verbs. This file is what verbs and the job worker agree on.
  */
 import type { Job, JobType } from '../api/jobs.ts';
+import { Problem, type ProblemCode } from '../api/problem.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 
 /** What a job is asked to do. `input` is what its handler reads; it must survive JSON. */
@@ -21,6 +22,16 @@ export interface JobQueue {
 }
 
 export type JobResult = Record<string, unknown>;
+
+/** A job that ends as failed and still has a result to show, such as which speakers took a revision and which did not. */
+export class JobFailure extends Problem {
+  readonly result: JobResult;
+
+  constructor(code: ProblemCode, detail: string, result: JobResult) {
+    super(code, detail);
+    this.result = result;
+  }
+}
 
 /** The effects of a finished job; run in the transaction that marks it succeeded, so that they happen once or not at all. */
 export type JobCommit = (tx: TenantTx) => Promise<JobResult>;

@@ -1,0 +1,14 @@
+import type { JobType } from '../api/jobs.ts';
+import { applyRevision } from '../control/apply-revision.ts';
+import type { JobHandler } from '../control/job.ts';
+import { reconcilePeers } from '../control/reconcile-peers.ts';
+import { refreshModule, type RefreshTools } from '../control/refresh-module.ts';
+
+/** The one table of what each type of job does. */
+export function jobTable(tools: RefreshTools): Readonly<Record<JobType, JobHandler>> {
+  return {
+    module_refresh: (context) => refreshModule(context, tools),
+    apply: applyRevision,
+    peer_reconcile: (context) => reconcilePeers(context, tools.queue),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Jobs: work that outlives a request. queue.ts puts a job row and a message of pg-boss into the transaction of the change that
+ * causes the work; worker.ts takes messages and runs the handlers of job-table.ts. The row is what people see and what
+ * decides; the message only says that there is something to look at.
+ */
+import { PgBoss, fromKysely } from 'pg-boss';
+import { JOB_TYPES, type JobType } from '../api/jobs.ts';
+import type { JobQueue } from '../control/job.ts';
+import type { DatabaseAddress } from '../store/database-address.ts';
+import { asOwner } from '../store/database.ts';
+import { insertJob } from '../store/jobs.ts';
+
+/** What a message says: where the row is. */
+export interface JobMessage {
+  readonly tenant_id: string;
+  readonly job_id: string;
+}
+
+/** A worker that stops telling of itself this long is taken for dead. The least that pg-boss allows. */
+const HEARTBEAT_SECONDS = 10;
+
+/** Runs of one job, the first included: a crash or an unexpected fault is tried again, a refusal is not. */
+export const MAX_ATTEMPTS = 3;
+
+export interface BossOptions {
+  readonly onFault: (error: unknown) => void;
+  /** Looks for dead workers too; every process that runs workers does. */
+  readonly supervise: boolean;
+}
+
+/** Connects pg-boss and makes its tables and queues where they are missing. */
+export async function startBoss(
+  address: DatabaseAddress,
+  { onFault, supervise }: BossOptions,
+): Promise<PgBoss> {
+  const boss = new PgBoss({
+    ...address,
+    schema: 'pgboss',
+    application_name: 'prefixcast-jobs',
+    max: 4,
+    supervise,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+    schedule: false,
+    useListenNotify: true,
+    persistWarnings: false,
+  });
+  boss.on('error', onFault);
+  await boss.start();
+  for (const type of JOB_TYPES) {
+    await boss.createQueue(queueOf(type), {
+      notify: true,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: 3600,
+      retryLimit: MAX_ATTEMPTS - 1,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 30,
+    });
+  }
+  return boss;
+}
+
+/** A queue for each type, so that slow refreshes never stand before a quick reconciliation. */
+export function queueOf(type: JobType): string {
+  return `prefixcast_${type}`;
+}
+
+export function createJobQueue(boss: PgBoss): JobQueue {
+  return {
+    async enqueue(tx, request) {
+      const job = await insertJob(tx, request);
+      const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };
+      // The tenant is the group: workers share themselves out among groups.
+      await asOwner(tx, (owner) =>
+        boss.send(queueOf(job.type), message, { group: { id: tx.tenantId }, db: fromKysely(owner) }),
+      );
+      return job;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { PgBoss } from 'pg-boss';
+import { JOB_TYPES, type Job, type JobError, type JobProgress, type JobType } from '../api/jobs.ts';
+import { PROBLEMS, Problem } from '../api/problem.ts';
+import { type JobHandler, JobFailure } from '../control/job.ts';
+import type { Database } from '../store/database.ts';
+import { finishJob, type Hold, lockJob, requeueJob, setJobProgress, startJob } from '../store/jobs.ts';
+import { type JobMessage, MAX_ATTEMPTS, queueOf } from './queue.ts';
+
+/** How often a running job looks whether it was cancelled, and writes how far it is. */
+const LOOK_MILLISECONDS = 250;
+
+/** Jobs of one type that run side by side in this process, and of one tenant in all processes. */
+const LOCAL_CONCURRENCY = 4;
+const TENANT_CONCURRENCY = 2;
+
+export interface WorkerOptions {
+  readonly boss: PgBoss;
+  readonly db: Database;
+  readonly handlers: Readonly<Record<JobType, JobHandler>>;
+  /** What the log keeps of a job that failed in a way nobody foresaw. */
+  readonly onFault: (job: Job, error: unknown) => void;
+}
+
+export interface Worker {
+  /** Takes no more work, puts back what is running, and resolves when nothing runs. */
+  close(): Promise<void>;
+}
+
+/** Why a job's signal aborts. */
+class Interruption extends Error {
+  override readonly name = 'Interruption';
+  readonly kind: 'cancelled' | 'lost' | 'stopping';
+  constructor(kind: Interruption['kind']) {
+    super(`The job was interrupted: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  for (const type of JOB_TYPES) {
+    const settings = {
+      localConcurrency: LOCAL_CONCURRENCY,
+      groupConcurrency: TENANT_CONCURRENCY,
+      pollingIntervalSeconds: 1,
+      heartbeatRefreshSeconds: 3,
+    };
+    await options.boss.work<JobMessage>(queueOf(type), settings, async ([message]) => {
+      if (message === undefined) return;
+      const run = runJob(options, message.data, stopping.signal);
+      running.add(run);
+      await run.finally(() => running.delete(run));
+    });
+  }
+  return {
+    async close() {
+      stopping.abort(new Interruption('stopping'));
+      await Promise.all(JOB_TYPES.map((type) => options.boss.offWork(queueOf(type), { wait: false })));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** One attempt at one job. Throws when pg-boss shall deliver the message again. */
+async function runJob(options: WorkerOptions, message: JobMessage, stopping: AbortSignal): Promise<void> {
+  const { db, handlers } = options;
+  const { tenant_id: tenantId, job_id: jobId } = message;
+  const holder = randomUUID();
+  const started = await db.inTenant(tenantId, (tx) => startJob(tx, jobId, holder));
+  if (started === null) return; // ended before: delivered again after its effects were committed, cancelled, or deleted
+  const { job, input } = started;
+  const watch = new JobWatch(db, tenantId, jobId, holder, stopping);
+  try {
+    const progress = (phase: string, done: number, total: number | null): void =>
+      watch.note({ phase, done, total });
+    const commit = await handlers[job.type]({ db, tenantId, job, input, signal: watch.signal, progress });
+    watch.signal.throwIfAborted();
+    await watch.close();
+    await db.inTenant(tenantId, async (tx) => {
+      const hold = await lockJob(tx, jobId, holder);
+      if (hold !== 'ours') throw new Interruption(hold);
+      await finishJob(tx, jobId, { state: 'succeeded', result: await commit(tx), error: null });
+    });
+  } catch (error) {
+    await watch.close();
+    await endBadly(options, tenantId, job, holder, watch.signal.aborted ? watch.signal.reason : error);
+  }
+}
+
+async function endBadly(
+  options: WorkerOptions,
+  tenantId: string,
+  job: Job,
+  holder: string,
+  error: unknown,
+): Promise<void> {
+  const { db, onFault } = options;
+  const isInterruption = error instanceof Interruption;
+  if (isInterruption && error.kind === 'lost') return;
+  const isFinal = isInterruption
+    ? error.kind === 'cancelled'
+    : error instanceof Problem || job.attempt >= MAX_ATTEMPTS;
+  if (!isInterruption && !(error instanceof Problem)) onFault(job, error);
+  await db.inTenant(tenantId, async (tx) => {
+    if ((await lockJob(tx, job.id, holder)) === 'lost') return;
+    if (!isFinal) await requeueJob(tx, job.id);
+    else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: null, error: null });
+    else
+      await finishJob(tx, job.id, {
+        state: 'failed',
+        result: error instanceof JobFailure ? error.result : null,
+        error: jobError(error),
+      });
+  });
+  if (!isFinal) throw error;
+}
+
+/** What people may read of a failure; the log keeps the rest. */
+function jobError(error: unknown): JobError {
+  if (error instanceof Problem)
+    return { code: error.code, title: PROBLEMS[error.code].title, detail: error.message };
+  const detail = `The job failed ${MAX_ATTEMPTS} times in a way nobody foresaw. The log of the worker has the details.`;
+  return { code: 'internal_error', title: PROBLEMS.internal_error.title, detail };
+}
+
+/** Looks after a running job from the side: is it still wanted, is it still ours, how far is it. */
+class JobWatch {
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #look: () => Promise<Hold>;
+  #looking: Promise<void> = Promise.resolve();
+  #progress: JobProgress | null = null;
+
+  constructor(db: Database, tenantId: string, jobId: string, holder: string, stopping: AbortSignal) {
+    this.#look = () =>
+      db.inTenant(tenantId, async (tx) => {
+        const progress = this.#progress;
+        this.#progress = null;
+        return setJobProgress(tx, jobId, holder, progress);
+      });
+    this.#timer = setInterval(() => {
+      this.#looking = this.#looking.then(() => this.#lookOnce());
+    }, LOOK_MILLISECONDS);
+    if (stopping.aborted) this.#abort.abort(stopping.reason);
+    else
+      stopping.addEventListener('abort', () => this.#abort.abort(stopping.reason), {
+        signal: this.#abort.signal,
+      });
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  note(progress: JobProgress): void {
+    this.#progress = progress;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    try {
+      const state = await this.#look();
+      if (state !== 'ours') this.#abort.abort(new Interruption(state));
+    } catch {
+      // A database that does not answer says nothing about the job; whether it is still ours is asked again at its end.
+    }
+  }
+}
