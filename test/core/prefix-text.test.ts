@@ -78,6 +78,8 @@ describe('parsePrefixText', () => {
     ['10.0.\u200b0.0/8', /U\+200B/],
     ['10.0.0.9-10.0.0.1', /ends before it begins: write 10\.0\.0\.1-10\.0\.0\.9/],
     ['10.0.0.0-::1', /one family into the other/],
+    ['0.0.0.1-2001:db8::', /one family into the other/],
+    ['::-1.2.3.4', /one family into the other/],
     ['10.0.0.0/24-10.0.1.0', /both ends as addresses/],
     ['10.0.0.0-10.0.0.300', /0 to 255/],
     ['10.0.0.0-', /empty/],
