@@ -22,6 +22,9 @@ const HEARTBEAT_SECONDS = 10;
 /** Runs of one job, the first included: a crash or an unexpected fault is tried again, a refusal is not. */
 export const MAX_ATTEMPTS = 3;
 
+/** More than interrupted runs ever need. */
+const DELIVERIES = 10_000;
+
 export interface BossOptions {
   readonly onFault: (error: unknown) => void;
   /** Looks for dead workers too; every process that runs workers does. */
@@ -52,7 +55,8 @@ export async function startBoss(
       notify: true,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: 3600,
-      retryLimit: MAX_ATTEMPTS - 1,
+      // The row counts attempts; a message that gave up before would leave it waiting for ever.
+      retryLimit: DELIVERIES,
       retryDelay: 1,
       retryBackoff: true,
       retryDelayMax: 30,

@@ -37,9 +37,13 @@ class Interruption extends Error {
   }
 }
 
+/** Every run before this one ended without a word, which a job may well have caused: it is not tried for ever. */
+class WorkerDeaths extends Error {
+  override readonly name = 'WorkerDeaths';
+}
+
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
   for (const type of JOB_TYPES) {
     const settings = {
       localConcurrency: LOCAL_CONCURRENCY,
@@ -48,17 +52,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       heartbeatRefreshSeconds: 3,
     };
     await options.boss.work<JobMessage>(queueOf(type), settings, async ([message]) => {
-      if (message === undefined) return;
-      const run = runJob(options, message.data, stopping.signal);
-      running.add(run);
-      await run.finally(() => running.delete(run));
+      if (message !== undefined) await runJob(options, message.data, stopping.signal);
     });
   }
   return {
     async close() {
       stopping.abort(new Interruption('stopping'));
-      await Promise.all(JOB_TYPES.map((type) => options.boss.offWork(queueOf(type), { wait: false })));
-      await Promise.allSettled(running);
+      await Promise.all(JOB_TYPES.map((type) => options.boss.offWork(queueOf(type), { wait: true })));
     },
   };
 }
@@ -73,6 +73,7 @@ async function runJob(options: WorkerOptions, message: JobMessage, stopping: Abo
   const { job, input } = started;
   const watch = new JobWatch(db, tenantId, jobId, holder, stopping);
   try {
+    if (job.attempt > MAX_ATTEMPTS) throw new WorkerDeaths();
     const progress = (phase: string, done: number, total: number | null): void =>
       watch.note({ phase, done, total });
     const commit = await handlers[job.type]({ db, tenantId, job, input, signal: watch.signal, progress });
@@ -101,11 +102,11 @@ async function endBadly(
   if (isInterruption && error.kind === 'lost') return;
   const isFinal = isInterruption
     ? error.kind === 'cancelled'
-    : error instanceof Problem || job.attempt >= MAX_ATTEMPTS;
+    : isRefusal(error) || job.attempt >= MAX_ATTEMPTS;
   if (!isInterruption && !(error instanceof Problem)) onFault(job, error);
   await db.inTenant(tenantId, async (tx) => {
     if ((await lockJob(tx, job.id, holder)) === 'lost') return;
-    if (!isFinal) await requeueJob(tx, job.id);
+    if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
     else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: null, error: null });
     else
       await finishJob(tx, job.id, {
@@ -117,11 +118,17 @@ async function endBadly(
   if (!isFinal) throw error;
 }
 
+/** Trying again would end the same way. A database that was away is no refusal: it comes back. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && error.code !== 'database_unavailable';
+}
+
 /** What people may read of a failure; the log keeps the rest. */
 function jobError(error: unknown): JobError {
   if (error instanceof Problem)
     return { code: error.code, title: PROBLEMS[error.code].title, detail: error.message };
-  const detail = `The job failed ${MAX_ATTEMPTS} times in a way nobody foresaw. The log of the worker has the details.`;
+  const happened = error instanceof WorkerDeaths ? 'its worker died' : 'it failed in a way nobody foresaw';
+  const detail = `The job was tried ${MAX_ATTEMPTS} times, and each time ${happened}. The log of the worker has the details.`;
   return { code: 'internal_error', title: PROBLEMS.internal_error.title, detail };
 }
 
@@ -130,7 +137,7 @@ class JobWatch {
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #look: () => Promise<Hold>;
-  #looking: Promise<void> = Promise.resolve();
+  #looking: Promise<void> | null = null;
   #progress: JobProgress | null = null;
 
   constructor(db: Database, tenantId: string, jobId: string, holder: string, stopping: AbortSignal) {

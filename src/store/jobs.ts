@@ -206,11 +206,24 @@ export async function finishJob(tx: TenantTx, id: string, { state, result, error
     .execute();
 }
 
-/** Puts a job back that is to run again; the caller has {@link lockJob | locked} it. */
-export async function requeueJob(tx: TenantTx, id: string): Promise<void> {
+/**
+ * Puts a job back that is to run again; the caller has {@link lockJob | locked} it.
+ * @param attempt whether the run that ends here counts as one; not when it was stopped for no fault of its own
+ */
+export async function requeueJob(
+  tx: TenantTx,
+  id: string,
+  attempt: 'counted' | 'not counted',
+): Promise<void> {
   await tx.sql
     .updateTable('job')
-    .set({ state: 'queued', holder: null, progress: null, updated_at: sql<string>`now()` })
+    .set({
+      state: 'queued',
+      holder: null,
+      progress: null,
+      updated_at: sql<string>`now()`,
+      ...(attempt === 'counted' ? {} : { attempt: sql<number>`attempt - 1` }),
+    })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .execute();
