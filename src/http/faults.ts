@@ -82,7 +82,7 @@ export function explainFaults(
   value: unknown,
   readOnly: readonly string[] = [],
 ): FieldFault[] {
-  return collectFaults((report) => explain(schema as Schema, value, '', readOnly, report));
+  return collectFaults((report) => explain(schema, value, '', readOnly, report));
 }
 
 function explain(
@@ -227,7 +227,7 @@ function expected(schema: Schema | undefined): string {
   if (schema.enum !== undefined) return oneOf(schema.enum);
   if (schema.format !== undefined) return FORMATS[schema.format] ?? schema.format;
   const numeric = schema.type === 'integer' || schema.type === 'number';
-  if (numeric && schema.minimum !== undefined) return `${TYPES[schema.type!]} ${range(schema)}`;
+  if (numeric && schema.minimum !== undefined) return `${TYPES[schema.type]} ${range(schema)}`;
   return TYPES[schema.type ?? ''] ?? 'a value';
 }
 

@@ -1,0 +1,66 @@
+/** From what a handler returns to status, headers and body; and the few ways in which handlers answer. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Job } from '../api/jobs.ts';
+import type { Versioned } from '../store/database.ts';
+import { entityTag } from './etag.ts';
+import type { Answer, Route } from './route.ts';
+
+export const JSON_MEDIA_TYPE = 'application/json';
+
+/** An answer ready to be sent, or to be kept for a repetition of its request. */
+export interface Rendered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Readable;
+}
+
+export function readResource<T>({ resource, version }: Versioned<T>): Answer<T> {
+  return { body: resource, version };
+}
+
+/** @param collection path of the list that the new resource joins */
+export function created<T extends { id: string }>(collection: string, made: Versioned<T>): Answer<T> {
+  return { ...readResource(made), location: `${collection}/${made.resource.id}` };
+}
+
+export function accepted(job: Job): Answer<Job> {
+  return { body: job, location: `/v1/jobs/${job.id}` };
+}
+
+export async function render(route: Route, answer: Answer): Promise<Rendered> {
+  const text =
+    answer.text === undefined
+      ? answer.body === undefined
+        ? ''
+        : JSON.stringify(answer.body)
+      : typeof answer.text === 'string'
+        ? answer.text
+        : await started(answer.text);
+  const headers: Record<string, string> = {};
+  if (text !== '') headers['content-type'] = answer.mediaType ?? `${JSON_MEDIA_TYPE}; charset=utf-8`;
+  if (answer.location !== undefined) headers.location = answer.location;
+  if (answer.version !== undefined && typeof text === 'string')
+    headers.etag = entityTag(answer.version, text);
+  return { status: route.status, headers, body: text };
+}
+
+/** Pulls the first chunk now, while the transaction that it needs is still open. */
+async function started(chunks: AsyncIterable<string>): Promise<Readable> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* all(): AsyncGenerator<string> {
+    try {
+      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return Readable.from(all(), { objectMode: false });
+}
+
+export function send(reply: FastifyReply, { status, headers, body }: Rendered): FastifyReply {
+  void reply.code(status).headers(headers);
+  // Bytes, because fastify adds a charset of its own to the media type of a text.
+  return reply.send(typeof body === 'string' ? (body === '' ? undefined : Buffer.from(body)) : body);
+}

@@ -1,0 +1,102 @@
+/**
+ * Carries one request of a route: reads its parts strictly, opens the tenant's transaction, calls the handler, sends the
+ * answer. A change and the record of its answer commit together.
+ */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { TSchema } from 'typebox';
+import { ID_PATTERN, Strict } from '../api/page.ts';
+import { Problem, fieldProblem, notFound } from '../api/problem.ts';
+import type { TenantTx } from '../store/database.ts';
+import { negotiate } from './accept.ts';
+import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
+import { expectedVersion, matchesAny } from './etag.ts';
+import { answerOnce } from './idempotency.ts';
+import type { PublicRoute, Route, Services, TenantRequest, TenantRoute } from './route.ts';
+import { compileBody, compileQuery, type Check } from './validation.ts';
+
+const ID = new RegExp(ID_PATTERN);
+
+export function dispatch(route: Route, services: Services): RouteHandlerMethod {
+  return route.permission === 'public' ? dispatchPublic(route, services) : dispatchTenant(route, services);
+}
+
+function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
+  return async (_request, reply) => send(reply, await render(route, await route.handler(services)));
+}
+
+function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMethod {
+  const checkQuery = compileQuery(route.query ?? Strict({}));
+  const readBody = bodyReader(route);
+  const changes = route.method !== 'GET';
+  return async (request, reply) => {
+    const principal = request.principal!;
+    const parts = {
+      context: {
+        actor: `key:${principal.key.name}`,
+        role: principal.role,
+        queue: services.queue,
+        secrets: services.secrets,
+      },
+      principal,
+      params: readIds(route, request.params as Readonly<Record<string, string>>),
+      query: checkQuery(request.query),
+      body: readBody(request.body),
+      mediaType: readMediaType(route, request, reply),
+      ifMatch: changes ? expectedVersion(request.headers['if-match']) : null,
+      services,
+    };
+    const perform = async (tx: TenantTx): Promise<Rendered> =>
+      render(route, await route.handler({ tx, ...parts } as TenantRequest));
+    if (changes) return send(reply, await answerOnce(services, request, perform));
+    const rendered = await services.db.inTenant(principal.tenant.id, perform);
+    const tag = rendered.headers.etag;
+    if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag))
+      return reply.code(304).header('etag', tag).send();
+    return send(reply, rendered);
+  };
+}
+
+/** What is not shaped like an id cannot be the id of anything: the same 404 as for an unknown one. */
+function readIds(
+  route: TenantRoute,
+  params: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  for (const [name, noun] of Object.entries<string>(route.params ?? {}))
+    if (!ID.test(params[name]!)) throw notFound(noun, params[name]!);
+  return params;
+}
+
+function bodyReader(route: TenantRoute): Check {
+  if (route.body === undefined)
+    return (body) => {
+      if (body === undefined || JSON.stringify(body) === '{}') return undefined;
+      throw fieldProblem('', 'This operation takes no body; leave it out');
+    };
+  const check = compileBody(route.body, readOnlyNames(route));
+  return (body) => {
+    if (body !== undefined) return check(body);
+    if (route.bodyOptional === true) return check({});
+    throw new Problem(
+      'malformed_request',
+      'This operation needs a JSON body. Send one; /v1/openapi.json shows it.',
+    );
+  };
+}
+
+/** Fields that answers have and the body of the same operation has not. */
+function readOnlyNames(route: TenantRoute): string[] {
+  return Object.keys((route.response as (TSchema & { properties?: object }) | undefined)?.properties ?? {});
+}
+
+function readMediaType(route: TenantRoute, request: FastifyRequest, reply: FastifyReply): string {
+  if (route.streams === undefined) return JSON_MEDIA_TYPE;
+  void reply.header('vary', 'Accept');
+  const offered = [JSON_MEDIA_TYPE, ...route.streams];
+  const chosen = negotiate(request.headers.accept, offered);
+  if (chosen === null)
+    throw new Problem(
+      'not_acceptable',
+      `This path answers with ${offered.join(', ')}. Name one of them in Accept.`,
+    );
+  return chosen;
+}

@@ -1,0 +1,65 @@
+/** The named schemas of the API description: every schema that a file of src/api exports, under the name it has there. */
+import type { TSchema } from 'typebox';
+import * as apiKeys from '../api/api-keys.ts';
+import * as apply from '../api/apply.ts';
+import * as cdnSources from '../api/cdn-sources.ts';
+import * as communities from '../api/communities.ts';
+import * as ipRangeEntries from '../api/ip-range-entries.ts';
+import * as jobs from '../api/jobs.ts';
+import * as modules from '../api/modules.ts';
+import * as page from '../api/page.ts';
+import * as peers from '../api/peers.ts';
+import * as problemDocument from '../api/problem-document.ts';
+import * as revisions from '../api/revisions.ts';
+import * as session from '../api/session.ts';
+import * as speakers from '../api/speakers.ts';
+import * as version from '../api/version.ts';
+
+const FILES = [
+  apiKeys,
+  apply,
+  cdnSources,
+  communities,
+  ipRangeEntries,
+  jobs,
+  modules,
+  page,
+  peers,
+  problemDocument,
+  revisions,
+  session,
+  speakers,
+  version,
+];
+
+const names = new Map<object, string>();
+for (const file of FILES)
+  for (const [name, value] of Object.entries(file))
+    if (isSchema(value) && !name.endsWith('Query')) names.set(value, name);
+
+function isSchema(value: unknown): value is TSchema {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    ['type', 'anyOf', 'enum'].some((keyword) => keyword in value)
+  );
+}
+
+/** A schema as plain JSON, with references in place of the named schemas inside it. */
+export function referring(schema: unknown): unknown {
+  const name = typeof schema === 'object' && schema !== null ? names.get(schema) : undefined;
+  return name === undefined ? unfolded(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+function unfolded(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(referring);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referring(value)]));
+}
+
+/** All named schemas, for `components.schemas`. */
+export function namedSchemas(): Record<string, unknown> {
+  const entries = [...names].map(([schema, name]) => [name, unfolded(schema)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b, 'en')));
+}

@@ -1,0 +1,237 @@
+/** Makes the OpenAPI 3.1 description of the API from the table of routes, so that the two cannot differ. */
+import { STATUS_CODES } from 'node:http';
+import type { TSchema } from 'typebox';
+import { PROBLEMS, type ProblemCode } from '../api/problem.ts';
+import { ROLES, roleHas } from '../api/permissions.ts';
+import type { Version } from '../api/version.ts';
+import { JSON_MEDIA_TYPE } from './answer.ts';
+import { namedSchemas, referring } from './openapi-schemas.ts';
+import { PROBLEM_MEDIA_TYPE } from './problem-answer.ts';
+import type { Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+const INTRODUCTION = `Lists of prefixes, collected from anywhere, cast over BGP to routers.
+
+Every route under \`/v1\` but health, readiness, version and this description needs \`Authorization: Bearer <API key>\`; the
+tenant is the key's. Lists take \`cursor\` and \`limit\` and answer \`items\`, \`next_cursor\`, \`has_more\`. Errors are problem
+documents (RFC 9457) with a \`code\`. \`Idempotency-Key\` makes a change safe to repeat for 24 hours; \`If-Match\` with the ETag
+that was read prevents lost updates.`;
+
+const EXAMPLE_ID = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+
+const PARAMETERS: Record<string, Json> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Up to 255 printable characters. The first answer is kept for 24 hours and repeated.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '0d9f3a6e-create-aws',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag that was read; the change is refused when the resource has changed since.',
+    schema: { type: 'string' },
+    example: '"3-Zm9vYmFyYmF6cXV4"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag that was read; 304 when nothing has changed since.',
+    schema: { type: 'string' },
+    example: '"3-Zm9vYmFyYmF6cXV4"',
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Names the request in logs and problems; made by the service when missing.',
+    schema: { type: 'string', maxLength: 128 },
+  },
+};
+
+const HEADERS: Record<string, Json> = {
+  RequestId: { description: 'Names the request in logs and problems', schema: { type: 'string' } },
+  ETag: { description: 'Names this state of the resource', schema: { type: 'string' } },
+  Location: { description: 'Path of the new resource or job', schema: { type: 'string' } },
+  Replayed: {
+    description: 'Present when this is the kept answer to an earlier request of the same Idempotency-Key',
+    schema: { type: 'string', const: 'true' },
+  },
+};
+
+const parameter = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
+const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+
+/** Every code a route may answer with: what follows from its shape, and what it names itself. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const codes = new Set<ProblemCode>(route.problems ?? []);
+  const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
+  add('internal_error', 'shutting_down');
+  if (route.permission !== 'public') {
+    add('unauthenticated', 'forbidden', 'tenant_suspended', 'validation_failed', 'database_unavailable');
+    if (route.params !== undefined) add('not_found', 'malformed_request');
+    if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
+    if (route.body !== undefined) add('payload_too_large', 'unsupported_media_type');
+    if (route.method !== 'GET') add('malformed_request', 'idempotency_key_reused', 'idempotency_in_progress');
+    if (route.method === 'PATCH' || route.method === 'DELETE') add('precondition_failed');
+  }
+  return [...codes];
+}
+
+export function describeApi(routes: readonly Route[], version: Version): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = describe(route);
+  const tags = [...new Set(routes.map(({ tag }) => tag))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Prefixcast',
+      version: version.version,
+      summary: 'Git for route lists',
+      description: INTRODUCTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: tags.map((name) => ({ name })),
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `pc_<role letter>_…`' },
+      },
+      schemas: namedSchemas(),
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      examples: problemExamples(),
+    },
+  };
+}
+
+function describe(route: Route): Json {
+  const guarded = route.permission !== 'public';
+  const body = guarded ? route.body : undefined;
+  return {
+    operationId: route.operation,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, guarded ? permissionText(route.permission) : 'Needs no key.']
+      .filter(Boolean)
+      .join('\n\n'),
+    ...(guarded ? { 'x-permission': route.permission } : { security: [] }),
+    parameters: parametersOf(route),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !(guarded && route.bodyOptional === true),
+            content: { [JSON_MEDIA_TYPE]: { schema: referring(body), example: route.example } },
+          },
+        }),
+    responses: { ...goodAnswers(route), ...problemAnswers(route) },
+  };
+}
+
+function permissionText(permission: Exclude<Route['permission'], 'public'>): string {
+  return `Needs the permission \`${permission}\`: ${ROLES.filter((role) => roleHas(role, permission)).join(', ')}.`;
+}
+
+function parametersOf(route: Route): Json[] {
+  if (route.permission === 'public') return [parameter('RequestId')];
+  const named = Object.entries(route.params ?? {}).map(([name, noun]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `Id of the ${noun as string}`,
+    schema: { type: 'string', format: 'uuid' },
+    example: EXAMPLE_ID,
+  }));
+  const query = Object.entries((route.query?.properties ?? {}) as Record<string, TSchema & Json>).map(
+    ([name, schema]) => ({
+      name,
+      in: 'query',
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      schema: referring(schema),
+    }),
+  );
+  const headers = [parameter('RequestId')];
+  if (route.method !== 'GET') headers.push(parameter('IdempotencyKey'));
+  if (route.method === 'PATCH' || route.method === 'DELETE') headers.push(parameter('IfMatch'));
+  if (hasEntityTag(route) && route.method === 'GET') headers.push(parameter('IfNoneMatch'));
+  return [...named, ...query, ...headers];
+}
+
+/** Single resources have one; lists and streams have none. */
+function hasEntityTag(route: Route): boolean {
+  if (route.permission === 'public' || route.status === 202 || route.status === 204) return false;
+  const properties = (route.response as { properties?: Json } | undefined)?.properties;
+  return properties?.id !== undefined;
+}
+
+function goodAnswers(route: Route): Json {
+  const headers: Json = { 'X-Request-Id': header('RequestId') };
+  if (hasEntityTag(route)) headers.ETag = header('ETag');
+  if (route.status === 201 || route.status === 202) headers.Location = header('Location');
+  if (route.method !== 'GET') headers['Idempotency-Replayed'] = header('Replayed');
+  const answer: Json = { description: STATUS_CODES[route.status]!, headers };
+  if (route.response !== undefined) {
+    const text = (route.streams ?? []).map(
+      (mediaType) => [mediaType, { schema: { type: 'string' } }] as const,
+    );
+    const isText = (route.response as { type?: string }).type === 'string';
+    answer.content = {
+      ...(isText ? {} : { [JSON_MEDIA_TYPE]: { schema: referring(route.response) } }),
+      ...Object.fromEntries(text),
+    };
+  }
+  const answers: Json = { [route.status]: answer };
+  if (hasEntityTag(route) && route.method === 'GET')
+    answers['304'] = {
+      description: 'Nothing has changed since the ETag was given',
+      headers: { ETag: header('ETag') },
+    };
+  return answers;
+}
+
+function problemAnswers(route: Route): Json {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(route)) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const answers = [...byStatus].map(([status, codes]) => [
+    status,
+    {
+      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+      headers: { 'X-Request-Id': header('RequestId') },
+      content: {
+        [PROBLEM_MEDIA_TYPE]: {
+          schema: { $ref: '#/components/schemas/ProblemDocument' },
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+          ),
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(answers) as Json;
+}
+
+function problemExamples(): Json {
+  const codes = Object.entries(PROBLEMS).map(([code, { status, title }]) => [
+    code,
+    {
+      summary: title,
+      value: {
+        type: `urn:prefixcast:problem:${code}`,
+        title,
+        status,
+        detail: `${title}. Here stand the particulars and the remedy.`,
+        instance: '/v1/…',
+        code,
+        request_id: EXAMPLE_ID,
+      },
+    },
+  ]);
+  return Object.fromEntries(codes) as Json;
+}

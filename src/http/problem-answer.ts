@@ -1,0 +1,80 @@
+/** Turns whatever was thrown into the one error format of the API: application/problem+json (RFC 9457). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEMS, Problem } from '../api/problem.ts';
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** Faults that fastify finds before a handler runs, by its code, in words of this API. */
+const FRAMEWORK_FAULTS: Readonly<Record<string, (error: Error) => Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
+    new Problem(
+      'payload_too_large',
+      'The body is larger than this path takes. Send less at once; lists of entries take up to 16 MiB.',
+      { cause },
+    ),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) =>
+    new Problem('unsupported_media_type', 'Send the body as `Content-Type: application/json`.', { cause }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) =>
+    new Problem('malformed_request', 'The body is shorter or longer than its Content-Length says.', {
+      cause,
+    }),
+  FST_ERR_BAD_URL: (cause) =>
+    new Problem(
+      'malformed_request',
+      'The path has a % that two hexadecimal digits do not follow. Write it as %25.',
+      {
+        cause,
+      },
+    ),
+};
+
+/** What a caller is told; a fault that is not a Problem stays in the log. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const known = error instanceof Error && 'code' in error ? FRAMEWORK_FAULTS[String(error.code)] : undefined;
+  if (known !== undefined) return known(error as Error);
+  return new Problem(
+    'internal_error',
+    'The service failed at this request. Try again; if it fails again, tell its operator the request_id.',
+    { cause: error },
+  );
+}
+
+/** The body of a problem answer. */
+export function problemBody(problem: Problem, requestId: string, instance: string): string {
+  const { code, message, status, errors } = problem;
+  return JSON.stringify({
+    type: `urn:prefixcast:problem:${code}`,
+    title: PROBLEMS[code].title,
+    status,
+    detail: message,
+    instance,
+    code,
+    request_id: requestId,
+    ...(errors.length > 0 ? { errors } : {}),
+  });
+}
+
+/** Headers that a problem brings beside its body. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  return {
+    'content-type': PROBLEM_MEDIA_TYPE,
+    ...(problem.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) }),
+  };
+}
+
+/** The path asked for, without its query. */
+export function instanceOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]!;
+}
+
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error);
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
+  return reply
+    .code(problem.status)
+    .headers(problemHeaders(problem))
+    .send(Buffer.from(problemBody(problem, request.id, instanceOf(request))));
+}

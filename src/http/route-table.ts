@@ -1,0 +1,29 @@
+/** The one table of routes. What is not in it is not served. */
+import type { Route } from './route.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { applyRoutes } from './routes/apply.ts';
+import { cdnSourceRoutes } from './routes/cdn-sources.ts';
+import { communityRoutes } from './routes/communities.ts';
+import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { moduleRoutes } from './routes/modules.ts';
+import { peerRoutes } from './routes/peers.ts';
+import { revisionRoutes } from './routes/revisions.ts';
+import { serviceRoutes } from './routes/service.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { speakerRoutes } from './routes/speakers.ts';
+
+export const ROUTES: readonly Route[] = [
+  ...serviceRoutes,
+  ...sessionRoutes,
+  ...apiKeyRoutes,
+  ...moduleRoutes,
+  ...cdnSourceRoutes,
+  ...ipRangeEntryRoutes,
+  ...communityRoutes,
+  ...speakerRoutes,
+  ...peerRoutes,
+  ...revisionRoutes,
+  ...applyRoutes,
+  ...jobRoutes,
+];

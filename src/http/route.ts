@@ -1,0 +1,142 @@
+/**
+ * HTTP: the skin over control and store. One table of routes (route-table.ts) is data that everything walks: the server
+ * registers it, authentication reads each route's permission from it, the OpenAPI description is made from it, and tests walk
+ * it role by role. A request travels server.ts -> authentication.ts -> dispatch.ts (validation, transaction, idempotency)
+ * -> routes/<noun>.ts -> control or store, and comes back as an Answer. This file says what a route is.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Registry } from 'prom-client';
+import type { Permission, Role } from '../api/permissions.ts';
+import type { ProblemCode } from '../api/problem.ts';
+import type { Version } from '../api/version.ts';
+import type { ControlContext } from '../control/context.ts';
+import type { JobQueue } from '../control/job.ts';
+import type { Database, TenantTx } from '../store/database.ts';
+import type { SecretBox } from '../store/secrets.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Who asks: told by the API key alone. */
+export interface Principal {
+  readonly tenant: {
+    readonly id: string;
+    readonly slug: string;
+    readonly name: string;
+    readonly status: 'active' | 'suspended';
+  };
+  readonly key: {
+    readonly id: string;
+    readonly name: string;
+    readonly prefix: string;
+    readonly expires_at: string | null;
+  };
+  readonly role: Role;
+}
+
+/** What handlers reach beside their transaction. */
+export interface Services {
+  readonly db: Database;
+  readonly queue: JobQueue;
+  readonly secrets: SecretBox;
+  readonly metrics: Registry;
+  readonly version: Version;
+  /** The API description, as JSON text. */
+  readonly openapi: string;
+  /** True from the moment the server begins to close. */
+  readonly isDraining: () => boolean;
+}
+
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+export interface TenantRequest<
+  Path extends string = string,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> {
+  /** Commits when the handler returns, together with the record of the answer under its Idempotency-Key. */
+  readonly tx: TenantTx;
+  /** What control verbs want to know of the caller. */
+  readonly context: ControlContext;
+  readonly principal: Principal;
+  readonly params: Readonly<Record<ParamNames<Path>, string>>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+  /** Version that `If-Match` names; null: any. */
+  readonly ifMatch: number | null;
+  /** The media type negotiated among JSON and the route's `streams`. */
+  readonly mediaType: string;
+  readonly services: Services;
+}
+
+/** What a handler answers; the status is the route's. */
+export interface Answer<T = unknown> {
+  readonly body?: T;
+  /** Version of a single resource; makes the ETag. */
+  readonly version?: number;
+  readonly location?: string;
+  /** Text in place of a body. The first chunk is pulled inside the transaction, the others after it. */
+  readonly text?: string | AsyncIterable<string>;
+  readonly mediaType?: string;
+}
+
+interface RouteDescription {
+  readonly method: Method;
+  /** Names path parameters as OpenAPI does: `/v1/modules/{module_id}`. */
+  readonly path: string;
+  /** Unique name of the operation for generated clients, such as `listModules`. */
+  readonly operation: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Of a good answer. */
+  readonly status: 200 | 201 | 202 | 204;
+  /** Codes beyond those that follow from the route's shape; see problemsOf in openapi.ts. */
+  readonly problems?: readonly ProblemCode[];
+  readonly response?: TSchema;
+  /** A body as one would send it; shown in the description and checked against the schema by a test. */
+  readonly example?: unknown;
+  /** Media types served beside JSON. */
+  readonly streams?: readonly string[];
+}
+
+/** Needs no key, has no tenant. */
+export interface PublicRoute extends RouteDescription {
+  readonly method: 'GET';
+  readonly permission: 'public';
+  handler(services: Services): Promise<Answer>;
+}
+
+export interface TenantRoute<
+  Path extends string = string,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Response extends TSchema = TSchema,
+> extends RouteDescription {
+  readonly path: Path;
+  readonly permission: Permission;
+  /** What each path parameter identifies, in the words of a 404. */
+  readonly params?: Readonly<Record<ParamNames<Path>, string>>;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The body may be left out, which reads as `{}`. */
+  readonly bodyOptional?: boolean;
+  /** Bytes; 1 MiB where nothing is said. */
+  readonly bodyLimit?: number;
+  readonly response?: Response;
+  // A method on purpose: its parameters compare both ways, so that routes of all shapes fit one table.
+  handler(request: TenantRequest<Path, Query, Body>): Promise<Answer<Static<Response>>>;
+}
+
+export type Route = PublicRoute | TenantRoute;
+
+/** Types a route by its path and schemas. */
+export function tenantRoute<
+  const Path extends string,
+  Query extends TObject,
+  Body extends TSchema,
+  Response extends TSchema,
+>(route: TenantRoute<Path, Query, Body, Response>): TenantRoute {
+  return route;
+}

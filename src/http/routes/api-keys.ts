@@ -1,0 +1,83 @@
+import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPatch, ApiKeyQuery } from '../../api/api-keys.ts';
+import { PageOf } from '../../api/page.ts';
+import { changeApiKey, createApiKey } from '../../control/api-keys.ts';
+import { getApiKey, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import { created, readResource } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+const tag = 'API keys';
+const path = '/v1/api-keys';
+const item = `${path}/{id}` as const;
+const params = { id: 'API key' } as const;
+
+export const apiKeyRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'listApiKeys',
+    permission: 'bgp:keys:read',
+    tag,
+    summary: 'List API keys',
+    status: 200,
+    query: ApiKeyQuery,
+    response: PageOf(ApiKey),
+    handler: async ({ tx, query }) => ({ body: await listApiKeys(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path,
+    operation: 'createApiKey',
+    permission: 'bgp:keys:write',
+    tag,
+    summary: 'Create an API key',
+    description: 'The answer holds the secret; it is shown this once. No key creates a stronger one.',
+    status: 201,
+    problems: ['role_escalation'],
+    body: ApiKeyCreate,
+    example: { name: 'looking glass', role: 'viewer', expires_at: '2030-01-01T00:00:00Z' },
+    response: ApiKeyCreated,
+    handler: async ({ tx, context, body }) => created(path, await createApiKey(tx, context, body)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: item,
+    operation: 'getApiKey',
+    permission: 'bgp:keys:read',
+    tag,
+    summary: 'Read an API key',
+    status: 200,
+    params,
+    response: ApiKey,
+    handler: async ({ tx, params: { id } }) => readResource(await getApiKey(tx, id)),
+  }),
+  tenantRoute({
+    method: 'PATCH',
+    path: item,
+    operation: 'changeApiKey',
+    permission: 'bgp:keys:write',
+    tag,
+    summary: 'Rename an API key or set when it expires',
+    status: 200,
+    params,
+    body: ApiKeyPatch,
+    example: { expires_at: null },
+    response: ApiKey,
+    handler: async ({ tx, params: { id }, body, ifMatch }) =>
+      readResource(await changeApiKey(tx, id, body, ifMatch)),
+  }),
+  tenantRoute({
+    method: 'DELETE',
+    path: item,
+    operation: 'revokeApiKey',
+    permission: 'bgp:keys:write',
+    tag,
+    summary: 'Revoke an API key',
+    description: 'It stops working within a second and stays listed with its `revoked_at`.',
+    status: 204,
+    params,
+    handler: async ({ tx, params: { id }, ifMatch }) => {
+      await revokeApiKey(tx, id, ifMatch);
+      return {};
+    },
+  }),
+];

@@ -1,0 +1,27 @@
+import { ApplyRequest } from '../../api/apply.ts';
+import { Job } from '../../api/jobs.ts';
+import { requestApply } from '../../control/apply-revision.ts';
+import { accepted } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+export const applyRoutes = [
+  tenantRoute({
+    method: 'POST',
+    path: '/v1/apply',
+    operation: 'apply',
+    permission: 'bgp:deploy:write',
+    tag: 'deploy',
+    summary: 'Apply a revision to speakers',
+    description:
+      'The revision is the latest ready one and the speakers are all enabled ones unless the body names others. ' +
+      'The `result.speakers` of the job says what each speaker did.',
+    status: 202,
+    problems: ['revision_not_ready'],
+    body: ApplyRequest,
+    bodyOptional: true,
+    example: {},
+    response: Job,
+    handler: async ({ tx, context: { queue, actor }, body }) =>
+      accepted(await requestApply(tx, queue, body, actor)),
+  }),
+];

@@ -1,0 +1,84 @@
+import { Community, CommunityCreate, CommunityPatch, CommunityQuery } from '../../api/communities.ts';
+import { PageOf } from '../../api/page.ts';
+import { changeCommunity, createCommunity } from '../../control/communities.ts';
+import { deleteCommunity, getCommunity, listCommunities } from '../../store/communities.ts';
+import { created, readResource } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+const tag = 'communities';
+const path = '/v1/communities';
+const item = `${path}/{id}` as const;
+const params = { id: 'community' } as const;
+
+export const communityRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'listCommunities',
+    permission: 'bgp:communities:read',
+    tag,
+    summary: 'List communities',
+    status: 200,
+    query: CommunityQuery,
+    response: PageOf(Community),
+    handler: async ({ tx, query }) => ({ body: await listCommunities(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path,
+    operation: 'createCommunity',
+    permission: 'bgp:communities:write',
+    tag,
+    summary: 'Create a community',
+    status: 201,
+    problems: ['conflict'],
+    body: CommunityCreate,
+    example: { community: '65000:100', title: 'Cloud providers', color: '#3366cc' },
+    response: Community,
+    handler: async ({ tx, body }) => created(path, await createCommunity(tx, body)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: item,
+    operation: 'getCommunity',
+    permission: 'bgp:communities:read',
+    tag,
+    summary: 'Read a community',
+    status: 200,
+    params,
+    response: Community,
+    handler: async ({ tx, params: { id } }) => readResource(await getCommunity(tx, id)),
+  }),
+  tenantRoute({
+    method: 'PATCH',
+    path: item,
+    operation: 'changeCommunity',
+    permission: 'bgp:communities:write',
+    tag,
+    summary: 'Change a community',
+    description: 'A new next hop takes effect at the next apply, a new value with the next revision.',
+    status: 200,
+    problems: ['conflict'],
+    params,
+    body: CommunityPatch,
+    example: { title: 'Clouds', next_hop_ipv4: '192.0.2.1' },
+    response: Community,
+    handler: async ({ tx, params: { id }, body, ifMatch }) =>
+      readResource(await changeCommunity(tx, id, body, ifMatch)),
+  }),
+  tenantRoute({
+    method: 'DELETE',
+    path: item,
+    operation: 'deleteCommunity',
+    permission: 'bgp:communities:write',
+    tag,
+    summary: 'Delete a community that nothing uses',
+    status: 204,
+    problems: ['in_use'],
+    params,
+    handler: async ({ tx, params: { id }, ifMatch }) => {
+      await deleteCommunity(tx, id, ifMatch);
+      return {};
+    },
+  }),
+];

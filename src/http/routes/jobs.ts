@@ -1,0 +1,54 @@
+import { Job, JobQuery } from '../../api/jobs.ts';
+import { PageOf } from '../../api/page.ts';
+import { cancelJob } from '../../control/cancel-job.ts';
+import { getJob, listJobs } from '../../store/jobs.ts';
+import { readResource } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+const tag = 'jobs';
+const path = '/v1/jobs';
+const params = { job_id: 'job' } as const;
+
+export const jobRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'listJobs',
+    permission: 'bgp:jobs:read',
+    tag,
+    summary: 'List jobs',
+    status: 200,
+    query: JobQuery,
+    response: PageOf(Job),
+    handler: async ({ tx, query }) => ({ body: await listJobs(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${path}/{job_id}`,
+    operation: 'getJob',
+    permission: 'bgp:jobs:read',
+    tag,
+    summary: 'Read a job',
+    status: 200,
+    params,
+    response: Job,
+    handler: async ({ tx, params: { job_id: id } }) => readResource(await getJob(tx, id)),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: `${path}/{job_id}/cancel`,
+    operation: 'cancelJob',
+    permission: 'bgp:jobs:write',
+    tag,
+    summary: 'Cancel a job',
+    description: 'A queued job is cancelled at once; a running one is told to stop and ends as `cancelled`.',
+    status: 202,
+    problems: ['job_finished'],
+    params,
+    response: Job,
+    handler: async ({ tx, params: { job_id: id } }) => {
+      const { resource } = await cancelJob(tx, id);
+      return { body: resource, location: `${path}/${id}` };
+    },
+  }),
+];

@@ -1,0 +1,84 @@
+import { PageOf } from '../../api/page.ts';
+import {
+  Revision,
+  RevisionPatch,
+  RevisionPrefix,
+  RevisionPrefixQuery,
+  RevisionQuery,
+} from '../../api/revisions.ts';
+import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revision-prefixes.ts';
+import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
+import { readResource } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+const tag = 'revisions';
+const path = '/v1/revisions';
+const item = `${path}/{revision_id}` as const;
+const params = { revision_id: 'revision' } as const;
+
+export const revisionRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'listRevisions',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'List revisions',
+    status: 200,
+    query: RevisionQuery,
+    response: PageOf(Revision),
+    handler: async ({ tx, query }) => ({ body: await listRevisions(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: item,
+    operation: 'getRevision',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Read a revision',
+    status: 200,
+    params,
+    response: Revision,
+    handler: async ({ tx, params: { revision_id: id } }) => readResource(await getRevision(tx, id)),
+  }),
+  tenantRoute({
+    method: 'PATCH',
+    path: item,
+    operation: 'changeRevision',
+    permission: 'bgp:revisions:write',
+    tag,
+    summary: 'Pin a revision, or let go of it',
+    description: 'A pinned revision is never pruned. Nothing else about a revision can change.',
+    status: 200,
+    params,
+    body: RevisionPatch,
+    example: { pinned: true },
+    response: Revision,
+    handler: async ({ tx, params: { revision_id: id }, body, ifMatch }) =>
+      readResource(await pinRevision(tx, id, body.pinned, ifMatch)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${item}/prefixes`,
+    operation: 'listRevisionPrefixes',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'List the prefixes of a revision with their communities',
+    description:
+      'IPv4 before IPv6, by address. As JSON in pages; with `Accept: text/plain` (a prefix a line) or `text/csv` all at ' +
+      'once, where `cursor` and `limit` do not count.',
+    status: 200,
+    problems: ['revision_not_ready', 'not_acceptable'],
+    params,
+    query: RevisionPrefixQuery,
+    response: PageOf(RevisionPrefix),
+    streams: ['text/plain', 'text/csv'],
+    handler: async ({ tx, params: { revision_id: id }, query, mediaType }) => {
+      if (mediaType === 'application/json') return { body: await listRevisionPrefixes(tx, id, query) };
+      return {
+        text: streamRevisionPrefixes(tx, id, query, mediaType === 'text/csv' ? 'csv' : 'text'),
+        mediaType: `${mediaType}; charset=utf-8`,
+      };
+    },
+  }),
+];

@@ -1,0 +1,78 @@
+/** The routes that need no key: health, readiness, version, metrics, and the description of the API. */
+import { Type } from 'typebox';
+import { Problem } from '../../api/problem.ts';
+import { Health, Readiness, Version } from '../../api/version.ts';
+import type { Answer, PublicRoute, Services } from '../route.ts';
+
+async function ready({ db, isDraining }: Pick<Services, 'db' | 'isDraining'>): Promise<Answer> {
+  if (isDraining())
+    throw new Problem('shutting_down', 'The service is stopping. Ask another one.', { retryAfter: 2 });
+  const start = performance.now();
+  // ping() has a deadline of its own and throws `database_unavailable`.
+  await db.ping();
+  const milliseconds = Math.round((performance.now() - start) * 10) / 10;
+  return { body: { status: 'ready', checks: { database: { ok: true, milliseconds } } } satisfies Readiness };
+}
+
+const version = {
+  method: 'GET',
+  permission: 'public',
+  tag: 'service',
+  summary: 'Name and version of what runs',
+  status: 200,
+  response: Version,
+  handler: (services) => Promise.resolve({ body: services.version }),
+} as const satisfies Omit<PublicRoute, 'path' | 'operation'>;
+
+export const serviceRoutes: readonly PublicRoute[] = [
+  {
+    method: 'GET',
+    path: '/v1/health',
+    operation: 'getHealth',
+    permission: 'public',
+    tag: 'service',
+    summary: 'Tell that the process lives',
+    description: 'Touches nothing else, so that a failing database does not get the process killed.',
+    status: 200,
+    response: Health,
+    handler: () => Promise.resolve({ body: { status: 'ok' } }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/ready',
+    operation: 'getReadiness',
+    permission: 'public',
+    tag: 'service',
+    summary: 'Tell whether requests can be served',
+    description: 'Asks the database, with a deadline of its own.',
+    status: 200,
+    response: Readiness,
+    problems: ['database_unavailable', 'shutting_down'],
+    handler: ready,
+  },
+  { ...version, path: '/v1/version', operation: 'getVersion' },
+  { ...version, path: '/version', operation: 'getRootVersion' },
+  {
+    method: 'GET',
+    path: '/metrics',
+    operation: 'getMetrics',
+    permission: 'public',
+    tag: 'service',
+    summary: 'Metrics as Prometheus reads them',
+    status: 200,
+    response: Type.String(),
+    streams: ['text/plain'],
+    handler: async ({ metrics }) => ({ text: await metrics.metrics(), mediaType: metrics.contentType }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    operation: 'getDescription',
+    permission: 'public',
+    tag: 'service',
+    summary: 'This description (OpenAPI 3.1)',
+    status: 200,
+    response: Type.Object({}),
+    handler: ({ openapi }) => Promise.resolve({ text: openapi, mediaType: 'application/json' }),
+  },
+];

@@ -1,0 +1,108 @@
+import { SpeakerApplyRequest } from '../../api/apply.ts';
+import { Job } from '../../api/jobs.ts';
+import { PageOf } from '../../api/page.ts';
+import { Speaker, SpeakerCreate, SpeakerPatch, SpeakerQuery, SpeakerReadQuery } from '../../api/speakers.ts';
+import { requestSpeakerApply } from '../../control/apply-revision.ts';
+import { changeSpeaker, createSpeaker } from '../../control/speakers.ts';
+import { deleteSpeaker, getSpeaker, listSpeakers } from '../../store/speakers.ts';
+import { accepted, created, readResource } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+const tag = 'speakers';
+const path = '/v1/speakers';
+const item = `${path}/{speaker_id}` as const;
+const params = { speaker_id: 'speaker' } as const;
+
+export const speakerRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'listSpeakers',
+    permission: 'bgp:speakers:read',
+    tag,
+    summary: 'List speakers',
+    description: 'With `live=true` each speaker has its live status and BGP sessions.',
+    status: 200,
+    query: SpeakerQuery,
+    response: PageOf(Speaker),
+    handler: async ({ tx, query }) => ({ body: await listSpeakers(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path,
+    operation: 'createSpeaker',
+    permission: 'bgp:speakers:write',
+    tag,
+    summary: 'Create a speaker',
+    status: 201,
+    problems: ['conflict'],
+    body: SpeakerCreate,
+    example: { name: 'edge-1', daemon: 'builtin', local_asn: 64512, local_ipv4: '192.0.2.1' },
+    response: Speaker,
+    handler: async ({ tx, body }) => created(path, await createSpeaker(tx, body)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: item,
+    operation: 'getSpeaker',
+    permission: 'bgp:speakers:read',
+    tag,
+    summary: 'Read a speaker',
+    status: 200,
+    params,
+    query: SpeakerReadQuery,
+    response: Speaker,
+    handler: async ({ tx, params: { speaker_id: id }, query }) =>
+      readResource(await getSpeaker(tx, id, query.live ?? false)),
+  }),
+  tenantRoute({
+    method: 'PATCH',
+    path: item,
+    operation: 'changeSpeaker',
+    permission: 'bgp:speakers:write',
+    tag,
+    summary: 'Change a speaker',
+    description: 'Sessions whose address, AS number or router id changes are reset.',
+    status: 200,
+    problems: ['conflict'],
+    params,
+    body: SpeakerPatch,
+    example: { local_asn: 64513 },
+    response: Speaker,
+    handler: async ({ tx, params: { speaker_id: id }, body, ifMatch }) =>
+      readResource(await changeSpeaker(tx, id, body, ifMatch)),
+  }),
+  tenantRoute({
+    method: 'DELETE',
+    path: item,
+    operation: 'deleteSpeaker',
+    permission: 'bgp:speakers:write',
+    tag,
+    summary: 'Delete a speaker',
+    description: 'Its sessions end and its routes are withdrawn.',
+    status: 204,
+    params,
+    handler: async ({ tx, params: { speaker_id: id }, ifMatch }) => {
+      await deleteSpeaker(tx, id, ifMatch);
+      return {};
+    },
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: '/v1/speakers/{id}/apply',
+    operation: 'applyToSpeaker',
+    permission: 'bgp:deploy:write',
+    tag: 'deploy',
+    summary: 'Apply a revision to one speaker',
+    description: 'The revision is the latest ready one unless the body names another.',
+    status: 202,
+    problems: ['revision_not_ready'],
+    params: { id: 'speaker' },
+    body: SpeakerApplyRequest,
+    bodyOptional: true,
+    example: {},
+    response: Job,
+    handler: async ({ tx, context: { queue, actor }, params: { id }, body }) =>
+      accepted(await requestSpeakerApply(tx, queue, id, body, actor)),
+  }),
+];

@@ -1,0 +1,187 @@
+/** The HTTP server: the table of routes on fastify, with what every request passes on its way. */
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { v7 as uuidv7 } from 'uuid';
+import { roleHas } from '../api/permissions.ts';
+import { Problem } from '../api/problem.ts';
+import type { Version } from '../api/version.ts';
+import type { Config } from '../config.ts';
+import type { JobQueue } from '../control/job.ts';
+import type { Database } from '../store/database.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { createAuthenticator } from './authentication.ts';
+import { refuseBrokenRequest } from './broken-request.ts';
+import { dispatch } from './dispatch.ts';
+import { parseJsonBody } from './json-body.ts';
+import { observeRequests } from './metrics.ts';
+import { describeApi } from './openapi.ts';
+import { sendProblem } from './problem-answer.ts';
+import { ROUTES } from './route-table.ts';
+import type { Principal, Route, Services } from './route.ts';
+import { observeState } from './state-metrics.ts';
+import { createUnknownPathHandler } from './unknown-path.ts';
+
+export interface ServerDependencies {
+  readonly db: Database;
+  readonly queue: JobQueue;
+  readonly secrets: SecretBox;
+  readonly http: Config['http'];
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly version: Version;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The row of the table that is being served. */
+    route?: Route;
+  }
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+}
+
+const MEBIBYTE = 1024 * 1024;
+const CORS_REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'X-Request-Id',
+  'X-Tenant-Id',
+];
+const CORS_ANSWER_HEADERS = [
+  'ETag',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'Idempotency-Replayed',
+];
+
+/** Makes the server; it listens once its caller says `listen`. Closing lets running requests end and refuses new ones. */
+export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
+  const { db, queue, secrets, http, metrics, version } = dependencies;
+  const server = Fastify({
+    loggerInstance: requestLogger(dependencies.logger),
+    // metrics.ts writes the one line that a request gets.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestId,
+    bodyLimit: MEBIBYTE,
+    // A client that drips its request holds a socket no longer than this.
+    requestTimeout: 60_000,
+    // Fastify's own answer while closing is no problem document; the hook below gives one.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    clientErrorHandler: refuseBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      sendProblem(error, request, reply);
+    },
+  });
+
+  let draining = false;
+  server.addHook('preClose', () => {
+    draining = true;
+    return Promise.resolve();
+  });
+  server.decorateRequest('principal', null);
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
+    if (!draining || request.routeOptions.config.route?.path === '/v1/health') return;
+    void reply.header('connection', 'close');
+    throw new Problem('shutting_down', 'The service is stopping. Try again in a moment.', { retryAfter: 2 });
+  });
+  observeRequests(server, metrics);
+  observeState(db, metrics, server.log);
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    xFrameOptions: { action: 'deny' },
+    strictTransportSecurity: http.publicUrl?.startsWith('https:') ?? false,
+  });
+  if (http.corsOrigins.length > 0)
+    await server.register(cors, {
+      origin: http.corsOrigins.includes('*') ? '*' : [...http.corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      allowedHeaders: CORS_REQUEST_HEADERS,
+      exposedHeaders: CORS_ANSWER_HEADERS,
+      maxAge: 600,
+      strictPreflight: false,
+    });
+
+  const authenticate = createAuthenticator(db);
+  server.addHook('onRequest', async (request) => {
+    const { route } = request.routeOptions.config;
+    // Paths outside the table are answered without looking at keys; they hold nothing.
+    if (route === undefined || route.permission === 'public') return;
+    const principal = await authenticate(request.headers.authorization);
+    request.principal = principal;
+    if (!roleHas(principal.role, route.permission))
+      throw new Problem(
+        'forbidden',
+        `The role ${principal.role} lacks the permission ${route.permission}. Use a key of a role that has it.`,
+      );
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  server.setNotFoundHandler(createUnknownPathHandler(ROUTES));
+
+  const services: Services = {
+    db,
+    queue,
+    secrets,
+    metrics,
+    version,
+    openapi: JSON.stringify(describeApi(ROUTES, version)),
+    isDraining: () => draining,
+  };
+  for (const route of ROUTES)
+    server.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { route },
+      handler: dispatch(route, services),
+      ...(route.permission !== 'public' && route.bodyLimit !== undefined
+        ? { bodyLimit: route.bodyLimit }
+        : {}),
+    });
+  return server;
+}
+
+/** Headers are not logged at all; this is for what a fault may carry along. */
+function requestLogger(logger: Logger): FastifyBaseLogger {
+  const secrets = [
+    'authorization',
+    'headers.authorization',
+    '*.headers.authorization',
+    '*.password',
+    '*.secret',
+  ];
+  return logger.child({ component: 'http' }, { redact: secrets });
+}
+
+/** The caller's own X-Request-Id when it is fit for logs, else a new one. */
+function requestId({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : uuidv7();
+}

@@ -1,0 +1,40 @@
+/** Answers paths and methods that no route serves: 404, 405 with `Allow`, and OPTIONS. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../api/problem.ts';
+import { instanceOf, sendProblem } from './problem-answer.ts';
+import type { Route } from './route.ts';
+
+interface Served {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** Which methods each path of the table takes. */
+function servedPaths(routes: readonly Route[]): Served[] {
+  const byPath = new Map<string, Served>();
+  for (const { path, method } of routes) {
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    const served = byPath.get(path) ?? { pattern, methods: new Set(['OPTIONS']) };
+    served.methods.add(method);
+    if (method === 'GET') served.methods.add('HEAD');
+    byPath.set(path, served);
+  }
+  return [...byPath.values()];
+}
+
+export function createUnknownPathHandler(routes: readonly Route[]) {
+  const paths = servedPaths(routes);
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = instanceOf(request);
+    const served = paths.find(({ pattern }) => pattern.test(path));
+    if (served === undefined) {
+      const detail = `No route is ${JSON.stringify(path.slice(0, 200))}. GET /v1/openapi.json lists the routes.`;
+      return sendProblem(new Problem('not_found', detail), request, reply);
+    }
+    const allow = [...served.methods].sort().join(', ');
+    void reply.header('allow', allow);
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+    const detail = `${request.method} is not for this path; it takes ${allow}.`;
+    return sendProblem(new Problem('method_not_allowed', detail), request, reply);
+  };
+}

@@ -1,0 +1,85 @@
+/** One of everything, so that tests can ask for each by its id. */
+import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
+import { encodeTable } from '../../src/core/table-codec.ts';
+import { parsePrefix } from '../../src/core/prefix.ts';
+import { storeTable } from '../../src/store/contents.ts';
+import { insertRevision } from '../../src/store/revisions.ts';
+import type { TestService, TestTenant } from './service.ts';
+
+/** Ids by the noun that the table of routes gives a path parameter. */
+export type Fixtures = Readonly<Record<string, string>>;
+
+export async function makeFixtures(service: TestService, tenant: TestTenant): Promise<Fixtures> {
+  const make = (path: string, body: unknown) => service.make(path, body, tenant.keys.operator);
+  const community = await make('/v1/communities', { community: '65000:100', title: 'Clouds' });
+  const module = await make('/v1/modules', { name: 'cdn', type: 'CDN_SOURCES', community_id: community.id });
+  const source = await make(`/v1/modules/${module.id}/cdn-sources`, {
+    name: 's',
+    url: 'https://example.net/list',
+  });
+  const ranges = await make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' });
+  const range = await make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '8.8.8.0/24' });
+  const speaker = await make('/v1/speakers', { name: 'edge', local_asn: 64512 });
+  const peer = await make('/v1/peers', { name: 'router', address: '192.0.2.2', remote_asn: 64500 });
+  const key = await make('/v1/api-keys', { name: 'reader', role: 'viewer' });
+  const job = await service.call('POST', `/v1/modules/${module.id}/refresh`, { key: tenant.keys.operator });
+  return {
+    module: module.id,
+    'module of ranges': ranges.id,
+    'CDN source': source.id,
+    'IP range entry': range.id,
+    community: community.id,
+    speaker: speaker.id,
+    peer: peer.id,
+    'API key': key.id,
+    job: String(job.body.id),
+    revision: await makeRevision(service, tenant, community.id, [
+      '8.8.8.0/24',
+      '1.1.1.0/24',
+      '2001:4860::/32',
+    ]),
+  };
+}
+
+/** A ready revision of these prefixes, all with the community 65000:100. */
+export async function makeRevision(
+  service: TestService,
+  tenant: TestTenant,
+  communityId: string,
+  prefixes: readonly string[],
+): Promise<string> {
+  const builder = new PrefixTableBuilder();
+  for (const text of prefixes) {
+    const parsed = parsePrefix(text);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, '65000:100');
+  }
+  const table = builder.build();
+  const prefix_count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
+  const revision = await service.database.db.inTenant(tenant.id, async (tx) =>
+    insertRevision(tx, {
+      state: 'ready',
+      content_hash: await storeTable(tx, encodeTable(table), prefix_count),
+      parent_id: null,
+      rollback_of: null,
+      trigger: { kind: 'manual', module_id: null, job_id: null, actor: 'test' },
+      prefix_count,
+      communities: [{ community_id: communityId, community: '65000:100', title: 'Clouds', prefix_count }],
+      warnings: [],
+    }),
+  );
+  return revision.id;
+}
+
+/** The path of a route with ids in place of its parameters. */
+export function pathWith(
+  path: string,
+  params: Readonly<Record<string, string>> | undefined,
+  ids: Fixtures,
+): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const noun = params![name]!;
+    const isRangesModule = noun === 'module' && path.includes('ip-range-entries');
+    return ids[isRangesModule ? 'module of ranges' : noun]!;
+  });
+}

@@ -1,0 +1,115 @@
+import { Compile } from 'typebox/compile';
+import { describe, expect, test } from 'vitest';
+import { PROBLEMS } from '../../src/api/problem.ts';
+import { describeApi, problemsOf } from '../../src/http/openapi.ts';
+import { ROUTES } from '../../src/http/route-table.ts';
+
+type Json = Record<string, unknown>;
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly parameters: readonly { name: string; in: string; required?: boolean; $ref?: string }[];
+  readonly requestBody?: { content: Record<string, { schema: Json; example: unknown }> };
+  readonly responses: Record<string, { description: string; content?: Record<string, Json> }>;
+}
+
+const version = {
+  name: 'prefixcast',
+  version: '1.2.3',
+  commit: null,
+  built_at: null,
+  node: process.version,
+  api: 'v1',
+} as const;
+// As clients see it: through JSON.
+const description = JSON.parse(JSON.stringify(describeApi(ROUTES, version))) as Json & {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, Json>>;
+};
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** Every object inside `value`, itself included. */
+function* objectsIn(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const member of Object.values(value)) yield* objectsIn(member);
+}
+
+function resolve(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], description);
+}
+
+test('every route is described once, and nothing else is', () => {
+  const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort();
+  expect(described).toEqual(ROUTES.map(({ path, method }) => `${method} ${path}`).sort());
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe('the document is OpenAPI 3.1', () => {
+  test('has the members that must be there', () => {
+    expect(description).toMatchObject({ openapi: '3.1.0', info: { title: 'Prefixcast', version: '1.2.3' } });
+    for (const { operation } of operations) {
+      expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+      for (const response of Object.values(operation.responses)) expect(response.description).toBeTruthy();
+    }
+  });
+
+  test('has no reference that leads nowhere', () => {
+    const references = [...objectsIn(description)].flatMap(({ $ref }) =>
+      typeof $ref === 'string' ? [$ref] : [],
+    );
+    expect(references.length).toBeGreaterThan(100);
+    expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
+  });
+
+  test.each(operations)('$method $path declares each parameter of its path once', ({ path, operation }) => {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
+    expect(declared.map(({ name }) => name).sort()).toEqual(named.sort());
+    expect(declared.every(({ required }) => required === true)).toBe(true);
+    const all = operation.parameters.map(
+      (parameter) => parameter.$ref ?? `${parameter.in} ${parameter.name}`,
+    );
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+test('public operations need no key, all others do', () => {
+  for (const route of ROUTES) {
+    const operation = description.paths[route.path]![route.method.toLowerCase()]!;
+    expect(operation.security).toEqual(route.permission === 'public' ? [] : undefined);
+  }
+  expect(description.security).toEqual([{ apiKey: [] }]);
+  expect(description.components.securitySchemes).toMatchObject({
+    apiKey: { type: 'http', scheme: 'bearer' },
+  });
+});
+
+test('every code that a route names is told under its status', () => {
+  for (const route of ROUTES) {
+    const { responses } = description.paths[route.path]![route.method.toLowerCase()]!;
+    for (const code of problemsOf(route))
+      expect(responses[PROBLEMS[code].status]?.content).toMatchObject({
+        'application/problem+json': { examples: { [code]: { $ref: `#/components/examples/${code}` } } },
+      });
+  }
+});
+
+test('every code of the table is in the problem schema', () => {
+  const { properties } = description.components.schemas!.ProblemDocument as { properties: Json };
+  expect(properties.code).toEqual({ enum: Object.keys(PROBLEMS) });
+});
+
+test('every body has an example, and the example is good', () => {
+  for (const route of ROUTES) {
+    if (route.permission === 'public' || route.body === undefined) continue;
+    expect(route.example, route.operation).toBeDefined();
+    expect(Compile(route.body).Check(route.example), route.operation).toBe(true);
+  }
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROLES, roleHas, type Role } from '../../src/api/permissions.ts';
+import { ROUTES } from '../../src/http/route-table.ts';
+import type { TenantRoute } from '../../src/http/route.ts';
+import { makeFixtures, pathWith, type Fixtures } from './fixtures.ts';
+import { startService, type Answered, type TestService } from './service.ts';
+
+const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+
+let service: TestService;
+let ours: Fixtures;
+let theirs: Fixtures;
+const unknown: Fixtures = new Proxy({}, { get: () => NOBODY });
+
+beforeAll(async () => {
+  service = await startService();
+  ours = await makeFixtures(service, service.tenant);
+  theirs = await makeFixtures(service, service.other);
+});
+afterAll(() => service.close());
+
+const guarded = ROUTES.filter((route): route is TenantRoute => route.permission !== 'public').map(
+  (route) => ({
+    name: `${route.method} ${route.path}`,
+    route,
+  }),
+);
+const withIds = guarded.filter(({ route }) => route.params !== undefined);
+const withBodies = guarded.filter(({ route }) => route.body !== undefined);
+
+function ask(
+  route: TenantRoute,
+  ids: Fixtures,
+  key: string | null,
+  body: unknown = route.example,
+): Promise<Answered> {
+  return service.call(route.method, pathWith(route.path, route.params, ids), {
+    key,
+    ...(route.body === undefined ? {} : { body }),
+  });
+}
+
+describe('without a key every route but the public ones answers 401', () => {
+  test.each(guarded)('$name', async ({ route }) => {
+    const answer = await ask(route, ours, null);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
+
+describe('public routes answer without a key', () => {
+  test.each(ROUTES.filter(({ permission }) => permission === 'public').map(({ path }) => path))(
+    '%s',
+    async (path) => {
+      expect((await service.call('GET', path, { key: null })).status).toBe(200);
+    },
+  );
+});
+
+describe('a role may do what its permissions say and nothing else', () => {
+  test.each(guarded.flatMap(({ name, route }) => ROLES.map((role: Role) => ({ name, role, route }))))(
+    '$role: $name',
+    async ({ role, route }) => {
+      // An id that nobody has shows past the permission without changing anything.
+      const { status, body } = await ask(route, unknown, service.tenant.keys[role], { no_such_field: true });
+      if (!roleHas(role, route.permission))
+        expect({ status, code: body.code }).toEqual({ status: 403, code: 'forbidden' });
+      else if (route.body !== undefined) expect(status).toBe(422);
+      else if (route.params !== undefined) expect(status).toBe(404);
+      else expect(status).toBe(route.status);
+    },
+  );
+});
+
+describe("another tenant's object answers as if it did not exist", () => {
+  test.each(withIds)('$name', async ({ route }) => {
+    const nobody = await ask(route, unknown, service.tenant.keys.operator);
+    const foreign = await ask(route, theirs, service.tenant.keys.operator);
+    expect(nobody.status).toBe(404);
+    expect(foreign.status).toBe(404);
+    const bare = (answer: Answered, ids: Fixtures) =>
+      Object.values(ids).reduce(
+        (text, id) => text.replaceAll(id, 'ID'),
+        answer.text.replaceAll(String(answer.body.request_id), '').replaceAll(NOBODY, 'ID'),
+      );
+    expect(bare(foreign, theirs)).toBe(bare(nobody, theirs));
+  });
+});
+
+describe('what is not shaped like an id answers 404 as well', () => {
+  test.each(withIds)('$name', async ({ route }) => {
+    for (const id of ['x', "1' OR '1'='1", '%00', NOBODY.slice(1), '..%2F..']) {
+      const path = route.path.replace(/\{\w+\}/g, encodeURIComponent(id));
+      const answer = await service.call(
+        route.method,
+        path,
+        route.body === undefined ? {} : { body: route.example },
+      );
+      expect(answer.status).toBe(404);
+    }
+  });
+});
+
+describe('a field that nobody knows answers 422 and names it', () => {
+  test.each(withBodies)('$name', async ({ route }) => {
+    const answer = await ask(route, ours, service.tenant.keys.operator, {
+      ...(route.example as object),
+      nmae: 1,
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toContainEqual(expect.objectContaining({ pointer: '/nmae' }));
+  });
+});
+
+describe('a field of the wrong type answers 422 and names it', () => {
+  test.each(withBodies)('$name', async ({ route }) => {
+    const properties = (route.body as { properties?: object; anyOf?: { properties: object }[] }).properties;
+    for (const name of Object.keys(properties ?? {})) {
+      const answer = await ask(route, ours, service.tenant.keys.operator, {
+        ...(route.example as object),
+        [name]: { wrong: ['type'] },
+      });
+      expect(answer.status, name).toBe(422);
+      const [fault] = answer.body.errors as { pointer: string; detail: string }[];
+      expect(fault!.pointer.startsWith(`/${name}`)).toBe(true);
+    }
+  });
+});
+
+describe('a query parameter that nobody knows answers 422 and names it', () => {
+  test.each(guarded)('$name', async ({ route }) => {
+    const path = `${pathWith(route.path, route.params, ours)}?no_such=1`;
+    const answer = await service.call(
+      route.method,
+      path,
+      route.body === undefined ? {} : { body: route.example },
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toContainEqual(expect.objectContaining({ pointer: '?no_such' }));
+  });
+});
+
+describe('every list', () => {
+  const lists = guarded.filter(({ route }) => route.query?.properties.cursor !== undefined);
+
+  test.each(lists)('$name answers a page, and 400 to a cursor of somebody else', async ({ route }) => {
+    const path = pathWith(route.path, route.params, ours);
+    const page = await service.call('GET', path);
+    expect(page.status).toBe(200);
+    expect(page.body.items).toBeInstanceOf(Array);
+    for (const cursor of ['x', 'AAAA', Buffer.from('{"id":1}').toString('base64url')]) {
+      const { status, body } = await service.call('GET', `${path}?cursor=${cursor}`);
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' });
+    }
+  });
+
+  test.each(lists)('$name refuses limits out of range', async ({ route }) => {
+    const path = pathWith(route.path, route.params, ours);
+    const { maximum } = route.query!.properties.limit as { maximum?: number };
+    for (const limit of ['0', '-1', String(maximum! + 1), 'x', '1.5'])
+      expect((await service.call('GET', `${path}?limit=${limit}`)).status).toBe(422);
+    expect((await service.call('GET', `${path}?limit=${maximum}`)).status).toBe(200);
+  });
+});

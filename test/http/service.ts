@@ -1,0 +1,187 @@
+/**
+ * A whole API for a test file: the real server on a free port of loopback over a database of its own, two tenants, and a
+ * key of every role. Every answer is held against the table of routes: its status, its schema, its problem codes.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import type { PgBoss } from 'pg-boss';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { expect } from 'vitest';
+import { ROLES, type Role } from '../../src/api/permissions.ts';
+import { ProblemDocument } from '../../src/api/problem-document.ts';
+import { PROBLEMS } from '../../src/api/problem.ts';
+import { problemsOf } from '../../src/http/openapi.ts';
+import { ROUTES } from '../../src/http/route-table.ts';
+import type { Route } from '../../src/http/route.ts';
+import { createServer, type ServerDependencies } from '../../src/http/server.ts';
+import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
+import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import { insertApiKey } from '../../src/store/api-keys.ts';
+import { SecretBox } from '../../src/store/secrets.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+export type Body = Record<string, unknown>;
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The JSON body; an empty object where there is none. */
+  readonly body: Body;
+}
+
+export interface Call {
+  /** `null`: no Authorization. Default: the operator of the first tenant. */
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestTenant {
+  readonly id: string;
+  readonly keys: Readonly<Record<Role, string>>;
+}
+
+export interface TestService {
+  readonly url: string;
+  readonly server: FastifyInstance;
+  readonly database: TestDatabase;
+  readonly tenant: TestTenant;
+  readonly other: TestTenant;
+  readonly dependencies: ServerDependencies;
+  /** Lines of the log so far. */
+  readonly log: readonly string[];
+  call(method: string, path: string, call?: Call): Promise<Answered>;
+  /** POST that must create; answers the resource. */
+  make(path: string, body: unknown, key?: string): Promise<Body & { id: string }>;
+  close(): Promise<void>;
+}
+
+export async function startService(http: Partial<ServerDependencies['http']> = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const boss: PgBoss = await startBoss(database.address, { onFault: () => undefined, supervise: false });
+  const log: string[] = [];
+  const dependencies: ServerDependencies = {
+    db: database.db,
+    queue: createJobQueue(boss),
+    secrets: new SecretBox(Buffer.alloc(32, 7)),
+    http: { host: '127.0.0.1', port: 0, publicUrl: null, corsOrigins: [], ...http },
+    logger: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
+    metrics: new Registry(),
+    version: {
+      name: 'prefixcast',
+      version: '0.0.0',
+      commit: null,
+      built_at: null,
+      node: process.version,
+      api: 'v1',
+    },
+  };
+  const server = await createServer(dependencies);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const tenant = await makeTenant(database);
+  const other = await makeTenant(database);
+  const service: TestService = {
+    url,
+    server,
+    database,
+    tenant,
+    other,
+    dependencies,
+    log,
+    call: (method, path, call = {}) => callApi(url, method, path, { key: tenant.keys.operator, ...call }),
+    async make(path, body, key = tenant.keys.operator) {
+      const answer = await callApi(url, 'POST', path, { key, body });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body as Body & { id: string };
+    },
+    async close() {
+      await server.close();
+      await boss.stop({ graceful: false });
+      await database.close();
+    },
+  };
+  return service;
+}
+
+async function makeTenant(database: TestDatabase): Promise<TestTenant> {
+  const id = await database.createTenant();
+  const keys: Partial<Record<Role, string>> = {};
+  for (const role of ROLES) {
+    const { secret, ...minted } = mintApiKey(role);
+    await database.db.inTenant(id, (tx) =>
+      insertApiKey(tx, { name: `the ${role}`, role, ...minted, created_by: null }),
+    );
+    keys[role] = secret;
+  }
+  return { id, keys: keys as Record<Role, string> };
+}
+
+/** One request over the wire, whose answer must be one that the table of routes describes. */
+export async function callApi(url: string, method: string, path: string, call: Call): Promise<Answered> {
+  const { key, body, headers = {} } = call;
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key === null || key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== '';
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? (JSON.parse(text) as Body) : {},
+  };
+  checkAnswer(answer, method, path.split('?', 1)[0]!);
+  return answer;
+}
+
+const checks = new Map<TSchema, ReturnType<typeof Compile>>();
+
+function expectShape(schema: TSchema, value: unknown): void {
+  const check = checks.get(schema) ?? Compile(schema);
+  checks.set(schema, check);
+  if (!check.Check(value)) expect(check.Errors(value), JSON.stringify(value)).toEqual([]);
+}
+
+function routeOf(method: string, path: string): Route | undefined {
+  return ROUTES.find(
+    (route) =>
+      route.method === method && new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+}
+
+function checkAnswer({ status, headers, text, body }: Answered, method: string, path: string): void {
+  const route = routeOf(method, path);
+  expect(headers.get('x-request-id')).toBeTruthy();
+  if (status >= 400 && method !== 'HEAD') {
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expectShape(ProblemDocument, body);
+    const code = body.code as keyof typeof PROBLEMS;
+    expect(body).toMatchObject({
+      status: PROBLEMS[code].status,
+      title: PROBLEMS[code].title,
+      instance: path,
+    });
+    expect(status).toBe(PROBLEMS[code].status);
+    expect(body.request_id).toBe(headers.get('x-request-id'));
+    if (route !== undefined) expect(problemsOf(route), `${method} ${path}`).toContain(code);
+  } else if (route !== undefined && status !== 304) {
+    expect(status, text).toBe(route.status);
+    if (status === 204) expect(text).toBe('');
+    else if (Object.keys(body).length > 0 && route.response !== undefined) expectShape(route.response, body);
+    if (status === 201 && !('items' in body))
+      expect(headers.get('location')).toBe(`${path}/${String(body.id)}`);
+    if (status === 202) expect(headers.get('location')).toBe(`/v1/jobs/${String(body.id)}`);
+  }
+}
