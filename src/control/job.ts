@@ -44,7 +44,7 @@ export interface JobContext {
   /** Aborts when the job is cancelled, lost to another worker, or the process stops. */
   readonly signal: AbortSignal;
   /** Tells where the work stands; cheap to call often. `total` null: not known. */
-  progress(phase: string, done: number, total: number | null): void;
+  readonly progress: (phase: string, done: number, total: number | null) => void;
 }
 
 /** Does the work of one job type. Throws a Problem for what trying again cannot mend; anything else is tried again. */

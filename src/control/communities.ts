@@ -1,0 +1,26 @@
+import type { Community, CommunityCreate, CommunityPatch } from '../api/communities.ts';
+import { fieldProblem } from '../api/problem.ts';
+import { formatCommunity, parseCommunity } from '../core/community.ts';
+import { insertCommunity, updateCommunity } from '../store/communities.ts';
+import type { TenantTx, Versioned } from '../store/database.ts';
+
+export async function createCommunity(tx: TenantTx, body: CommunityCreate): Promise<Versioned<Community>> {
+  return insertCommunity(tx, { ...body, community: canonical(body.community) });
+}
+
+/** A new next hop takes effect at the next apply, a new value at the next revision. */
+export async function changeCommunity(
+  tx: TenantTx,
+  id: string,
+  patch: CommunityPatch,
+  version: number | null,
+): Promise<Versioned<Community>> {
+  const community = patch.community === undefined ? {} : { community: canonical(patch.community) };
+  return updateCommunity(tx, id, { ...patch, ...community }, version);
+}
+
+function canonical(text: string): string {
+  const parsed = parseCommunity(text);
+  if (!parsed.ok) throw fieldProblem('/community', parsed.reason);
+  return formatCommunity(parsed.value);
+}

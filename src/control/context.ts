@@ -1,0 +1,12 @@
+import type { Role } from '../api/permissions.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import type { JobQueue } from './job.ts';
+
+/** On whose behalf a verb runs, and what it may need to carry the change out. */
+export interface ControlContext {
+  /** `key:<name>`, `auto:scheduler`, `node:<speaker>` or `cli`: what jobs and revisions are signed with. */
+  readonly actor: string;
+  readonly role: Role;
+  readonly queue: JobQueue;
+  readonly secrets: SecretBox;
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import { emptyTable } from '../core/prefix-table.ts';
+import type { ApplyOutcome, SessionStatus, SpeakerDriver, SpeakerModel } from '../speakers/speaker.ts';
+import { finishApply, startNextApply, type SpeakerApply } from '../store/applies.ts';
+import { listAllCommunities } from '../store/communities.ts';
+import type { Database } from '../store/database.ts';
+import { listPeersOf } from '../store/peers.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { reportSessions } from '../store/sessions.ts';
+import { getSpeaker } from '../store/speakers.ts';
+import { loadRoutes } from './load-routes.ts';
+import { speakerModel } from './speaker-model.ts';
+
+/** How often desired state is looked at when no hint comes. */
+const LOOK_MILLISECONDS = 1_000;
+/** Sessions are reported when they change, and at least this often, so that readers can tell a silent holder. */
+const REPORT_MILLISECONDS = 5_000;
+
+export interface HeldSpeakerOptions {
+  readonly db: Database;
+  readonly secrets: SecretBox;
+  readonly tenantId: string;
+  readonly speakerId: string;
+  readonly driver: SpeakerDriver;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * One speaker in the hands of this process: again and again compares what the database wants of it with what its daemon
+ * runs, and closes the gap. First of all it brings back the revision that was applied last, so that no session opens on an
+ * empty table after a restart.
+ */
+export class HeldSpeaker {
+  readonly #options: HeldSpeakerOptions;
+  readonly #stopping = new AbortController();
+  #looping: Promise<unknown> = Promise.resolve();
+  readonly #wakers = new Set<() => void>();
+  #model: SpeakerModel | null = null;
+  #restored = false;
+  #reported: { at: number; sessions: readonly SessionStatus[] } = { at: 0, sessions: [] };
+
+  constructor(options: HeldSpeakerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    // Apart, so that a slow apply does not make live sessions look abandoned.
+    this.#looping = Promise.all([
+      this.#repeat(() => this.#converge()),
+      this.#repeat(() => this.#reportSessions()),
+    ]);
+  }
+
+  hint(): void {
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Lets go: peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.hint();
+    await this.#looping;
+    await this.#options.driver.close(true);
+  }
+
+  async #repeat(step: () => Promise<void>): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const pause = this.#pause();
+      try {
+        await step();
+      } catch (error) {
+        if (!this.#stopping.signal.aborted) this.#options.onFault(error);
+      }
+      await pause;
+    }
+  }
+
+  /** Ends after a while or at the next hint; begun before the step, so that a hint during the step is not lost. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, LOOK_MILLISECONDS);
+      this.#wakers.add(end);
+    });
+  }
+
+  async #converge(): Promise<void> {
+    await this.#followConfiguration();
+    await this.#restore();
+    for (let apply = await this.#nextApply(); apply !== null; apply = await this.#nextApply())
+      await this.#apply(apply);
+  }
+
+  async #followConfiguration(): Promise<void> {
+    const { db, tenantId, speakerId, secrets, driver } = this.#options;
+    const model = await db.inTenant(tenantId, async (tx) => {
+      const { resource: speaker } = await getSpeaker(tx, speakerId);
+      return speakerModel(
+        tenantId,
+        speaker,
+        await listPeersOf(tx, speakerId, secrets),
+        await listAllCommunities(tx),
+      );
+    });
+    if (isDeepStrictEqual(model, this.#model)) return;
+    await driver.configure(model);
+    this.#model = model;
+  }
+
+  async #restore(): Promise<void> {
+    if (this.#restored) return;
+    const { db, tenantId, speakerId, driver } = this.#options;
+    const routes = await db.inTenant(tenantId, async (tx) => {
+      const { resource: speaker } = await getSpeaker(tx, speakerId);
+      return speaker.applied_revision_id === null ? null : loadRoutes(tx, speaker.applied_revision_id);
+    });
+    await driver.apply(
+      routes ?? { revisionId: '', table: emptyTable(), labels: {}, noExport: true },
+      this.#stopping.signal,
+    );
+    this.#restored = true;
+  }
+
+  #nextApply(): Promise<SpeakerApply | null> {
+    const { db, tenantId, speakerId } = this.#options;
+    return db.inTenant(tenantId, (tx) => startNextApply(tx, speakerId));
+  }
+
+  /** An apply that a stop interrupts stays `running` in the database; whoever holds the speaker next takes it up again. */
+  async #apply(apply: SpeakerApply): Promise<void> {
+    const { db, tenantId, driver } = this.#options;
+    let outcome: ApplyOutcome | { readonly error: string };
+    try {
+      const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, apply.revision_id));
+      outcome = await driver.apply(routes, this.#stopping.signal);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) throw error;
+      outcome = { error: error instanceof Error ? error.message : String(error) };
+    }
+    await db.inTenant(tenantId, (tx) => finishApply(tx, apply, outcome));
+  }
+
+  async #reportSessions(): Promise<void> {
+    const { db, tenantId, speakerId, driver } = this.#options;
+    const { sessions } = await driver.status();
+    const now = performance.now();
+    const due = now - this.#reported.at >= REPORT_MILLISECONDS;
+    if (!due && isDeepStrictEqual(sessions, this.#reported.sessions)) return;
+    await db.inTenant(tenantId, (tx) => reportSessions(tx, speakerId, sessions));
+    this.#reported = { at: now, sessions };
+  }
+}

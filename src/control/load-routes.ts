@@ -1,0 +1,31 @@
+import { Problem } from '../api/problem.ts';
+import type { PrefixTable } from '../core/prefix-table.ts';
+import type { RoutesModel } from '../speakers/speaker.ts';
+import { listAllCommunities } from '../store/communities.ts';
+import { loadTable } from '../store/contents.ts';
+import type { TenantTx } from '../store/database.ts';
+import { getRevision } from '../store/revisions.ts';
+import { getSetting } from '../store/settings.ts';
+import { labelModels } from './speaker-model.ts';
+
+/** The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. */
+export async function loadRoutes(tx: TenantTx, revisionId: string): Promise<RoutesModel> {
+  const { resource: revision } = await getRevision(tx, revisionId);
+  if (revision.content_hash === null) {
+    throw new Problem(
+      'revision_not_ready',
+      `Revision ${revision.number} is ${revision.state} and has no content yet.`,
+    );
+  }
+  const table = await loadTable(tx, revision.content_hash);
+  return {
+    revisionId,
+    table,
+    labels: labelModels(labelsOf(table), await listAllCommunities(tx)),
+    noExport: await getSetting(tx, 'guard_no_export'),
+  };
+}
+
+function labelsOf(table: PrefixTable): Set<string> {
+  return new Set(table.labelSets.flat());
+}
