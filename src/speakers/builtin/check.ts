@@ -21,6 +21,9 @@ export function refusePeer(peer: PeerModel): string | null {
       return `its local address ${peer.localAddress} and its address ${peer.address} are of different families: set local_ip to an address of the peer's family`;
     }
   }
+  if (!Number.isInteger(peer.port) || peer.port < 1 || peer.port > 65_535) {
+    return `its port ${peer.port} is none: set port to a number from 1 to 65535, usually 179`;
+  }
   if (peer.families.length === 0) return 'it has no address family: set families to ipv4, ipv6 or both';
   if (peer.holdTime !== 0 && peer.holdTime < 3) {
     return `its hold time of ${peer.holdTime} s is too short: set hold_time to 0 or at least 3 (RFC 4271)`;

@@ -2,7 +2,7 @@
  * The builtin speaker: an announce-only BGP speaker that needs nothing installed. Sessions live in a thread of their own, so
  * that nothing an API request or a job does delays a keepalive.
  *
- *     engine.ts   main thread: one SpeakerDriver per speaker, over messages (protocol.ts) and shared memory (shared-table.ts)
+ *     engine.ts   main thread: one SpeakerDriver per speaker, over messages (protocol.ts), with tables handed over (table-copy.ts)
  *     thread.ts   the thread's entry -> hub.ts: the listening socket (listener.ts, incoming.ts) and the speakers
  *     announcer.ts  one speaker -> peer.ts: one peer: session (src/bgp) + wire.ts (sockets, timer) + feed.ts (its routes)
  *     view.ts, plan.ts  which routes a peer hears with what attributes, and the step from one set of routes to the next
@@ -21,7 +21,7 @@ import type {
   SessionChange,
   ThreadOptions,
 } from './protocol.ts';
-import { shareTable } from './shared-table.ts';
+import { copyTable } from './table-copy.ts';
 
 export type { ListenAddress, SessionChange } from './protocol.ts';
 
@@ -122,7 +122,13 @@ export class BuiltinEngine {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      worker.postMessage({ id, command } satisfies Request);
+      if (command.type === 'apply') {
+        const { table, buffers } = copyTable(command.routes.table);
+        const copy: Request = { id, command: { ...command, routes: { ...command.routes, table } } };
+        worker.postMessage(copy, [...buffers]);
+      } else {
+        worker.postMessage({ id, command } satisfies Request);
+      }
     });
   }
 
@@ -206,8 +212,7 @@ class BuiltinDriver implements SpeakerDriver {
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     signal.throwIfAborted();
-    const shared = { ...routes, table: shareTable(routes.table) };
-    const sent = this.#engine.request({ type: 'apply', speakerId: this.#speakerId, routes: shared });
+    const sent = this.#engine.request({ type: 'apply', speakerId: this.#speakerId, routes });
     return untilAborted(sent, signal);
   }
 

@@ -8,7 +8,7 @@ import { socketReason } from './socket-address.ts';
 /** Milliseconds: a process that hands over to this one may need a moment to let go of the address. */
 const PATIENCE = 2_000;
 const RETRY = 200;
-const RETRY_LATER = 5_000;
+const RETRY_LATER = 2_000;
 
 export class Listener {
   readonly #address: ListenAddress;

@@ -1,4 +1,4 @@
-/** What the main thread and the speaker thread say to each other. Tables travel in shared memory, see shared-table.ts. */
+/** What the main thread and the speaker thread say to each other. Tables are handed over, see table-copy.ts. */
 import type { ApplyOutcome, RoutesModel, SessionState, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 
 export interface ListenAddress {

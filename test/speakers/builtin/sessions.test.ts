@@ -1,0 +1,287 @@
+import { createServer } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { MessageType, encodeKeepalive, frameMessage } from '../../../src/bgp/message.ts';
+import { encodeOpen } from '../../../src/bgp/open.ts';
+import { encodeRouteRefresh } from '../../../src/bgp/route-refresh.ts';
+import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
+import type { PeerModel, SpeakerDriver } from '../../../src/speakers/speaker.ts';
+import { SpeakerError } from '../../../src/speakers/speaker.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import {
+  bigTable,
+  never,
+  peerModel,
+  routesModel,
+  sessionOf,
+  speakerModel,
+  startEngine,
+  tableOf,
+  waitSession,
+} from './models.ts';
+import { RawPeer, listenRaw, rawOpen } from './raw-peer.ts';
+import type { RawListener } from './raw-peer.ts';
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+interface Speaking {
+  readonly engine: BuiltinEngine;
+  readonly driver: SpeakerDriver;
+  readonly address: string;
+  readonly call: () => Promise<RawPeer>;
+}
+
+const small = routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] }));
+
+/** A speaker with one peer that calls it. */
+async function speaking(changes: Partial<PeerModel> = {}, applyWait = 30_000): Promise<Speaking> {
+  const engine = await startEngine({ applyWait });
+  stops.push(() => engine.close(false));
+  const address = loopbackAddress();
+  const driver = engine.driver('s');
+  await driver.configure(speakerModel([peerModel({ address, passive: true, ...changes })]));
+  await driver.apply(small, never);
+  const call = async (): Promise<RawPeer> => {
+    const peer = await RawPeer.call(engine.address!.port, address);
+    stops.push(() => void peer.socket.destroy());
+    return peer;
+  };
+  return { engine, driver, address, call };
+}
+
+async function listening(): Promise<{ address: string; raw: RawListener }> {
+  const address = loopbackAddress();
+  const raw = await listenRaw(address);
+  stops.push(() => raw.close());
+  return { address, raw };
+}
+
+it('keepalives come in time, and a silent peer is told Hold Timer Expired', async () => {
+  const { driver, call } = await speaking();
+  const peer = await call();
+  await peer.establish({ holdTime: 3 });
+  await peer.hears('Hold Timer Expired');
+  // One that answered the OPEN, then one a second at least, in the three seconds of silence.
+  expect(peer.count('keepalive')).toBeGreaterThanOrEqual(3);
+  const { lastError } = await waitSession(driver, 'the end', ({ state }) => state === 'active');
+  expect(lastError).toBe('sent Hold Timer Expired: the peer was silent for 3 s');
+});
+
+it('keepalives go out while the main thread is busy', async () => {
+  const { driver, call } = await speaking();
+  const peer = await call();
+  await peer.establish({ holdTime: 3 });
+  await peer.hears('update');
+  const before = peer.count('keepalive');
+  peer.socket.write(encodeKeepalive());
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+  await waitFor(() => peer.count('keepalive') >= before + 2, {
+    what: 'the keepalives of the busy time',
+    timeoutMs: 2_000,
+  });
+  peer.socket.write(encodeKeepalive());
+  expect((await sessionOf(driver)).state).toBe('established');
+});
+
+it.each([
+  ['a marker that is none', Buffer.alloc(19), 'Message Header Error, Connection Not Synchronized'],
+  ['an unknown type', frameMessage(9, new Uint8Array(0)), 'Message Header Error, Bad Message Type'],
+  [
+    'lengths that lie',
+    frameMessage(MessageType.update, Uint8Array.of(0xff, 0xff, 0, 0)),
+    'UPDATE Message Error, Malformed Attribute List',
+  ],
+  ['a second OPEN', encodeOpen(rawOpen), 'Finite State Machine Error, Unexpected in Established'],
+])('a peer that sends %s is told so, and may call again', async (_name, octets, notification) => {
+  const { driver, call } = await speaking();
+  const peer = await call();
+  await peer.establish();
+  await peer.hears('update');
+  peer.socket.write(octets);
+  await peer.hears(notification);
+  await waitFor(() => peer.closed, { what: 'the connection to close' });
+  expect((await sessionOf(driver)).lastError).toContain(`sent ${notification}`);
+  const again = await call();
+  await again.establish();
+  await again.hears('update');
+});
+
+it('random octets end the connection they came on and nothing else', async () => {
+  const { driver, call } = await speaking();
+  for (let i = 0; i < 20; i++) {
+    const noise = await call();
+    noise.socket.write(Buffer.from(Array.from({ length: 200 }, (_, at) => (i * 7919 + at * 104_729) % 251)));
+    await waitFor(() => noise.closed, { what: 'the connection to close' });
+  }
+  const peer = await call();
+  await peer.establish();
+  await waitSession(
+    driver,
+    'the session',
+    ({ state, routesExported }) => state === 'established' && routesExported === 1,
+  );
+});
+
+it('a faulty route is no reason to end the session (RFC 7606)', async () => {
+  const { driver, call } = await speaking();
+  const peer = await call();
+  await peer.establish();
+  peer.socket.write(frameMessage(MessageType.update, Buffer.from('00000004400101' + '07' + '080a', 'hex')));
+  peer.socket.write(encodeRouteRefresh('ipv4'));
+  await waitFor(() => peer.count('update') >= 3, { what: 'the routes, their end, and the routes again' });
+  expect(await sessionOf(driver)).toMatchObject({ state: 'established', routesReceived: 0 });
+});
+
+it('a stranger is turned away with Cease, and so is a peer that calls before it may', async () => {
+  const { engine } = await speaking();
+  const stranger = await RawPeer.call(engine.address!.port, loopbackAddress());
+  await stranger.hears('Cease, Connection Rejected');
+  await waitFor(() => stranger.closed, { what: 'the connection to close' });
+});
+
+it('nobody is called or heard before the first apply', async () => {
+  const { address, raw } = await listening();
+  const engine = await startEngine();
+  stops.push(() => engine.close(false));
+  const driver = engine.driver('s');
+  await driver.configure(speakerModel([peerModel({ address, port: raw.port })]));
+  expect((await driver.status()).reachable).toBe(true);
+  expect(engine.address).toBeNull();
+  expect(raw.calls).toHaveLength(0);
+  await driver.apply(small, never);
+  await waitFor(() => raw.calls.length === 1, { what: 'a call' });
+  expect(engine.address).not.toBeNull();
+});
+
+it('of two calls that cross, one is ended by Cease and the other goes on (RFC 4271 section 6.8)', async () => {
+  const { address, raw } = await listening();
+  const engine = await startEngine();
+  stops.push(() => engine.close(false));
+  const driver = engine.driver('s');
+  await driver.configure(speakerModel([peerModel({ address, port: raw.port })], { routerId: '10.0.0.1' }));
+  await driver.apply(small, never);
+  await waitFor(() => raw.calls.length === 1, { what: 'the call of the speaker' });
+  const theirs = raw.calls[0]!;
+  const ours = await RawPeer.call(engine.address!.port, address);
+  stops.push(() => void ours.socket.destroy());
+  await theirs.hears('open');
+  await ours.hears('open');
+  theirs.socket.write(encodeOpen(rawOpen));
+  await theirs.hears('keepalive');
+  ours.socket.write(encodeOpen(rawOpen));
+  // The peer's identifier is the higher one, so its call stays.
+  await theirs.hears('Cease, Connection Collision Resolution');
+  await ours.hears('keepalive');
+  ours.socket.write(encodeKeepalive());
+  await ours.hears('update');
+  expect(await sessionOf(driver)).toMatchObject({ state: 'established', lastError: null });
+});
+
+it('a peer that stops reading holds up nobody, keeps memory bounded, and gets the latest when it reads again', async () => {
+  const address = loopbackAddress();
+  const { engine, driver, call, address: readerAddress } = await speaking({}, 200);
+  const peers = [readerAddress, address].map((one) => peerModel({ id: one, address: one, passive: true }));
+  await driver.configure(speakerModel(peers));
+  const slow = await RawPeer.call(engine.address!.port, address);
+  stops.push(() => void slow.socket.destroy());
+  await slow.establish();
+  await slow.hears('update');
+  slow.socket.pause();
+  const reader = await call();
+  await reader.establish();
+  await reader.hears('update');
+
+  const size = 200_000;
+  await driver.apply(routesModel(bigTable(size, ['65000:1'])), never);
+  await waitSession(
+    driver,
+    'the reader to have all',
+    ({ routesExported }) => routesExported === size,
+    readerAddress,
+  );
+  const tables = [1, 2, 3, 4].map((shift) => routesModel(bigTable(size, [`65000:${shift}`], shift)));
+  const before = process.memoryUsage().rss;
+  for (let i = 0; i < 60; i++) await driver.apply(tables[i % 4]!, never);
+  // The thread gets a table of its own each time: 60 of them are 108 MB, and UPDATEs for them would be half as much again.
+  expect(process.memoryUsage().rss - before).toBeLessThan(80 * 2 ** 20);
+  const waiting = await sessionOf(driver, address);
+  expect(waiting.lastError).toContain('reads slowly');
+  expect(waiting.updatesSent).toBeLessThan(2_000);
+
+  slow.socket.resume();
+  const first = (0x10000000 + 4 * 256) >>> 0;
+  await waitFor(() => slow.routes.size === size && slow.routes.has(String(first)), {
+    what: 'the slow peer to have the latest',
+  });
+  await waitFor(() => reader.routes.size === size && reader.routes.has(String(first)), {
+    what: 'the reader, too',
+  });
+  await waitSession(driver, 'the count', ({ routesExported }) => routesExported === size, address);
+});
+
+it('an address in use is told clearly, and taken as soon as it is free', async () => {
+  const port = await freePort();
+  const squatter = createServer();
+  await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));
+  const engine = await startEngine({ listen: { host: '127.0.0.1', port } });
+  stops.push(() => engine.close(false));
+  const driver = engine.driver('s');
+  const address = loopbackAddress();
+  await driver.configure(speakerModel([peerModel({ address, passive: true })]));
+  const failure = await driver.apply(small, never).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(SpeakerError);
+  expect(failure).toMatchObject({ code: 'listen_failed' });
+  expect((failure as Error).message).toContain(
+    `127.0.0.1 port ${port}: the address is in use by another program`,
+  );
+  expect((await driver.status()).error).toContain('APP_BGP_LISTEN');
+  await new Promise((resolve) => squatter.close(resolve));
+  await waitFor(() => engine.address !== null, { what: 'the socket to open' });
+  const peer = await RawPeer.call(port, address);
+  await peer.establish();
+  await peer.hears('update');
+  peer.socket.destroy();
+});
+
+it.each([
+  ['a password', { password: 'secret' }, 'TCP MD5'],
+  ['BFD', { bfd: true }, 'BFD'],
+  ['an address that is none', { address: '192.0.2.256' }, 'its address is none'],
+  ['a port that is none', { port: 70_000 }, 'its port 70000 is none'],
+  ['a local address of the other family', { localAddress: '2001:db8::1' }, 'of different families'],
+])('a peer with %s is refused with a remedy, and the others run', async (_name, changes, reason) => {
+  const { driver, address, call } = await speaking();
+  const model = speakerModel([
+    peerModel({ address, passive: true }),
+    peerModel({ id: 'odd', name: 'odd', address: '127.9.9.9', ...changes }),
+  ]);
+  expect(driver.check(model)).toEqual([expect.stringContaining('peer odd: ')]);
+  expect(driver.check(model)[0]).toContain(reason);
+  await driver.configure(model);
+  expect(await sessionOf(driver, 'odd')).toMatchObject({
+    state: 'idle',
+    lastError: expect.stringContaining(reason) as string,
+  });
+  await (await call()).establish();
+  await waitSession(driver, 'the good peer', ({ state }) => state === 'established');
+});
+
+it('a session that can not come up says why', async () => {
+  const driver = (await startEngineFor()).driver('s');
+  const port = await freePort();
+  await driver.configure(speakerModel([peerModel({ address: '127.0.0.1', port })]));
+  await driver.apply(small, never);
+  const { lastError } = await waitSession(driver, 'an error', (session) => session.lastError !== null);
+  expect(lastError).toBe(
+    `cannot connect to 127.0.0.1 port ${port}: connection refused: nothing listens there, or it does not know this speaker`,
+  );
+});
+
+async function startEngineFor(): Promise<BuiltinEngine> {
+  const engine = await startEngine();
+  stops.push(() => engine.close(false));
+  return engine;
+}
