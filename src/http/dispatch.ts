@@ -28,6 +28,7 @@ function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMet
   const checkQuery = compileQuery(route.query ?? Strict({}));
   const readBody = bodyReader(route);
   const changes = route.method !== 'GET';
+  const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
   return async (request, reply) => {
     const principal = request.principal!;
     const parts = {
@@ -42,7 +43,7 @@ function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMet
       query: checkQuery(request.query),
       body: readBody(request.body),
       mediaType: readMediaType(route, request, reply),
-      ifMatch: changes ? expectedVersion(request.headers['if-match']) : null,
+      ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
       services,
     };
     const perform = async (tx: TenantTx): Promise<Rendered> =>

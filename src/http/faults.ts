@@ -142,7 +142,7 @@ function explainAnyOf(
 function likeness(branch: Schema, value: unknown): number {
   if (branch.type !== undefined && !hasType(value, branch.type)) return -1;
   if (!isObject(value) || branch.properties === undefined) return 0;
-  return Object.keys(value).filter((key) => key in branch.properties!).length;
+  return Object.keys(value).filter((key) => Object.hasOwn(branch.properties!, key)).length;
 }
 
 function explainString(schema: Schema, value: string, pointer: string, report: Report): void {

@@ -38,13 +38,15 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
       { cause },
     );
   }
-  // Only an escape can bring these characters in, so that most bodies cost one search.
-  if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorableText(value, '', 0);
+  refuseHostileValue(value, '', 0);
   return value;
 }
 
-/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in text. */
-function refuseUnstorableText(value: unknown, pointer: string, depth: number): void {
+/**
+ * Refuses nesting that would cost whoever walks the value the call stack, and text that PostgreSQL does not keep: U+0000 and
+ * halves of surrogate pairs.
+ */
+function refuseHostileValue(value: unknown, pointer: string, depth: number): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
       throw fieldProblem(
@@ -52,10 +54,14 @@ function refuseUnstorableText(value: unknown, pointer: string, depth: number): v
         'holds U+0000 or half of a surrogate pair, which cannot be stored; remove it',
       );
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > DEEPEST) throw fieldProblem(pointer, `is nested more than ${DEEPEST} levels deep`);
+    if (depth === DEEPEST)
+      throw new Problem(
+        'malformed_request',
+        `The body is nested more than ${DEEPEST} levels deep, which nothing here needs.`,
+      );
     for (const [key, member] of Object.entries(value)) {
-      refuseUnstorableText(key, pointer, depth + 1);
-      refuseUnstorableText(member, `${pointer}/${escapePointer(key)}`, depth + 1);
+      refuseHostileValue(key, pointer, depth + 1);
+      refuseHostileValue(member, `${pointer}/${escapePointer(key)}`, depth + 1);
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The named schemas of the API description: every schema that a file of src/api exports, under the name it has there. */
 import type { TSchema } from 'typebox';
+import { exampleOf } from './openapi-example.ts';
 import * as apiKeys from '../api/api-keys.ts';
 import * as apply from '../api/apply.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
@@ -58,8 +59,14 @@ function unfolded(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referring(value)]));
 }
 
+/** Objects come with an example; a value by itself says enough. */
+function described(schema: TSchema): unknown {
+  const plain = unfolded(schema) as { type?: string };
+  return plain.type === 'object' ? { ...plain, examples: [exampleOf(schema)] } : plain;
+}
+
 /** All named schemas, for `components.schemas`. */
 export function namedSchemas(): Record<string, unknown> {
-  const entries = [...names].map(([schema, name]) => [name, unfolded(schema)] as const);
+  const entries = [...names].map(([schema, name]) => [name, described(schema as TSchema)] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b, 'en')));
 }

@@ -5,6 +5,7 @@ import { PROBLEMS, type ProblemCode } from '../api/problem.ts';
 import { ROLES, roleHas } from '../api/permissions.ts';
 import type { Version } from '../api/version.ts';
 import { JSON_MEDIA_TYPE } from './answer.ts';
+import { EXAMPLE_ID } from './openapi-example.ts';
 import { namedSchemas, referring } from './openapi-schemas.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem-answer.ts';
 import type { Route } from './route.ts';
@@ -17,8 +18,6 @@ Every route under \`/v1\` but health, readiness, version and this description ne
 tenant is the key's. Lists take \`cursor\` and \`limit\` and answer \`items\`, \`next_cursor\`, \`has_more\`. Errors are problem
 documents (RFC 9457) with a \`code\`. \`Idempotency-Key\` makes a change safe to repeat for 24 hours; \`If-Match\` with the ETag
 that was read prevents lost updates.`;
-
-const EXAMPLE_ID = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 
 const PARAMETERS: Record<string, Json> = {
   IdempotencyKey: {

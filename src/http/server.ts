@@ -136,13 +136,15 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       );
   });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseJsonBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer) => {
+      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+        throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+      return Promise.resolve(parseJsonBody(body));
+    },
+  );
   server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   server.setNotFoundHandler(createUnknownPathHandler(ROUTES));
 

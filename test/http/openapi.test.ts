@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/api/problem.ts';
 import { describeApi, problemsOf } from '../../src/http/openapi.ts';
+import { exampleOf } from '../../src/http/openapi-example.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
 
 type Json = Record<string, unknown>;
@@ -111,5 +112,16 @@ test('every body has an example, and the example is good', () => {
     if (route.permission === 'public' || route.body === undefined) continue;
     expect(route.example, route.operation).toBeDefined();
     expect(Compile(route.body).Check(route.example), route.operation).toBe(true);
+  }
+});
+
+test('every object schema has an example, and every answer takes the example made for it', () => {
+  for (const [name, schema] of Object.entries(description.components.schemas!))
+    if (schema.type === 'object') expect((schema.examples as unknown[]).length, name).toBe(1);
+  for (const { response, operation } of ROUTES) {
+    if (response === undefined) continue;
+    const check = Compile(response);
+    const example = exampleOf(response);
+    if (!check.Check(example)) expect(check.Errors(example), operation).toEqual([]);
   }
 });

@@ -71,6 +71,15 @@ describe('400 malformed_request', () => {
     expect(answer).toContain('"code":"malformed_request"');
   });
 
+  test('nesting that nothing needs', async () => {
+    const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    for (const [method, path] of [
+      ['POST', '/v1/modules'],
+      ['DELETE', '/v1/modules/0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77'],
+    ] as const)
+      expect((await service.call(method, path, { body })).status).toBe(400);
+  });
+
   test('headers beyond measure', async () => {
     const answer = await raw(`GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toContain('"code":"malformed_request"');
@@ -110,6 +119,21 @@ test('415: a body that is no JSON', async () => {
   });
   expect({ status, code: body.code }).toEqual({ status: 415, code: 'unsupported_media_type' });
 });
+
+test('415: a compressed body', async () => {
+  const headers = { 'content-encoding': 'gzip' };
+  expect((await service.call('POST', '/v1/modules', { body: 'x', headers })).status).toBe(415);
+});
+
+test.each(['__proto__', 'constructor', 'toString'])(
+  '422: the field %s is unknown like any other',
+  async (name) => {
+    const body = `{"name":"x","type":"DOMAINS","${name}":{"enabled":false}}`;
+    const answer = await service.call('POST', '/v1/modules', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([expect.objectContaining({ pointer: `/${name}` })]);
+  },
+);
 
 test('422: a body where none belongs', async () => {
   const { status } = await service.call('DELETE', '/v1/modules/0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77', {
