@@ -182,7 +182,7 @@ it('of two calls that cross, one is ended by Cease and the other goes on (RFC 42
 
 it('a peer that stops reading holds up nobody, keeps memory bounded, and gets the latest when it reads again', async () => {
   const address = loopbackAddress();
-  const { engine, driver, call, address: readerAddress } = await speaking({}, 200);
+  const { engine, driver, call, address: readerAddress } = await speaking({}, 100);
   const peers = [readerAddress, address].map((one) => peerModel({ id: one, address: one, passive: true }));
   await driver.configure(speakerModel(peers));
   const slow = await RawPeer.call(engine.address!.port, address);
