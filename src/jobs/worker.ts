@@ -148,7 +148,8 @@ class JobWatch {
         return setJobProgress(tx, jobId, holder, progress);
       });
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.#lookOnce());
+      // One look at a time, however long the database takes.
+      this.#looking ??= this.#lookOnce().finally(() => (this.#looking = null));
     }, LOOK_MILLISECONDS);
     if (stopping.aborted) this.#abort.abort(stopping.reason);
     else
