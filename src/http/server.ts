@@ -99,8 +99,12 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
     if (!draining || request.routeOptions.config.route?.path === '/v1/health') return;
-    void reply.header('connection', 'close');
     throw new Problem('shutting_down', 'The service is stopping. Try again in a moment.', { retryAfter: 2 });
+  });
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection that stays open would keep the server from closing.
+    if (draining) void reply.header('connection', 'close');
+    done(null, payload);
   });
   observeRequests(server, metrics);
   observeState(db, metrics, server.log);

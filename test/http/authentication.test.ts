@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/http/authentication.ts';
 import { startService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -43,23 +44,33 @@ describe('401', () => {
   });
 });
 
-test('a revoked key stops within a second, and stays listed', async () => {
+test('a revoked key stops working, and stays listed', async () => {
   const key = await service.make('/v1/api-keys', { name: 'short lived', role: 'viewer' });
   const secret = String(key.secret);
   expect((await service.call('GET', '/v1/modules', { key: secret })).status).toBe(200);
   expect((await service.call('DELETE', `/v1/api-keys/${key.id}`)).status).toBe(204);
-  const revokedAt = performance.now();
   await expect
     .poll(async () => (await service.call('GET', '/v1/modules', { key: secret })).status, WITHIN)
     .toBe(401);
-  // A promise of the product, not a speed: the key is remembered for less than a second.
-  expect(performance.now() - revokedAt).toBeLessThan(5_000);
   const { body } = await service.call('GET', `/v1/api-keys/${key.id}`);
   expect(body.revoked_at).not.toBeNull();
 });
 
+test('a key is remembered for less than a second', async () => {
+  let clock = 0;
+  const authenticate = createAuthenticator(service.database.db, () => clock);
+  const key = await service.make('/v1/api-keys', { name: 'remembered', role: 'viewer' });
+  const header = `Bearer ${String(key.secret)}`;
+  expect((await authenticate(header)).key.id).toBe(key.id);
+  await service.call('DELETE', `/v1/api-keys/${key.id}`);
+  clock = 500;
+  expect((await authenticate(header)).key.id).toBe(key.id);
+  clock = 900;
+  await expect(authenticate(header)).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
 test('a key stops when it expires, although it is remembered', async () => {
-  const expires_at = new Date(Date.now() + 1500).toISOString();
+  const expires_at = new Date(Date.now() + 4000).toISOString();
   const key = await service.make('/v1/api-keys', { name: 'expiring', role: 'viewer', expires_at });
   await expect
     .poll(async () => (await service.call('GET', '/v1/modules', { key: String(key.secret) })).status, WITHIN)

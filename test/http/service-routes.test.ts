@@ -109,3 +109,51 @@ test('while it closes, open connections hear 503 shutting_down, and health stays
     }),
   ).rejects.toThrow('ECONNREFUSED');
 });
+
+test('a request that runs when closing begins is answered', async () => {
+  const module = await service.make('/v1/modules', { name: 'held up', type: 'IP_RANGES' });
+  const server = await createServer({ ...service.dependencies, metrics: new Registry() });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let locked = (): void => undefined;
+  const isLocked = new Promise<void>((resolve) => {
+    locked = resolve;
+  });
+  const lock = service.database.db.inTenant(service.tenant.id, async (tx) => {
+    await tx.sql.selectFrom('module').select('id').where('id', '=', module.id).forUpdate().execute();
+    locked();
+    await held;
+  });
+  await isLocked;
+  const waiting = callApi(url, 'PATCH', `/v1/modules/${module.id}`, {
+    key: service.tenant.keys.operator,
+    body: { description: 'late' },
+  });
+  const isWaiting = async () =>
+    (await service.database.admin("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length >
+    0;
+  await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+  const closed = server.close();
+  letGo();
+  const answer = await waiting;
+  expect(answer.body).toMatchObject({ id: module.id, description: 'late' });
+  await Promise.all([closed, lock]);
+});
+
+test('500 internal_error tells the caller nothing of the inside, and the log everything', async () => {
+  await service.database.admin('ALTER TABLE community RENAME TO community_away');
+  try {
+    const { status, body, text } = await service.call('GET', '/v1/communities');
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'internal_error' });
+    expect(text).not.toMatch(/relation|select|SQL|pg/i);
+    const line = service.log.find(
+      (entry) => entry.includes(String(body.request_id)) && entry.includes('"level":50'),
+    );
+    expect(line).toContain('does not exist');
+  } finally {
+    await service.database.admin('ALTER TABLE community_away RENAME TO community');
+  }
+});
