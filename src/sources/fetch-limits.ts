@@ -1,0 +1,35 @@
+/** How much a source may ask of us. Times are in milliseconds, sizes in bytes. */
+export interface FetchLimits {
+  /** Size of the body once decoded, and of what arrives on the wire. */
+  readonly bodyBytes: number;
+  /** Decoded bytes that one byte on the wire may become; told apart from a bomb only beyond the first MiB. */
+  readonly ratio: number;
+  /** From the first connect to the last byte, redirects and all. */
+  readonly totalMs: number;
+  readonly connectMs: number;
+  /** From the request to the end of the answer's headers. */
+  readonly headersMs: number;
+  /** Between two pieces of the body. */
+  readonly idleMs: number;
+  readonly headerBytes: number;
+  readonly redirects: number;
+  /** Reading a list that arrived, from when a worker takes it up. */
+  readonly parseMs: number;
+}
+
+export const DEFAULT_LIMITS: FetchLimits = Object.freeze({
+  bodyBytes: 64 * 2 ** 20,
+  ratio: 250,
+  totalMs: 60_000,
+  connectMs: 10_000,
+  headersMs: 20_000,
+  idleMs: 20_000,
+  headerBytes: 16_384,
+  redirects: 5,
+  parseMs: 30_000,
+});
+
+/** 67108864 as "64 MiB", 1000 as "1000 bytes". */
+export function shownSize(bytes: number): string {
+  return bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes} bytes`;
+}

@@ -1,0 +1,35 @@
+/** Every way in which a source can fail. The codes are part of what users read: they stand before `last_error` of an entry. */
+export const SOURCE_ERROR_CODES = [
+  'source_bad_url',
+  'source_refused_address',
+  'source_unreachable',
+  'source_timeout',
+  'source_redirect',
+  'source_http_status',
+  'source_too_large',
+  'source_unparseable',
+  'source_empty',
+] as const;
+
+export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number];
+
+/**
+ * A source gave nothing that can be used; the caller keeps its last good prefixes. The message names the place without its
+ * query and never a header's value, since both may hold secrets.
+ */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly code: SourceErrorCode;
+  /** Status of the last answer, when there was one. */
+  readonly httpStatus: number | undefined;
+
+  constructor(
+    code: SourceErrorCode,
+    message: string,
+    options: { readonly httpStatus?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.httpStatus = options.httpStatus;
+  }
+}
