@@ -1,0 +1,103 @@
+/** Special-purpose space in what a source says: found, told, and taken out. */
+import { FAMILIES, type Family, widthOf } from '../core/address.ts';
+import { compareWords, covers } from '../core/bits.ts';
+import { PrefixBuffer } from '../core/prefix-buffer.ts';
+import { PrefixSetBuilder, type PrefixSet, subtract } from '../core/prefix-set.ts';
+import type { CollectedPrefixes, CollectedRows } from '../core/prefix-text.ts';
+import { formatPrefixAt, prefixAt } from '../core/prefix.ts';
+import { specialPurpose, specialPurposeSet } from '../core/special-purpose.ts';
+
+const MAX_TOLD = 100;
+
+/**
+ * Prefixes at least this long that hold special-purpose space are cut around it. Shorter ones stay whole: they are slips, not lists, and
+ * whoever guards a revision has to see them as they came.
+ */
+const CUT_FROM: Readonly<Record<Family, number>> = { ipv4: 8, ipv6: 16 };
+
+export interface Bogon {
+  /** The prefix as collected. */
+  readonly prefix: string;
+  /** What is registered there, such as "Private use (10.0.0.0/8, RFC 1918)". */
+  readonly within: string;
+}
+
+export interface Bogons {
+  /** Prefixes that were dropped, or cut. */
+  readonly count: number;
+  /** The first 100. */
+  readonly told: readonly Bogon[];
+}
+
+export const NO_BOGONS: Bogons = { count: 0, told: [] };
+
+/** Takes special-purpose space out of the rows; the rest of a prefix that was cut stands at the end. */
+export function dropBogons(prefixes: CollectedPrefixes): { prefixes: CollectedPrefixes; bogons: Bogons } {
+  const told: Bogon[] = [];
+  let count = 0;
+  const kept = { ipv4: prefixes.ipv4, ipv6: prefixes.ipv6 };
+  for (const family of FAMILIES) {
+    const rows = prefixes[family];
+    const found = findBogons(rows);
+    if (found.length === 0) continue;
+    count += found.length;
+    for (const row of found.slice(0, MAX_TOLD - told.length)) told.push(tell(rows, row));
+    kept[family] = without(rows, found);
+  }
+  return { prefixes: { ...prefixes, ...kept }, bogons: { count, told } };
+}
+
+/** Places of the rows that hold special-purpose space and are not too short to be cut, ascending. */
+function findBogons(rows: CollectedRows): number[] {
+  const special = specialPurposeSet(rows.family);
+  const found: number[] = [];
+  for (let row = 0; row < rows.size; row++) {
+    if (rows.lengths[row]! >= CUT_FROM[rows.family] && meets(rows, row, special)) found.push(row);
+  }
+  return found;
+}
+
+/** Whether the row and the set share an address. Blocks are sorted and apart: only the last one that begins at or before the row can hold it. */
+function meets({ family, words, lengths }: CollectedRows, row: number, set: PrefixSet): boolean {
+  const width = widthOf(family);
+  let low = 0;
+  let high = set.size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareWords(set.words, middle * width, words, row * width, width) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  const before = low - 1;
+  if (before >= 0 && covers(set.words, before * width, set.lengths[before]!, words, row * width)) return true;
+  return [before, low].some(
+    (block) =>
+      block >= 0 && block < set.size && covers(words, row * width, lengths[row]!, set.words, block * width),
+  );
+}
+
+function without(rows: CollectedRows, dropped: readonly number[]): CollectedRows {
+  const width = widthOf(rows.family);
+  const kept = new PrefixBuffer(rows.family, Math.max(16, rows.size));
+  const cut = new PrefixSetBuilder(rows.family);
+  let next = 0;
+  for (let row = 0; row < rows.size; row++) {
+    if (row !== dropped[next]) kept.push(rows.words, row * width, rows.lengths[row]!);
+    else {
+      cut.add(rows.words.subarray(row * width, (row + 1) * width), rows.lengths[row]!);
+      next++;
+    }
+  }
+  kept.pushAll(subtract(cut.build(), specialPurposeSet(rows.family)));
+  return kept.toList();
+}
+
+function tell(rows: CollectedRows, row: number): Bogon {
+  const special = specialPurpose(prefixAt(rows, row));
+  return {
+    prefix: formatPrefixAt(rows, row),
+    within:
+      special === null
+        ? 'wider than the special-purpose space in it, which was cut out'
+        : `${special.name} (${special.prefix}, ${special.rfc})`,
+  };
+}

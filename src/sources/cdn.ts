@@ -1,0 +1,80 @@
+/**
+ * Sources: what collects prefixes from outside. A CDN source is a URL with a list behind it:
+ *
+ *     cdn.ts -> fetch.ts (address-guard.ts, decoded-body.ts)      the body, bounded and guarded
+ *            -> parse-pool.ts -> read-list.ts                    its prefixes, off the event loop
+ *                 (list-format.ts; core's text reader, json-list.ts, csv-list.ts; bogons.ts)
+ *
+ * IP range entries are their own source (`ip-range.ts`). Nothing here stores anything: control keeps the last good prefixes when a
+ * source fails, and every failure is a SourceError with a code of the closed set in `source-error.ts`.
+ */
+import type { CollectedPrefixes } from '../core/prefix-text.ts';
+import type { Bogons } from './bogons.ts';
+import { DEFAULT_LIMITS, type FetchOptions, type FetchRequest, fetchSource } from './fetch.ts';
+import type { ListFormat } from './list-format.ts';
+import { parseList } from './parse-pool.ts';
+import type { Reading } from './read-list.ts';
+import { SourceError } from './source-error.ts';
+
+export { checkCsvColumn } from './csv-list.ts';
+export { checkJsonPath } from './json-path.ts';
+export { checkSourceUrl } from './source-url.ts';
+
+/** A source, how to read it, and the validators of its last good answer. */
+export interface CdnRequest extends FetchRequest, Reading {}
+
+export type CdnOptions = FetchOptions & {
+  /** What happens to special-purpose prefixes (setting `guard_bogons`). */
+  readonly bogons: 'drop' | 'allow';
+};
+
+export interface CdnList {
+  readonly notModified: false;
+  /** Never empty. */
+  readonly prefixes: CollectedPrefixes;
+  readonly bogons: Bogons;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Size of the body after decoding. */
+  readonly bytes: number;
+  readonly httpStatus: number;
+  readonly format: ListFormat;
+  /** What the owner of the source should know, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Fetches and reads the list. Lines that can't be read are told and left out; a list of which nothing can be read is an error.
+ *
+ * @throws SourceError, or the signal's reason when it aborts
+ */
+export async function collectCdn(
+  source: CdnRequest,
+  options: CdnOptions,
+): Promise<{ readonly notModified: true } | CdnList> {
+  const answer = await fetchSource(source, options);
+  if (answer.notModified) return { notModified: true };
+  const { bytes: body, url, httpStatus, contentType, etag, lastModified } = answer;
+  const { format, jsonPath, csvColumn } = source;
+  const { bogons, signal } = options;
+  const { parseMs } = { ...DEFAULT_LIMITS, ...options.limits };
+  const bytes = body.length;
+  const list = { body, contentType, path: url.pathname, format, jsonPath, csvColumn, bogons };
+  const read = await parseList(list, { signal, parseMs });
+  if (!read.ok) throw new SourceError(read.code, `${read.reason}.`, { httpStatus });
+  const { ok: _, ...found } = read;
+  return { notModified: false, ...found, etag, lastModified, bytes, httpStatus, warnings: warningsOf(found) };
+}
+
+function warningsOf({ prefixes, bogons }: Pick<CdnList, 'prefixes' | 'bogons'>): string[] {
+  const warnings: string[] = [];
+  const [reject] = prefixes.rejects;
+  if (reject !== undefined) {
+    warnings.push(`${prefixes.rejectedCount} refused. The first, line ${reject.line}: ${reject.reason}.`);
+  }
+  const [bogon] = bogons.told;
+  if (bogon !== undefined) {
+    warnings.push(`${bogons.count} dropped as special-purpose, such as ${bogon.prefix}: ${bogon.within}.`);
+  }
+  return warnings;
+}

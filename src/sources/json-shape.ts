@@ -1,0 +1,42 @@
+/** Bounds on JSON, checked on its bytes before anything is built of it. */
+
+/** Deeper nesting than any list has. */
+export const MAX_DEPTH = 64;
+
+/** Each value takes memory of its own once it is parsed: many times what it takes as text. */
+export const MAX_VALUES = 6_000_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Why the JSON is not to be parsed, or null. Whether it is JSON at all is for the parser to say. */
+export function refusedShape(body: Uint8Array): string | null {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) at = closingQuote(body, at + 1);
+    else if (byte === 0x2c /* , */) values++;
+    else if (byte === 0x5b /* [ */ || byte === 0x7b /* { */) {
+      values++;
+      if (++depth > MAX_DEPTH) {
+        return `The JSON is nested more than ${MAX_DEPTH} levels deep, as no list is: see what the URL serves`;
+      }
+    } else if (byte === 0x5d /* ] */ || byte === 0x7d /* } */) depth--;
+  }
+  return values > MAX_VALUES
+    ? `The JSON holds more than ${MAX_VALUES} values: use a shorter list, or split it over several sources`
+    : null;
+}
+
+/** Position of the quote that ends the string which begins at `at`. */
+function closingQuote(body: Uint8Array, at: number): number {
+  for (;;) {
+    const quote = body.indexOf(QUOTE, at);
+    if (quote < 0) return body.length;
+    let backslashes = 0;
+    while (body[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    at = quote + 1;
+  }
+}
