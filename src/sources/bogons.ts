@@ -11,9 +11,9 @@ const MAX_TOLD = 100;
 
 /**
  * Prefixes at least this long that hold special-purpose space are cut around it. Shorter ones stay whole: they are slips, not lists, and
- * whoever guards a revision has to see them as they came.
+ * whoever guards a revision has to see them as they came. The numbers are the defaults of `guard_min_prefix_length_*`.
  */
-const CUT_FROM: Readonly<Record<Family, number>> = { ipv4: 8, ipv6: 16 };
+const CUT_FROM: Readonly<Record<Family, number>> = { ipv4: 8, ipv6: 19 };
 
 export interface Bogon {
   /** The prefix as collected. */

@@ -15,6 +15,7 @@ import type { ListFormat } from './list-format.ts';
 import { parseList } from './parse-pool.ts';
 import type { Reading } from './read-list.ts';
 import { SourceError } from './source-error.ts';
+import { shownUrl } from './source-url.ts';
 
 export { checkCsvColumn } from './csv-list.ts';
 export { checkJsonPath } from './json-path.ts';
@@ -61,7 +62,7 @@ export async function collectCdn(
   const bytes = body.length;
   const list = { body, contentType, path: url.pathname, format, jsonPath, csvColumn, bogons };
   const read = await parseList(list, { signal, parseMs });
-  if (!read.ok) throw new SourceError(read.code, `${read.reason}.`, { httpStatus });
+  if (!read.ok) throw new SourceError(read.code, `${shownUrl(url)}: ${read.reason}.`, { httpStatus });
   const { ok: _, ...found } = read;
   return { notModified: false, ...found, etag, lastModified, bytes, httpStatus, warnings: warningsOf(found) };
 }

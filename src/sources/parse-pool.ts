@@ -12,6 +12,8 @@ const INLINE_BYTES = 256 * 1024;
 const MAX_THREADS = 2;
 /** A thread that needs more is ended by the runtime, and the process lives on. */
 const THREAD_MEMORY_MB = 1024;
+/** A thread that has nothing to do for so long is ended: it keeps the memory that its largest list took. */
+const IDLE_MS = 30_000;
 
 const ENTRY = new URL(`parse-worker${extname(import.meta.url)}`, import.meta.url);
 
@@ -21,7 +23,12 @@ export interface ParseOptions {
   readonly parseMs: number;
 }
 
-const idle: Worker[] = [];
+interface IdleThread {
+  readonly worker: Worker;
+  readonly end: NodeJS.Timeout;
+}
+
+const idle: IdleThread[] = [];
 const waiting: (() => void)[] = [];
 let threads = 0;
 
@@ -41,24 +48,25 @@ export async function parseList(list: ListToRead, options: ParseOptions): Promis
     return answer;
   } catch (error) {
     await worker.terminate();
-    threads--;
-    waiting.shift()?.();
     throw error;
   }
 }
 
 async function takeWorker(signal: AbortSignal | undefined): Promise<Worker> {
   while (idle.length === 0 && threads === MAX_THREADS) await nextFree(signal);
-  const worker = idle.pop() ?? startWorker();
-  worker.ref();
-  return worker;
+  const thread = idle.pop();
+  if (thread === undefined) return startWorker();
+  clearTimeout(thread.end);
+  thread.worker.ref();
+  return thread.worker;
 }
 
 function nextFree(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onAbort = (): void => {
-    waiting.splice(waiting.indexOf(resolve), 1);
+    const place = waiting.indexOf(resolve);
+    if (place >= 0) waiting.splice(place, 1);
     reject(signal?.reason as Error);
   };
   signal?.addEventListener('abort', onAbort);
@@ -67,14 +75,30 @@ function nextFree(signal: AbortSignal | undefined): Promise<void> {
 }
 
 function startWorker(): Worker {
+  const worker = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB } });
   threads++;
-  return new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB } });
+  worker.on('error', () => undefined); // whoever waits for it is told; one that is idle is only replaced
+  worker.once('exit', () => {
+    threads--;
+    forget(worker);
+    waiting.shift()?.();
+  });
+  return worker;
 }
 
 function giveBack(worker: Worker): void {
   worker.unref();
-  idle.push(worker);
+  const end = setTimeout(() => {
+    forget(worker);
+    void worker.terminate();
+  }, IDLE_MS).unref();
+  idle.push({ worker, end });
   waiting.shift()?.();
+}
+
+function forget(worker: Worker): void {
+  const place = idle.findIndex((thread) => thread.worker === worker);
+  for (const { end } of place < 0 ? [] : idle.splice(place, 1)) clearTimeout(end);
 }
 
 function readIn(
@@ -86,16 +110,19 @@ function readIn(
   const { promise, resolve, reject } = Promise.withResolvers<ReadList | UnreadList>();
   const onError = (error: NodeJS.ErrnoException): void =>
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(error) : error);
+  const onExit = (code: number): void => reject(new Error(`The parse thread ended with code ${code}`));
   const onAbort = (): void => reject(signal?.reason as Error);
   const timer = setTimeout(() => reject(tooSlow(parseMs)), parseMs);
   worker.once('message', resolve);
   worker.once('error', onError);
+  worker.once('exit', onExit);
   signal?.addEventListener('abort', onAbort);
   worker.postMessage(list, [list.body.buffer]);
   return promise.finally(() => {
     clearTimeout(timer);
     worker.off('message', resolve);
     worker.off('error', onError);
+    worker.off('exit', onExit);
     signal?.removeEventListener('abort', onAbort);
   });
 }
