@@ -156,9 +156,11 @@ export class Wire {
   /** One timer for the session's next deadline; it may ring early and is then set anew, which is cheaper than always moving it. */
   #arm(): void {
     const { deadline } = this.#session;
-    if (deadline >= this.#timerAt) return;
+    if (deadline >= this.#timerAt && deadline !== Infinity) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     this.#timerAt = deadline;
+    if (deadline === Infinity) return;
     this.#timer = setTimeout(
       () => {
         // What has arrived is read first: after a busy while, octets may be waiting behind a deadline that seems to have passed.

@@ -1,0 +1,158 @@
+/** `prefixcast listen`: shows what a router would receive, without a router. */
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseAddress } from '../../core/address.ts';
+import { parseAsn } from '../../core/asn.ts';
+import type { ReceivedRoutes } from '../listen/received-routes.ts';
+import { RouteReceiver } from '../listen/receiver.ts';
+import type { Endpoint } from '../listen/receiver.ts';
+import { JsonReport, TextReport, jsonRoute, routeText } from '../listen/report.ts';
+
+const HOLD_TIME = 90;
+
+export interface ListenOptions {
+  readonly listen: Endpoint;
+  /** Call there instead of listening. */
+  readonly connect?: Endpoint;
+  readonly asn: number;
+  readonly peerAsn?: number;
+  /** BGP identifier as a number. */
+  readonly routerId: number;
+  readonly output: 'text' | 'json';
+  readonly count?: boolean;
+  readonly save?: string;
+  readonly once?: boolean;
+  readonly untilEor?: boolean;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+export function listenCommand(): Command {
+  return new Command('listen')
+    .description('Hold a BGP session and show what a router would receive')
+    .option('--listen <host:port>', 'accept sessions here', endpoint, { host: '127.0.0.1', port: 1179 })
+    .option('--connect <host:port>', 'call a speaker instead of waiting for its call', endpoint)
+    .option('--asn <number>', 'own AS number, which the peer calls its remote AS', asn, 65_000)
+    .option('--peer-asn <number>', 'refuse peers with another AS number (default: take any)', asn)
+    .option('--router-id <address>', 'own router id', routerId, 0x0a_ff_ff_fe)
+    .addOption(
+      new Option('--output <format>', 'lines for people or for programs')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--count', 'show totals, not every route')
+    .option('--save <file>', 'write the routes held at the end to a file')
+    .option('--once', 'end when the peer has sent its whole table (End-of-RIB)')
+    .option('--until-eor', 'the same as --once')
+    .option('--timeout <seconds>', 'end after this time; with --once that is a failure', seconds)
+    .action(async (options: ListenOptions) => {
+      const stop = new AbortController();
+      const end = (): void => stop.abort();
+      process.once('SIGINT', end).once('SIGTERM', end);
+      process.exitCode = await runListen(options, process.stdout, process.stdout.isTTY, stop.signal);
+      process.off('SIGINT', end).off('SIGTERM', end);
+    });
+}
+
+/** Resolves to the exit code: 0, or 1 when it could not listen or the table did not arrive in time. */
+export async function runListen(
+  options: ListenOptions,
+  out: Writable,
+  isTerminal: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  const reportOptions = { out, isTerminal, countOnly: options.count === true };
+  const report = options.output === 'json' ? new JsonReport(reportOptions) : new TextReport(reportOptions);
+  const untilComplete = options.once === true || options.untilEor === true;
+  const ended = Promise.withResolvers<number>();
+  let summarised = false;
+  const receiver = new RouteReceiver({
+    asn: options.asn,
+    peerAsn: options.peerAsn ?? null,
+    identifier: options.routerId,
+    holdTime: HOLD_TIME,
+    onEvent: (event) => {
+      // After the summary the end of the sessions is no news.
+      if (summarised) return;
+      report.event(event);
+      if (event.type === 'end_of_rib' && untilComplete && receiver.complete) ended.resolve(0);
+    },
+  });
+  try {
+    if (options.connect === undefined)
+      report.begun(await receiver.listen(options.listen), options.asn, false);
+    else {
+      report.begun(options.connect, options.asn, true);
+      receiver.connect(options.connect);
+    }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return 1;
+  }
+  const stop = (): void => ended.resolve(0);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const timer =
+    options.timeout === undefined
+      ? undefined
+      : setTimeout(() => ended.resolve(untilComplete ? 1 : 0), options.timeout * 1000);
+  const code = await ended.promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+
+  const tables = receiver.tables;
+  report.summary(tables);
+  summarised = true;
+  if (options.save !== undefined) await save(options.save, tables, options.output);
+  await receiver.close();
+  return code;
+}
+
+/** Writes a file of its own first, so that a reader never sees half of it. */
+async function save(path: string, tables: readonly ReceivedRoutes[], output: 'text' | 'json'): Promise<void> {
+  const lines = function* (): Generator<string> {
+    for (const { routes } of tables) {
+      for (const [prefix, route] of routes) {
+        yield output === 'json'
+          ? `${JSON.stringify(jsonRoute(prefix, route))}\n`
+          : `${prefix} ${routeText(route)}\n`;
+      }
+    }
+  };
+  const partial = `${path}.partial`;
+  await pipeline(Readable.from(lines()), createWriteStream(partial));
+  await rename(partial, path);
+}
+
+function endpoint(text: string): Endpoint {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain ?? '';
+  const port = Number(digits);
+  if (!parseAddress(host).ok || !(port <= 65_535)) {
+    throw new InvalidArgumentError('write an address and a port, such as 127.0.0.1:1179 or [::1]:1179.');
+  }
+  return { host, port };
+}
+
+function asn(text: string): number {
+  const parsed = parseAsn(text);
+  if (!parsed.ok) throw new InvalidArgumentError(parsed.reason);
+  return parsed.value;
+}
+
+function routerId(text: string): number {
+  const address = parseAddress(text);
+  const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
+  if (word === 0) throw new InvalidArgumentError('write four numbers, such as 192.0.2.1.');
+  return word;
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('write a number of seconds above 0.');
+  return value;
+}
