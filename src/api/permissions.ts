@@ -8,6 +8,7 @@ const READ = [
   'bgp:peers:read',
   'bgp:revisions:read',
   'bgp:jobs:read',
+  'bgp:settings:read',
   'bgp:monitoring:read',
 ] as const;
 
@@ -18,6 +19,7 @@ const WRITE = [
   'bgp:peers:write',
   'bgp:revisions:write',
   'bgp:jobs:write',
+  'bgp:settings:write',
   'bgp:deploy:write',
   'bgp:keys:read',
   'bgp:keys:write',

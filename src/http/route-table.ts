@@ -11,6 +11,7 @@ import { peerRoutes } from './routes/peers.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { settingRoutes } from './routes/settings.ts';
 import { speakerRoutes } from './routes/speakers.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -26,4 +27,5 @@ export const ROUTES: readonly Route[] = [
   ...revisionRoutes,
   ...applyRoutes,
   ...jobRoutes,
+  ...settingRoutes,
 ];
