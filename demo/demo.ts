@@ -1,0 +1,247 @@
+/**
+ * `npm run demo`: starts the service on embedded defaults, casts the lists of demo/lists to a real BGP peer, and shows what arrived.
+ * On a terminal it stays up until Ctrl-C, so that the API can be tried; elsewhere it ends with exit code 0.
+ */
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Table from 'cli-table3';
+import { Listr } from 'listr2';
+import { type Router, startRouter } from './router.ts';
+import { Service } from './service.ts';
+
+const LISTS = join(import.meta.dirname, 'lists');
+const SPEAKER_ASN = 64512;
+const ROUTER_ASN = 64496;
+
+/** What the demo sets up: communities, and modules whose routes carry them. */
+const COMMUNITIES = [
+  { community: '64500:100', title: 'Cloud provider (JSON)' },
+  { community: '64500:200', title: 'Relay egress (CSV) and block list (text)' },
+  { community: '64500:300', title: 'Our own ranges' },
+] as const;
+
+const MODULES = [
+  {
+    community: '64500:100',
+    name: 'cloud',
+    sources: [
+      { name: 'IPv4', file: 'cloud.json', format: 'json', json_path: '$.prefixes[*].ip_prefix' },
+      { name: 'IPv6', file: 'cloud.json', format: 'json', json_path: '$.ipv6_prefixes[*].ipv6_prefix' },
+      { name: 'edge', file: 'edge.json', format: 'json', json_path: '$.addresses[*]' },
+    ],
+  },
+  { community: '64500:200', name: 'relay', sources: [{ name: 'egress', file: 'relay.csv', format: 'csv' }] },
+  {
+    community: '64500:200',
+    name: 'blocklist',
+    sources: [{ name: 'list', file: 'blocklist.txt', format: 'text' }],
+  },
+  {
+    community: '64500:300',
+    name: 'ranges',
+    ranges: ['11.20.0.0/16', '11.21.0.0/16', '11.22.33.44', '2600:77::/32'],
+  },
+] as const;
+
+interface Demo {
+  directory: string;
+  lists: Server;
+  service: Service;
+  router: Router;
+  applyJobs: { id: string }[];
+}
+
+async function main(): Promise<void> {
+  const demo: Partial<Demo> = { applyJobs: [] };
+  try {
+    await steps.run(demo as Demo);
+    await summary(demo as Demo);
+    if (process.stdin.isTTY && process.stdout.isTTY) await untilInterrupted();
+  } catch {
+    process.exitCode = 1; // listr2 has shown what went wrong
+  } finally {
+    await demo.service?.stop();
+    await demo.router?.stop();
+    demo.lists?.close();
+    if (demo.directory !== undefined) await rm(demo.directory, { recursive: true, force: true });
+  }
+}
+
+const steps = new Listr<Demo>(
+  [
+    {
+      title: 'Start the service with its embedded PostgreSQL',
+      task: async (demo, task) => {
+        const started = performance.now();
+        demo.directory = await mkdtemp(join(tmpdir(), 'prefixcast-demo-'));
+        demo.service = await Service.start({
+          dataDir: demo.directory,
+          port: await freePort(8080),
+          bgpListen: `127.0.0.1:${await freePort(1790)}`,
+        });
+        task.title = `Service ready at ${demo.service.url} after ${seconds(started)}`;
+      },
+    },
+    {
+      title: 'Start a BGP router',
+      task: async (demo, task) => {
+        const options = {
+          directory: demo.directory,
+          port: await freePort(1179),
+          asn: ROUTER_ASN,
+          speakerAsn: SPEAKER_ASN,
+        };
+        demo.router = await startRouter(options);
+        await demo.service.post('/v1/peers', {
+          name: 'demo-router',
+          address: demo.router.address,
+          port: demo.router.port,
+          remote_asn: demo.router.asn,
+          multihop: 2,
+          next_hop_ipv6: '2600:77::1', // the session runs over IPv4, so IPv6 routes need a next hop of their own
+        });
+        task.title = `${demo.router.title} peers with the speaker at ${demo.router.address} port ${demo.router.port}`;
+      },
+    },
+    {
+      title: 'Create communities and modules from the lists in demo/lists',
+      task: async (demo, task) => {
+        demo.lists = await serveLists();
+        const count = await createModules(demo);
+        task.title = `Created ${COMMUNITIES.length} communities and ${MODULES.length} modules with ${count} entries`;
+      },
+    },
+    {
+      title: 'Refresh the modules',
+      task: async (demo, task) => {
+        const started = performance.now();
+        const { items } = await demo.service.get<{ items: { id: string; name: string }[] }>('/v1/modules');
+        for (const [index, module] of items.entries()) {
+          task.output = `${module.name} (${index + 1} of ${items.length})`;
+          const result = await demo.service.succeeded(
+            await demo.service.post(`/v1/modules/${module.id}/refresh`),
+          );
+          if (typeof result.apply_job_id === 'string') demo.applyJobs.push({ id: result.apply_job_id });
+        }
+        task.title = `Refreshed ${items.length} modules in ${seconds(started)}`;
+      },
+    },
+    {
+      title: 'Apply, and wait for the routes at the peer',
+      task: async (demo, task) => {
+        const started = performance.now();
+        for (const job of demo.applyJobs) await demo.service.succeeded(job);
+        const [revision] = (await latestRevisions(demo.service)).slice(-1);
+        const expected = revision!.prefix_count.ipv4 + revision!.prefix_count.ipv6;
+        for (let arrived = -1; arrived !== expected; await sleep(100)) {
+          arrived = await demo.router.count(null);
+          task.output = `${arrived} of ${expected} routes`;
+          if (performance.now() - started > 60_000)
+            throw new Error(`Only ${arrived} of ${expected} routes arrived within a minute.`);
+        }
+        task.title = `Revision ${revision!.number}: all ${expected} routes arrived after ${seconds(started)}`;
+      },
+    },
+  ],
+  { rendererOptions: { collapseSubtasks: false } },
+);
+
+async function createModules({ service, lists }: Demo): Promise<number> {
+  const base = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
+  const idOf = new Map<string, string>();
+  for (const community of COMMUNITIES) {
+    idOf.set(community.community, (await service.post<{ id: string }>('/v1/communities', community)).id);
+  }
+  let count = 0;
+  for (const module of MODULES) {
+    const type = 'ranges' in module ? 'IP_RANGES' : 'CDN_SOURCES';
+    const body = { name: module.name, type, community_id: idOf.get(module.community)! };
+    const { id } = await service.post<{ id: string }>('/v1/modules', body);
+    if ('ranges' in module) {
+      await service.post(`/v1/modules/${id}/ip-range-entries`, {
+        items: module.ranges.map((cidr) => ({ cidr })),
+      });
+      count += module.ranges.length;
+      continue;
+    }
+    for (const { file, ...source } of module.sources) {
+      await service.post(`/v1/modules/${id}/cdn-sources`, { ...source, url: `${base}/${file}` });
+      count++;
+    }
+  }
+  return count;
+}
+
+interface RevisionSummary {
+  readonly id: string;
+  readonly number: number;
+  readonly prefix_count: { ipv4: number; ipv6: number };
+}
+
+async function latestRevisions(service: Service): Promise<RevisionSummary[]> {
+  return (await service.get<{ items: RevisionSummary[] }>('/v1/revisions?limit=500')).items;
+}
+
+async function summary({ service, router }: Demo): Promise<void> {
+  const colours = process.stdout.isTTY ? {} : { style: { head: [], border: [] } };
+  const table = new Table({
+    head: ['community', 'title', `routes at ${router.title}`],
+    colAligns: ['left', 'left', 'right'],
+    ...colours,
+  });
+  for (const { community, title } of COMMUNITIES)
+    table.push([community, title, await router.count(community)]);
+  table.push(['', 'all', await router.count(null)]);
+  const auth = `-H "Authorization: Bearer ${service.key}"`;
+  process.stdout.write(
+    `\n${table.toString()}\n\n` +
+      `API   ${service.url}\n` +
+      `key   ${service.key}\n\n` +
+      `Try:\n` +
+      `  curl -s ${auth} ${service.url}/v1/revisions\n` +
+      `  curl -s ${auth} "${service.url}/v1/speakers?live=true"\n` +
+      `  curl -s ${auth} -H "Accept: text/plain" ${service.url}/v1/revisions/${(await latestRevisions(service)).at(-1)!.id}/prefixes\n`,
+  );
+}
+
+/** Serves demo/lists on loopback, as a CDN would serve its own. */
+async function serveLists(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const file = createReadStream(join(LISTS, basename(request.url ?? '')));
+    file.on('error', () => response.writeHead(404).end());
+    file.on('open', () => file.pipe(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** `wanted` when nothing listens there, else any free port. */
+async function freePort(wanted: number): Promise<number> {
+  for (const port of [wanted, 0]) {
+    const server = createTcpServer();
+    const bound = await new Promise<number | null>((resolve) => {
+      server.once('error', () => resolve(null));
+      server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    });
+    if (bound === null) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return bound;
+  }
+  throw new Error('No free port on 127.0.0.1.');
+}
+
+async function untilInterrupted(): Promise<void> {
+  process.stdout.write('\nThe service stays up until you press Ctrl-C.\n');
+  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+await main();

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Service } from '../../demo/service.ts';
+import { type Bird, startBird } from '../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/ports.ts';
+
+export const SPEAKER_ASN = 64512;
+export const PEER_ASN = 64496;
+
+/** What a source answers; by path. Change an entry and the next refresh reads the new answer. */
+export type Sources = Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
+
+/** A service of its own, a list server on loopback, and as many BIRD peers as the test starts. */
+export interface Casting {
+  service: Service;
+  readonly sources: Sources;
+  readonly sourceUrl: string;
+  /** Starts BIRD and makes it a peer of every speaker. */
+  addBird(): Promise<Bird>;
+  /** Starts the service again, after a stop, on the same state. */
+  restart(env?: Record<string, string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startCasting(env: Record<string, string> = {}): Promise<Casting> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-e2e-'));
+  const sources: Sources = new Map();
+  const lists = await listen(
+    createServer((request, response) => {
+      const answer = sources.get(request.url ?? '');
+      if (answer === undefined) response.writeHead(404).end();
+      else answer(request, response);
+    }),
+  );
+  const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}`, env };
+  const birds: Bird[] = [];
+  const casting: Casting = {
+    service: await Service.start(options),
+    sources,
+    sourceUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
+    async addBird() {
+      const address = loopbackAddress();
+      const bird = await startBird({
+        listen: { address, port: await freePort(address) },
+        routerId: address,
+        localAsn: PEER_ASN,
+        neighbors: [
+          {
+            address: '127.0.0.1',
+            port: 1,
+            asn: SPEAKER_ASN,
+            passive: true,
+            families: ['ipv4', 'ipv6'],
+            gracefulRestart: true,
+            extendedMessages: true,
+          },
+        ],
+      });
+      birds.push(bird);
+      await casting.service.post('/v1/peers', {
+        name: `bird${birds.length}`,
+        address,
+        port: bird.port,
+        remote_asn: PEER_ASN,
+        next_hop_ipv6: '2001:db8::1',
+      });
+      return bird;
+    },
+    async restart(more = {}) {
+      casting.service = await Service.start({ ...options, env: { ...env, ...more } });
+    },
+    async close() {
+      await casting.service.stop();
+      for (const bird of birds) await bird.stop();
+      lists.closeAllConnections();
+      lists.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return casting;
+}
+
+/** A source that answers 200 with `body`. */
+export function serve(
+  body: string | Buffer,
+  contentType = 'text/plain',
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (_request, response) => response.writeHead(200, { 'content-type': contentType }).end(body);
+}
+
+/** Creates a community, a module that carries it, and one CDN source; answers the ids. */
+export async function addCdnModule(
+  { service, sourceUrl }: Casting,
+  community: string,
+  source: { path: string; format?: string; json_path?: string },
+): Promise<{ moduleId: string; sourceId: string; communityId: string }> {
+  const name = `module ${community}`;
+  const { id: communityId } = await service.post<{ id: string }>('/v1/communities', {
+    community,
+    title: name,
+  });
+  const { id: moduleId } = await service.post<{ id: string }>('/v1/modules', {
+    name,
+    type: 'CDN_SOURCES',
+    community_id: communityId,
+  });
+  const { path, ...reading } = source;
+  const body = { name: 'list', url: sourceUrl + path, ...reading };
+  const { id: sourceId } = await service.post<{ id: string }>(`/v1/modules/${moduleId}/cdn-sources`, body);
+  return { moduleId, sourceId, communityId };
+}
+
+/** Refreshes the module and waits for the refresh and for the apply that it queued; answers the refresh's result. */
+export async function refresh({ service }: Casting, moduleId: string): Promise<Record<string, unknown>> {
+  const result = await service.succeeded(await service.post(`/v1/modules/${moduleId}/refresh`));
+  if (typeof result.apply_job_id === 'string') await service.succeeded({ id: result.apply_job_id });
+  return result;
+}
+
+async function listen(server: Server): Promise<Server> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
