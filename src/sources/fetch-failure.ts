@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import type { FetchLimits } from './fetch-limits.ts';
 import { SourceError, type SourceErrorCode } from './source-error.ts';
 
@@ -12,7 +13,9 @@ export function failureOf(error: unknown, place: string, limits: FetchLimits): u
       cause: error,
     });
   const cause = firstOf(error);
-  const code = (cause as { code?: unknown }).code;
+  // Some faults of the parser have no code.
+  const code =
+    (cause as { code?: unknown }).code ?? (cause instanceof errors.HTTPParserError ? 'HPE_' : undefined);
   if (typeof code !== 'string') return error;
   const [told, message] = explain(code, (cause as Error).message, limits);
   return new SourceError(told, `${place} ${message}`, { cause: error });
