@@ -3,7 +3,7 @@
  * global unicast is reached, unless the operator of the service allows it. The address is judged at the socket: whatever name,
  * literal or redirect led there, the address that was judged is the one that is connected to.
  */
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type Address, bitsOf, formatAddress, parseAddress } from '../core/address.ts';
@@ -11,6 +11,12 @@ import { covers } from '../core/bits.ts';
 import type { Prefix } from '../core/prefix.ts';
 import { specialPurpose } from '../core/special-purpose.ts';
 import { SourceError } from './source-error.ts';
+
+/**
+ * Public by number, inside by effect: what Azure's hosts answer to their machines. Other clouds keep such services within special-purpose
+ * space.
+ */
+const HOST_SERVICE = 0xa83f8110;
 
 /** Why the address may not be reached, or null. Prefixes of `allow` may be although they are special-purpose. */
 export function addressRefusal(text: string, allow: readonly Prefix[]): string | null {
@@ -24,7 +30,7 @@ export function addressRefusal(text: string, allow: readonly Prefix[]): string |
 function notGlobal(address: Address): string | null {
   const special = specialPurpose({ ...address, length: bitsOf(address.family) });
   if (special !== null) return `${special.name}, ${special.rfc}`;
-  if (address.family === 'ipv4') return null;
+  if (address.family === 'ipv4') return address.words[0] === HOST_SERVICE ? 'a service of the host' : null;
   const embedded = translatedIpv4(address);
   if (embedded !== null) {
     const reason = notGlobal(embedded);
@@ -43,13 +49,24 @@ function contains(prefix: Prefix, address: Address): boolean {
   return prefix.family === address.family && covers(prefix.words, 0, prefix.length, address.words, 0);
 }
 
+/** What `dns.lookup` does when all addresses are asked for. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** An undici connector that reaches only what {@link addressRefusal} lets through. `connectMs` bounds one attempt, in ms. */
-export function guardedConnector(allow: readonly Prefix[], connectMs: number): buildConnector.connector {
+export function guardedConnector(
+  allow: readonly Prefix[],
+  connectMs: number,
+  resolve: Resolve = lookup,
+): buildConnector.connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: connectMs,
     autoSelectFamily: true,
-    lookup: guardedLookup(allow),
+    lookup: guardedLookup(allow, resolve),
   });
   return (options, callback) => {
     // The lookup is skipped for literals.
@@ -59,7 +76,7 @@ export function guardedConnector(allow: readonly Prefix[], connectMs: number): b
   };
 }
 
-function guardedLookup(allow: readonly Prefix[]): LookupFunction {
+function guardedLookup(allow: readonly Prefix[], resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return void callback(error, []);
@@ -79,6 +96,7 @@ function refusedAddress(address: string, reason: string): SourceError {
   return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
 }
 
+/** Which address an inside name has is not for a tenant to learn; the log keeps it. */
 function refusedName(
   hostname: string,
   addresses: readonly LookupAddress[],
@@ -87,8 +105,7 @@ function refusedName(
   const [first] = addresses;
   if (first === undefined) return new SourceError('source_unreachable', `${hostname} has no address.`);
   const reason = addressRefusal(first.address, allow)!;
-  return new SourceError(
-    'source_refused_address',
-    `${hostname} resolves to ${first.address}, which is not public (${reason}). ${REMEDY}`,
-  );
+  return new SourceError('source_refused_address', `${hostname} is not public (${reason}). ${REMEDY}`, {
+    cause: new Error(`${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`),
+  });
 }
