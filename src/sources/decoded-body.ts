@@ -1,11 +1,20 @@
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
 import { type FetchLimits, shownSize } from './fetch-limits.ts';
 import { SourceError } from './source-error.ts';
 
 /** Deflate is understood but not asked for: servers disagree on what it is. */
 export const ACCEPT_ENCODING = 'gzip, br, zstd';
+
+/** RFC 9659: over HTTP a window is at most 8 MiB. */
+const ZSTD_WINDOW_LOG = 23;
 
 /** Below this size no ratio is suspicious. */
 const RATIO_FREE_BYTES = 2 ** 20;
@@ -81,7 +90,7 @@ function decoderOf(encoding: string | null): Transform | null {
     case 'br':
       return createBrotliDecompress();
     case 'zstd':
-      return createZstdDecompress();
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
     default:
       throw new SourceError(
         'source_unparseable',
