@@ -73,6 +73,13 @@ describe('a body', () => {
     });
   });
 
+  it('in a coding nobody knows is not waited for', async () => {
+    server.answer = (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'compress' }).write('and never an end');
+    await expect(get()).rejects.toMatchObject({ code: 'source_unparseable' });
+    await server.deserted();
+  });
+
   it.each(PACKED)('that is no %s although it says so is not read', async (encoding) => {
     server.answer = serves('45.0.0.0/24\n45.0.1.0/24\n', 'text/plain', { 'content-encoding': encoding });
     await expect(get()).rejects.toMatchObject({ code: 'source_unparseable' });
