@@ -14,6 +14,14 @@ const LOOK_MILLISECONDS = 250;
 const LOCAL_CONCURRENCY = 4;
 const TENANT_CONCURRENCY = 2;
 
+const SETTINGS = {
+  groupConcurrency: TENANT_CONCURRENCY,
+  // Retries and the jobs of dead workers come without a notification.
+  pollingIntervalSeconds: 1,
+  notifyPollingIntervalSeconds: 1,
+  heartbeatRefreshSeconds: 3,
+};
+
 export interface WorkerOptions {
   readonly boss: PgBoss;
   readonly db: Database;
@@ -43,22 +51,21 @@ class WorkerDeaths extends Error {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { boss } = options;
   const stopping = new AbortController();
   for (const type of JOB_TYPES) {
-    const settings = {
-      localConcurrency: LOCAL_CONCURRENCY,
-      groupConcurrency: TENANT_CONCURRENCY,
-      pollingIntervalSeconds: 1,
-      heartbeatRefreshSeconds: 3,
-    };
-    await options.boss.work<JobMessage>(queueOf(type), settings, async ([message]) => {
-      if (message !== undefined) await runJob(options, message.data, stopping.signal);
-    });
+    for (let place = 0; place < LOCAL_CONCURRENCY; place++) {
+      const id: string = await boss.work<JobMessage>(queueOf(type), SETTINGS, async ([message]) => {
+        if (message !== undefined) await runJob(options, message.data, stopping.signal);
+        // Where one job was there may be more: look again at once, not at the next poll.
+        boss.notifyWorker(id);
+      });
+    }
   }
   return {
     async close() {
       stopping.abort(new Interruption('stopping'));
-      await Promise.all(JOB_TYPES.map((type) => options.boss.offWork(queueOf(type), { wait: true })));
+      await Promise.all(JOB_TYPES.map((type) => boss.offWork(queueOf(type), { wait: true })));
     },
   };
 }

@@ -26,6 +26,11 @@ const KNOWN_FAULTS: readonly KnownFault[] = [
     mend: 'let the user that runs the service own APP_DATA_DIR',
   },
   {
+    pattern: /could not look up effective user ID/,
+    what: 'runs as a user that the system does not know',
+    mend: 'give it a line in /etc/passwd',
+  },
+  {
     pattern: /could not (?:create|map|resize) (?:shared memory|anonymous shared memory)/,
     what: 'got no shared memory',
     mend: 'give the machine or container more memory and a /dev/shm',

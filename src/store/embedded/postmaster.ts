@@ -1,5 +1,17 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -55,7 +67,7 @@ export async function startPostmaster(
   program: ServerProgram,
   owner: ServerOwner | null,
 ): Promise<number> {
-  removeMisleadingPidFiles(places);
+  await removeMisleadingPidFiles(places);
   shortenLog(places.log);
   const deadline = Date.now() + START_PATIENCE_MS;
   for (;;) {
@@ -123,19 +135,46 @@ function readPidFile(places: Places): { pid: number; cluster: string; socketDir:
 }
 
 /**
- * The server itself removes pid files of dead servers, and must, because it looks for their surviving children first. Only a
- * number that another program of the same user has taken since (after a reboot) misleads it.
+ * The server itself removes pid files of dead servers, after it has looked for their surviving children. It is misled by a
+ * number that another program has taken since (after a reboot), and by a dead server that its parent has not asked about, for
+ * ever so in a container whose first process never asks. Then it is for us to look for children.
  */
-function removeMisleadingPidFiles(places: Places): void {
-  for (const path of [join(places.cluster, 'postmaster.pid'), join(places.socketDir, '.s.PGSQL.5432.lock')]) {
-    const pid = readFirstNumber(path);
-    if (pid !== null && processExists(pid) && !isServerProcess(pid)) rmSync(path, { force: true });
+async function removeMisleadingPidFiles(places: Places): Promise<void> {
+  const files = [join(places.cluster, 'postmaster.pid'), join(places.socketDir, '.s.PGSQL.5432.lock')];
+  // Without a number: the server was killed between making the file and writing it.
+  const misleading = files.filter((path) => existsSync(path) && !isServerProcess(readFirstNumber(path) ?? 0));
+  if (misleading.length === 0) return;
+  const deadline = Date.now() + START_PATIENCE_MS;
+  while (hasServerProcesses(places.cluster) && Date.now() < deadline) await delay(POLL_MS);
+  if (hasServerProcesses(places.cluster)) return;
+  for (const path of misleading) rmSync(path, { force: true });
+}
+
+/** Every process of a server works in its data directory. proc(5); elsewhere nothing is found. */
+function hasServerProcesses(cluster: string): boolean {
+  const directory = realpathSync(cluster);
+  return readDirectory('/proc').some((name) => /^\d+$/.test(name) && workingDirectory(name) === directory);
+}
+
+function readDirectory(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function workingDirectory(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
   }
 }
 
 /** Never takes a lock from a living PostgreSQL: its own refusal to start twice is the last line of defence. */
 function isServerProcess(pid: number): boolean {
-  if (!processExists(pid)) return false;
+  if (pid === 0 || !processExists(pid)) return false;
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('postgres');
   } catch {

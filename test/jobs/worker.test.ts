@@ -1,0 +1,270 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Job, JobState, JobType } from '../../src/api/jobs.ts';
+import { Problem } from '../../src/api/problem.ts';
+import { JobFailure, type JobHandler, type JobQueue, type JobRequest } from '../../src/control/job.ts';
+import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
+import { startWorker, type Worker } from '../../src/jobs/worker.ts';
+import { getJob, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
+import { putSetting, getSetting } from '../../src/store/settings.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+let database: TestDatabase;
+let boss: PgBoss;
+let queue: JobQueue;
+let workers: Worker[] = [];
+const faults: unknown[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
+  queue = createJobQueue(boss);
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()));
+  workers = [];
+});
+afterAll(async () => {
+  await boss.stop({ graceful: false });
+  await database.close();
+});
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+async function work(handler: JobHandler, others: Partial<Record<JobType, JobHandler>> = {}): Promise<Worker> {
+  const handlers = { module_refresh: handler, apply: handler, peer_reconcile: handler, ...others };
+  const onFault = (_job: Job, error: unknown): unknown => faults.push(error);
+  const worker = await startWorker({ boss, db: database.db, handlers, onFault });
+  workers.push(worker);
+  return worker;
+}
+
+function enqueue(tenantId: string, request: Partial<JobRequest> = {}): Promise<Job> {
+  const whole = {
+    type: 'apply',
+    input: {},
+    resource: null,
+    requestedBy: 'key:test',
+    parentId: null,
+    ...request,
+  } as const;
+  return database.db.inTenant(tenantId, (tx) => queue.enqueue(tx, whole));
+}
+
+async function read(tenantId: string, id: string): Promise<Job> {
+  return (await database.db.inTenant(tenantId, (tx) => getJob(tx, id))).resource;
+}
+
+async function reached(tenantId: string, id: string, state: JobState): Promise<Job> {
+  await expect.poll(async () => (await read(tenantId, id)).state, PATIENCE).toBe(state);
+  return read(tenantId, id);
+}
+
+/** Waits for the abort and rejects with its reason, like fetch and timers do. */
+const hang: JobHandler = async ({ signal }) => {
+  await sleep(600_000, undefined, { signal });
+  return () => Promise.resolve({});
+};
+
+test('a job runs, and its effects commit with its end', async () => {
+  const tenantId = await database.createTenant();
+  await work(({ input }) =>
+    Promise.resolve(async (tx) => {
+      await putSetting(tx, 'auto_apply', false);
+      return { echo: input };
+    }),
+  );
+  const job = await enqueue(tenantId, { input: { n: 1 }, resource: { type: 'module', id: tenantId } });
+  expect(job).toMatchObject({
+    state: 'queued',
+    attempt: 0,
+    requested_by: 'key:test',
+    resource: { type: 'module' },
+  });
+  const done = await reached(tenantId, job.id, 'succeeded');
+  expect(done).toMatchObject({ attempt: 1, result: { echo: { n: 1 } }, error: null });
+  expect(done.finished_at).not.toBeNull();
+  expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(false);
+});
+
+test('a job of a transaction that is rolled back does not exist', async () => {
+  const tenantId = await database.createTenant();
+  const request = { type: 'apply', input: {}, resource: null, requestedBy: 'cli', parentId: null } as const;
+  const rejected = database.db.inTenant(tenantId, async (tx) => {
+    await queue.enqueue(tx, request);
+    throw new RangeError('no');
+  });
+  await expect(rejected).rejects.toThrow(RangeError);
+  expect((await database.db.inTenant(tenantId, (tx) => listJobs(tx, {}))).items).toEqual([]);
+  const messages = await database.admin("SELECT 1 FROM pgboss.job WHERE data->>'tenant_id' = $1", [tenantId]);
+  expect(messages).toEqual([]);
+});
+
+test('a refusal fails at once, with its own words', async () => {
+  const tenantId = await database.createTenant();
+  await work(() => Promise.reject(new Problem('revision_not_ready', 'There is none.')));
+  const job = await enqueue(tenantId);
+  const failed = await reached(tenantId, job.id, 'failed');
+  expect(failed).toMatchObject({
+    attempt: 1,
+    error: { code: 'revision_not_ready', detail: 'There is none.' },
+  });
+});
+
+test('a failure may have a result', async () => {
+  const tenantId = await database.createTenant();
+  await work(() => Promise.reject(new JobFailure('apply_failed', 'One of two.', { speakers: [1, 2] })));
+  const job = await enqueue(tenantId);
+  expect(await reached(tenantId, job.id, 'failed')).toMatchObject({
+    result: { speakers: [1, 2] },
+    attempt: 1,
+  });
+});
+
+test('what nobody foresaw is tried three times and told without details', async () => {
+  const tenantId = await database.createTenant();
+  await work(() => Promise.reject(new TypeError('the password is 1234')));
+  const job = await enqueue(tenantId);
+  const failed = await reached(tenantId, job.id, 'failed');
+  expect(failed).toMatchObject({ attempt: 3, error: { code: 'internal_error' } });
+  expect(JSON.stringify(failed)).not.toContain('1234');
+  expect(faults.filter((fault) => fault instanceof TypeError)).toHaveLength(3);
+});
+
+test('effects that fail to commit leave nothing, and the next run starts clean', async () => {
+  const tenantId = await database.createTenant();
+  let runs = 0;
+  await work(() =>
+    Promise.resolve(async (tx) => {
+      await putSetting(tx, 'guard_no_export', false);
+      if (++runs === 1) throw new TypeError('half done');
+      return { seen: await getSetting(tx, 'auto_apply') };
+    }),
+  );
+  const job = await enqueue(tenantId);
+  expect(await reached(tenantId, job.id, 'succeeded')).toMatchObject({ attempt: 2, result: { seen: true } });
+});
+
+test('a queued job is cancelled at once and never runs', async () => {
+  const tenantId = await database.createTenant();
+  const job = await enqueue(tenantId);
+  const { resource } = await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, job.id));
+  expect(resource.state).toBe('cancelled');
+  let ran = false;
+  await work(() => Promise.resolve(() => Promise.resolve({ ran: (ran = true) })));
+  const later = await enqueue(await database.createTenant());
+  await expect
+    .poll(() => database.admin('SELECT state FROM job WHERE id = $1', [later.id]), PATIENCE)
+    .toEqual([{ state: 'succeeded' }]);
+  expect((await read(tenantId, job.id)).state).toBe('cancelled');
+  expect(ran).toBe(true);
+});
+
+test('a running job is told to stop and ends as cancelled, with nothing committed', async () => {
+  const tenantId = await database.createTenant();
+  await work(async ({ signal, progress }) => {
+    progress('collect', 3, 10);
+    await sleep(600_000, undefined, { signal }).catch(() => undefined);
+    return async (tx) => {
+      await putSetting(tx, 'auto_apply', false);
+      return {};
+    };
+  });
+  const job = await enqueue(tenantId);
+  await expect
+    .poll(async () => (await read(tenantId, job.id)).progress, PATIENCE)
+    .toEqual({ phase: 'collect', done: 3, total: 10 });
+  await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, job.id));
+  expect(await reached(tenantId, job.id, 'cancelled')).toMatchObject({ error: null, result: null });
+  expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(true);
+});
+
+test('a worker that stops puts its job back, and another takes it up as if nothing had been', async () => {
+  const tenantId = await database.createTenant();
+  const first = await work(hang);
+  const job = await enqueue(tenantId);
+  await reached(tenantId, job.id, 'running');
+  await first.close();
+  expect(await read(tenantId, job.id)).toMatchObject({ state: 'queued', attempt: 0 });
+  await work(() => Promise.resolve(() => Promise.resolve({})));
+  expect(await reached(tenantId, job.id, 'succeeded')).toMatchObject({ attempt: 1 });
+});
+
+test('the job of a killed worker process is taken up again', async () => {
+  const tenantId = await database.createTenant();
+  const program = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify(database.address)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  const job = await enqueue(tenantId);
+  await reached(tenantId, job.id, 'running');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await work(() => Promise.resolve(() => Promise.resolve({ again: true })));
+  expect(await reached(tenantId, job.id, 'succeeded')).toMatchObject({ attempt: 2, result: { again: true } });
+}, 90_000);
+
+test('a run that has lost its job cannot end it', async () => {
+  const tenantId = await database.createTenant();
+  const gate = Promise.withResolvers<void>();
+  await work(async () => {
+    await gate.promise;
+    return async (tx) => {
+      await putSetting(tx, 'auto_apply', false);
+      return { from: 'the old run' };
+    };
+  });
+  const job = await enqueue(tenantId);
+  await reached(tenantId, job.id, 'running');
+  await database.admin('UPDATE job SET holder = gen_random_uuid() WHERE id = $1', [job.id]);
+  gate.resolve();
+  await workers[0]!.close();
+  expect(await read(tenantId, job.id)).toMatchObject({ state: 'running', result: null });
+  expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(true);
+});
+
+test('a job whose every worker dies is given up', async () => {
+  const tenantId = await database.createTenant();
+  const job = await enqueue(tenantId);
+  await database.admin("UPDATE job SET attempt = 3, state = 'running' WHERE id = $1", [job.id]);
+  await work(() => Promise.resolve(() => Promise.resolve({})));
+  const failed = await reached(tenantId, job.id, 'failed');
+  expect(failed.error?.detail).toContain('worker died');
+});
+
+test('connections that break in the middle of a job cost an attempt, not the job', async () => {
+  const tenantId = await database.createTenant();
+  let runs = 0;
+  await work(async ({ db, tenantId: own }) => {
+    if (own === tenantId && ++runs === 1) {
+      await db.inTenant(tenantId, async (tx) => {
+        await getSetting(tx, 'auto_apply');
+        await database.dropConnections();
+        await getSetting(tx, 'auto_apply');
+      });
+    }
+    return () => Promise.resolve({ runs });
+  });
+  const job = await enqueue(tenantId);
+  expect(await reached(tenantId, job.id, 'succeeded')).toMatchObject({ result: { runs: 2 } });
+}, 90_000);
+
+test('one tenant with many jobs does not keep another waiting', async () => {
+  const [busy, other] = [await database.createTenant(), await database.createTenant()];
+  for (let i = 0; i < 30; i++) await enqueue(busy);
+  const waiting = await enqueue(other);
+  const order: string[] = [];
+  await work(async ({ tenantId }) => {
+    order.push(tenantId);
+    await sleep(20);
+    return () => Promise.resolve({});
+  });
+  await reached(other, waiting.id, 'succeeded');
+  expect(order.indexOf(other)).toBeLessThan(15);
+  await expect.poll(() => order.length, PATIENCE).toBe(31);
+}, 90_000);
