@@ -64,7 +64,10 @@ export class Announcer {
     this.#settle();
   }
 
-  /** Resolves when all peers that are established now have been sent the routes, or the wait is over. */
+  /**
+   * Resolves when all peers that are established now have been sent the routes, or the wait is over. A peer that was waited
+   * for in vain before is not waited for again until it has caught up.
+   */
   async apply(routes: RoutesModel): Promise<ApplyOutcome> {
     const before = this.#routes;
     const version = new RoutesVersion(routes);
@@ -137,9 +140,9 @@ export class Announcer {
 
   #sent(version: RoutesVersion): Promise<void> {
     return new Promise((resolve) => {
-      const peers = new Set([...this.#peers.values()].filter((peer) => peer.established));
+      const peers = new Set([...this.#peers.values()].filter((peer) => peer.established && !peer.lagging));
       const timer = setTimeout(() => {
-        for (const peer of peers) if (!peer.settled(version)) peer.note(SLOW);
+        for (const peer of peers) if (!peer.settled(version)) peer.noteWaiting(version);
         peers.clear();
         this.#settle();
       }, this.#options.applyWait);
@@ -177,8 +180,6 @@ export class Announcer {
     }
   }
 }
-
-const SLOW = 'the peer reads slowly: it is still being sent the latest routes';
 
 const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: false };
 

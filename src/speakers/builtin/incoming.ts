@@ -34,7 +34,8 @@ export class IncomingCalls {
       ({ address, model }) =>
         address === remote && (model.localAddress === null || plainAddress(model.localAddress) === local),
     );
-    if (found.length === 1) found[0]!.accept(socket, null);
+    if (found.some(({ crowded }) => crowded)) this.#reject(socket, 'too many connections at once');
+    else if (found.length === 1) found[0]!.accept(socket, null);
     else if (found.length === 0) this.#reject(socket, 'no peer is configured with this address');
     else if (this.#waiting >= MAX_WAITING) this.#reject(socket, 'too many callers at once');
     else this.#askName(socket, found);
@@ -47,12 +48,12 @@ export class IncomingCalls {
     const finish = (act: () => void): void => {
       this.#waiting--;
       socket.setTimeout(0);
-      socket.removeAllListeners();
+      for (const event of ['data', 'timeout', 'error', 'close']) socket.removeAllListeners(event);
       act();
     };
     socket.setTimeout(OPEN_TIMEOUT, () => finish(() => this.#reject(socket, 'it sent no OPEN')));
     socket.on('error', () => finish(() => socket.destroy()));
-    socket.on('end', () => finish(() => socket.destroy()));
+    socket.on('close', () => finish(() => undefined));
     socket.on('data', (octets) => {
       read.push(octets);
       try {

@@ -19,6 +19,11 @@ import type { SessionEvent } from './wire.ts';
 /** Seconds that a peer keeps our routes while we are away (RFC 4724). */
 const RESTART_TIME = 120;
 
+const LAGGING = 'the peer reads slowly: it is still being sent the latest routes';
+
+/** Connections that a peer may have open at once: two cross by right, the others are of a peer that lost its mind. */
+const MAX_CONNECTIONS = 8;
+
 export interface PeerOptions {
   readonly speaker: SpeakerModel;
   readonly model: PeerModel;
@@ -51,6 +56,8 @@ export class Peer {
   #restarting: boolean;
   #state: SessionState = 'idle';
   #since = new Date();
+  /** Routes that the peer did not take in time. */
+  #behind: RoutesVersion | null = null;
   #error: { readonly text: string; readonly endedSession: boolean } | null = null;
   #received = 0;
 
@@ -80,6 +87,11 @@ export class Peer {
   /** False for a peer that asks for what the builtin speaker can't do. */
   get possible(): boolean {
     return this.#refusal === null;
+  }
+
+  /** True when the peer must not open another connection. */
+  get crowded(): boolean {
+    return this.#wire.connections >= MAX_CONNECTIONS;
   }
 
   get established(): boolean {
@@ -132,6 +144,16 @@ export class Peer {
     this.#error = { text, endedSession: true };
   }
 
+  /** An apply has given up waiting for this peer to take these routes. */
+  noteWaiting(version: RoutesVersion): void {
+    this.#behind = version;
+  }
+
+  /** True while the peer has not taken the routes of an apply that gave up waiting for it. */
+  get lagging(): boolean {
+    return this.#behind !== null && !this.settled(this.#behind);
+  }
+
   status(): SessionStatus {
     return {
       peerId: this.#model.id,
@@ -140,7 +162,8 @@ export class Peer {
       routesExported: this.#live?.feed.exported ?? 0,
       routesReceived: this.#received,
       updatesSent: this.#live?.feed.updates ?? 0,
-      lastError: this.#refusal ?? this.#live?.feed.problem ?? this.#error?.text ?? null,
+      lastError:
+        this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : (this.#error?.text ?? null)),
     };
   }
 

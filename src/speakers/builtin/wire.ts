@@ -1,6 +1,6 @@
 /**
- * Sockets and the timer of one session state machine: carries out its actions and reports to it what happens. Both the
- * speaker's peers and nothing else in this folder touch a connected socket through here.
+ * Sockets and the timer of one session state machine: carries out its actions and reports to it what happens. Peers of a
+ * speaker have one each, and so has every session of `prefixcast listen`.
  */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -63,6 +63,10 @@ export class Wire {
     if (octets !== null) this.#perform(this.#session.received(id, octets, performance.now()));
   }
 
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   socket(id: number): Socket | undefined {
     return this.#sockets.get(id);
   }
@@ -112,8 +116,7 @@ export class Wire {
     socket.once('connect', () => {
       if (this.#calling !== socket) return;
       this.#calling = null;
-      socket.setTimeout(0);
-      socket.removeAllListeners();
+      socket.setTimeout(0).removeAllListeners('timeout').removeAllListeners('error');
       this.#adopt(socket, 'outgoing');
     });
     socket.once('error', (error) => {

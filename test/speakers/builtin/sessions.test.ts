@@ -86,6 +86,42 @@ it('keepalives go out while the main thread is busy', async () => {
   expect((await sessionOf(driver)).state).toBe('established');
 });
 
+it('keepalives go out while the thread sends a million routes to others', async () => {
+  const { engine, driver, call, address } = await speaking();
+  const other = loopbackAddress();
+  const quiet = peerModel({ id: 'quiet', address, passive: true, labels: [] });
+  await driver.configure(speakerModel([quiet, peerModel({ id: 'busy', address: other, passive: true })]));
+  const busy = await RawPeer.call(engine.address!.port, other);
+  stops.push(() => void busy.socket.destroy());
+  await busy.establish();
+  await busy.hears('update');
+  const peer = await call();
+  const gaps: number[] = [];
+  let last = performance.now();
+  await peer.establish({ holdTime: 3 });
+  peer.socket.on('data', () => {
+    gaps.push(performance.now() - last);
+    last = performance.now();
+    peer.socket.write(encodeKeepalive());
+  });
+  const [one, two] = ['65000:1', '65000:2'].map((label) => routesModel(bigTable(1_000_000, [label])));
+  const from = peer.count('keepalive');
+  for (let i = 0; peer.count('keepalive') < from + 4; i++)
+    await driver.apply(i % 2 === 0 ? one! : two!, never);
+  // The hold time of three seconds is the peer's right, not a matter of speed.
+  expect(Math.max(...gaps)).toBeLessThan(3_000);
+  expect((await sessionOf(driver, 'quiet')).state).toBe('established');
+}, 60_000);
+
+it('a peer may not open connections without end', async () => {
+  const { call } = await speaking();
+  const calls = [];
+  for (let i = 0; i < 9; i++) calls.push(await call());
+  await calls[8]!.hears('Cease, Connection Rejected');
+  await calls[0]!.establish();
+  await calls[0]!.hears('update');
+});
+
 it.each([
   ['a marker that is none', Buffer.alloc(19), 'Message Header Error, Connection Not Synchronized'],
   ['an unknown type', frameMessage(9, new Uint8Array(0)), 'Message Header Error, Bad Message Type'],
@@ -219,7 +255,13 @@ it('a peer that stops reading holds up nobody, keeps memory bounded, and gets th
   await waitFor(() => reader.routes.size === size && reader.routes.has(String(first)), {
     what: 'the reader, too',
   });
-  await waitSession(driver, 'the count', ({ routesExported }) => routesExported === size, address);
+  const caughtUp = await waitSession(
+    driver,
+    'the count',
+    ({ routesExported }) => routesExported === size,
+    address,
+  );
+  expect(caughtUp.lastError).toBeNull();
 });
 
 it('an address in use is told clearly, and taken as soon as it is free', async () => {
