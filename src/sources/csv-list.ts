@@ -39,7 +39,7 @@ export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<
     const cell = row[index];
     if (cell === undefined) {
       const reason = `The row has ${row.length} columns, and column ${index + 1} is to be read`;
-      list.refuse({ line, text: row.join(',').slice(0, 200), reason });
+      list.refuse(() => ({ line, text: row.join(',').slice(0, 200), reason }));
     } else if (!mayBeHeaders || !isWord(cell)) list.push(line, cell);
   };
   try {

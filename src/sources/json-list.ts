@@ -1,7 +1,7 @@
 /** Prefixes out of JSON: the texts at a path, or at the places where publishers usually have them. */
 import { JSONPathError, type JSONValue } from 'json-p3';
 import type { Parsed } from '../core/address.ts';
-import type { CollectedPrefixes } from '../core/prefix-text.ts';
+import type { CollectedPrefixes, Reject } from '../core/prefix-text.ts';
 import { checkJsonPath, valuesAt } from './json-path.ts';
 import { refusedShape } from './json-shape.ts';
 import { decodeUtf8 } from './list-format.ts';
@@ -27,7 +27,7 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
     for (const value of values) {
       count++;
       if (typeof value === 'string') list.push(count, value);
-      else list.refuse({ line: count, text: shortJson(value), reason: notText(value, jsonPath) });
+      else list.refuse(() => describeOther(count, value, jsonPath));
     }
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
@@ -63,6 +63,10 @@ function topLevel(document: JSONValue): string {
   return names.length === 0
     ? ''
     : `, which has ${names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}`;
+}
+
+function describeOther(line: number, value: JSONValue, jsonPath: string | null): Reject {
+  return { line, text: shortJson(value), reason: notText(value, jsonPath) };
 }
 
 function notText(value: JSONValue, jsonPath: string | null): string {

@@ -1,4 +1,5 @@
 /** Bounds on JSON, checked on its bytes before anything is built of it. */
+import { ListTooLongError } from './value-list.ts';
 
 /** Deeper nesting than any list has. */
 export const MAX_DEPTH = 64;
@@ -9,7 +10,11 @@ export const MAX_VALUES = 6_000_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Why the JSON is not to be parsed, or null. Whether it is JSON at all is for the parser to say. */
+/**
+ * Why the JSON is not to be parsed, or null. Whether it is JSON at all is for the parser to say.
+ *
+ * @throws ListTooLongError
+ */
 export function refusedShape(body: Uint8Array): string | null {
   let depth = 0;
   let values = 1;
@@ -24,9 +29,12 @@ export function refusedShape(body: Uint8Array): string | null {
       }
     } else if (byte === 0x5d /* ] */ || byte === 0x7d /* } */) depth--;
   }
-  return values > MAX_VALUES
-    ? `The JSON holds more than ${MAX_VALUES} values: use a shorter list, or split it over several sources`
-    : null;
+  if (values > MAX_VALUES) {
+    throw new ListTooLongError(
+      `The JSON holds more than ${MAX_VALUES} values: use a shorter list, or split it over several sources`,
+    );
+  }
+  return null;
 }
 
 /** Position of the quote that ends the string which begins at `at`. */

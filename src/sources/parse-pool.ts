@@ -11,7 +11,7 @@ import { SourceError } from './source-error.ts';
 const INLINE_BYTES = 256 * 1024;
 const MAX_THREADS = 2;
 /** A thread that needs more is ended by the runtime, and the process lives on. */
-const THREAD_MEMORY_MB = 1024;
+const THREAD_MEMORY_MB = 768;
 /** A thread that has nothing to do for so long is ended: it keeps the memory that its largest list took. */
 const IDLE_MS = 30_000;
 

@@ -34,10 +34,10 @@ export class ValueList {
     if (this.waiting.push({ line, text }) === BATCH) this.read();
   }
 
-  /** Takes a value that is refused before it was read. */
-  refuse(reject: Reject): void {
+  /** Takes a value that is refused before it was read; only the rejects that are kept are described. */
+  refuse(describe: () => Reject): void {
     this.read();
-    this.addRejects([reject], 1);
+    this.addRejects(this.rejects.length < MAX_REJECTS ? [describe()] : [], 1);
   }
 
   /** All that was found. Nothing may be pushed afterwards. @throws ListTooLongError */
