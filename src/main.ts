@@ -69,6 +69,8 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
   };
   try {
     mkdirSync(config.dataDir, { recursive: true });
+    // The speaker's thread loads while the database starts.
+    const engine = parts.speaker ? beginSpeaker(config, logger, closers) : null;
     const address = await databaseAddress(config, logger, closers);
     await migrate(address);
     const db = openDatabase(address, {
@@ -84,7 +86,7 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
     });
     closers.push(() => boss.stop({ graceful: false }));
     const queue = createJobQueue(boss);
-    if (parts.speaker) closers.push(await startSpeakers(config, db, secrets, logger));
+    if (engine !== null) closers.push(holdSpeakers(await engine, db, secrets, logger));
     if (parts.worker) {
       const handlers = jobTable({ queue, secrets, fetch: { fetchAllow: config.fetchAllow } });
       const onFault = (job: { id: string; type: string }, error: unknown): void =>
@@ -120,15 +122,26 @@ async function databaseAddress(
   return server.address;
 }
 
-/** Starts the builtin speaker's thread and the loop that holds speakers; answers how to stop both. */
-async function startSpeakers(
+/** Starts the thread of the builtin speaker; no session opens before somebody holds a speaker. */
+function beginSpeaker(
   config: Config,
+  logger: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<BuiltinEngine> {
+  const engine = new BuiltinEngine({ listen: config.bgpListen, log: logger.child({ component: 'speaker' }) });
+  closers.push(() => engine.close(true));
+  const started = engine.start().then(() => engine);
+  started.catch(() => undefined); // told where it is awaited, unless the start failed before for another reason
+  return started;
+}
+
+/** Starts the loop that holds speakers; answers how to stop it. */
+function holdSpeakers(
+  engine: BuiltinEngine,
   db: Database,
   secrets: SecretBox,
   logger: Logger,
-): Promise<() => Promise<void>> {
-  const engine = new BuiltinEngine({ listen: config.bgpListen, log: logger.child({ component: 'speaker' }) });
-  await engine.start();
+): () => Promise<void> {
   const holder = new SpeakerHolder({
     db,
     secrets,
@@ -138,11 +151,11 @@ async function startSpeakers(
   });
   holder.start();
   const hints = db.listen(SPEAKERS_CHANNEL, () => holder.hint());
-  engine.onSessionChange(() => holder.hint());
+  const forget = engine.onSessionChange(() => holder.hint());
   return async () => {
+    forget();
     hints.close();
     await holder.close();
-    await engine.close(true);
   };
 }
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 /** The command `prefixcast`. Each subcommand loads what it needs and nothing else, so that small ones start in a moment. */
+import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
 import { ConfigError, currentPlatform, parseConfig } from './config.ts';
 import { version } from './version.ts';
+
+// Halves the time to load the service from the second start on.
+enableCompileCache();
 
 const program = new Command('prefixcast')
   .description('git for route lists: collects prefixes, keeps immutable revisions, casts them over BGP')
