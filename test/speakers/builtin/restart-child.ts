@@ -9,7 +9,9 @@ const [port, listen, first, count] = numbers.map(Number) as [number, number, num
 const engine = new BuiltinEngine({ listen: { host: '127.0.0.1', port: listen }, log: silent });
 await engine.start();
 const driver = engine.driver('s');
-await driver.configure(speakerModel([peerModel({ id: 'bird', address: address!, port })]));
+await driver.configure(
+  speakerModel([peerModel({ id: 'peer', address: address!, port, nextHopIpv4: '192.0.2.179' })]),
+);
 await driver.apply(routesModel(bigTable(count, ['65000:1'], first)), never);
 await waitSession(driver, 'all routes sent', ({ routesExported }) => routesExported === count);
 process.stdout.write('sent\n');

@@ -6,6 +6,9 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBird } from '../../daemons/bird.ts';
 import type { Bird } from '../../daemons/bird.ts';
+import type { Daemon, DaemonOptions } from '../../daemons/daemon.ts';
+import { startFrr } from '../../daemons/frr.ts';
+import { startGobgp } from '../../daemons/gobgp.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -38,7 +41,7 @@ async function birdUp(): Promise<Bird> {
 }
 
 /** Starts a process that announces `count` routes from number `first` on, and returns when it has. */
-async function announcer(bird: Bird, listen: number, first: number, count: number): Promise<ChildProcess> {
+async function announcer(bird: Daemon, listen: number, first: number, count: number): Promise<ChildProcess> {
   const script = fileURLToPath(new URL('restart-child.ts', import.meta.url));
   const args = [script, bird.address, bird.port, listen, first, count].map(String);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -117,4 +120,39 @@ describe.skipIf(requireDaemon('bird') === null)('a peer with graceful restart (R
     expect(await bird.routeCount()).toBe(50);
     expect(removed(bird)).toEqual([]);
   });
+});
+
+describe.each<{ name: string; program: string | null; start: (options: DaemonOptions) => Promise<Daemon> }>([
+  { name: 'FRR', program: requireDaemon('frr-bgpd'), start: startFrr },
+  { name: 'GoBGP', program: requireDaemon('gobgpd'), start: startGobgp },
+])('$name as the peer', ({ program, start }) => {
+  it.skipIf(program === null)(
+    'keeps the routes, too, until the next process is done',
+    async () => {
+      const listen = { address: loopbackAddress(), port: await freePort() };
+      const neighbors = [{ address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true }];
+      const peer = await start({ listen, routerId: '192.0.2.1', localAsn: 65_001, neighbors });
+      stops.push(() => peer.stop());
+      const port = await freePort();
+      const first = await announcer(peer, port, 0, 100);
+      await peer.waitRoutes(100);
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+      await waitFor(async () => (await peer.session()).state !== 'established', {
+        what: 'the peer to notice',
+      });
+      const kept = await peer.routes();
+      expect(kept).toHaveLength(100);
+      await announcer(peer, port, 2, 99);
+      const fresh = async (): Promise<boolean> => {
+        const routes = await peer.routes();
+        return routes.length === 99 && routes.every(({ stale }) => stale !== true);
+      };
+      await waitFor(fresh, { what: 'the routes of the next process' });
+      const prefixes = (await peer.routes()).map(({ prefix }) => prefix);
+      expect(prefixes).not.toContain('16.0.0.0/24');
+      expect(prefixes).toContain('16.0.100.0/24');
+    },
+    90_000,
+  );
 });
