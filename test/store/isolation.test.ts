@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+interface TableFacts {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly forced: boolean;
+  readonly has_tenant: boolean;
+  readonly policies: string[];
+}
+
+async function tables(): Promise<TableFacts[]> {
+  const rows = await database.admin<TableFacts & { policies: string[] }>(`
+    SELECT c.relname AS name, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
+           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id') AS has_tenant,
+           ARRAY(SELECT p.polname::text FROM pg_policy p WHERE p.polrelid = c.oid ORDER BY 1) AS policies
+      FROM pg_class c WHERE c.relnamespace = 'prefixcast'::regnamespace AND c.relkind = 'r' AND c.relname <> 'migration'
+     ORDER BY 1`);
+  return rows;
+}
+
+test('every table has row level security, for its owner too, and a policy for each role', async () => {
+  const all = await tables();
+  expect(all.length).toBeGreaterThan(15);
+  for (const table of all) {
+    expect(table, table.name).toMatchObject({
+      enabled: true,
+      forced: true,
+      policies: ['every_tenant', 'own_tenant'],
+    });
+    expect(table.has_tenant || table.name === 'tenant', table.name).toBe(true);
+  }
+});
+
+test('the roles cannot log in, own nothing, and are above no policy', async () => {
+  const roles = await database.admin(`
+    SELECT rolcanlogin, rolsuper, rolbypassrls,
+           (SELECT count(*)::int FROM pg_class WHERE relowner = r.oid) AS owned
+      FROM pg_roles r WHERE rolname IN ('prefixcast_tenant', 'prefixcast_system')`);
+  expect(roles).toEqual(
+    [0, 1].map(() => ({ rolcanlogin: false, rolsuper: false, rolbypassrls: false, owned: 0 })),
+  );
+});
+
+test('tenant_id is the first column of every key and index', async () => {
+  const others = await database.admin<{ name: string }>(`
+    SELECT i.indexrelid::regclass::text AS name FROM pg_index i
+      JOIN pg_class c ON c.oid = i.indrelid AND c.relnamespace = 'prefixcast'::regnamespace
+      JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = 'tenant_id'
+     WHERE i.indkey[0] <> t.attnum ORDER BY 1`);
+  // Whose key it is, is what these two are asked.
+  expect(others.map(({ name }) => name.replace('prefixcast.', ''))).toEqual([
+    'api_key_previous_secret_hash_key',
+    'api_key_secret_hash_key',
+  ]);
+});
+
+test('every reference between tables of a tenant carries the tenant', async () => {
+  const loose = await database.admin(`
+    SELECT k.conname FROM pg_constraint k
+      JOIN pg_class c ON c.oid = k.conrelid AND c.relnamespace = 'prefixcast'::regnamespace
+     WHERE k.contype = 'f' AND k.confrelid <> 'prefixcast.tenant'::regclass
+       AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attname = 'tenant_id'
+                          AND a.attnum = ANY(k.conkey))`);
+  expect(loose).toEqual([]);
+});
+
+/** A row of every table, for one tenant; each statement may use $1, the tenant, and ids that are the same in every tenant. */
+const ID = "'01900000-0000-7000-8000-00000000000";
+const HASH = "decode(repeat('ab', 32), 'hex')";
+const ROWS: Readonly<Record<string, string>> = {
+  api_key: `(tenant_id, id, name, role, prefix, secret_hash) VALUES ($1::uuid, ${ID}1', 'k', 'viewer', 'pc_v_', sha256(($1::uuid)::text::bytea))`,
+  setting: `(tenant_id, key, value) VALUES ($1, 'auto_apply', 'true')`,
+  community: `(tenant_id, id, community, title) VALUES ($1, ${ID}2', '65000:1', 'c')`,
+  module: `(tenant_id, id, name, type) VALUES ($1, ${ID}3', 'm', 'CDN_SOURCES')`,
+  cdn_source: `(tenant_id, id, module_id, name, url) VALUES ($1, ${ID}4', ${ID}3', 's', 'https://example.net/')`,
+  ip_range_entry: `(tenant_id, id, module_id, cidr) VALUES ($1, ${ID}5', ${ID}3', '8.8.8.0/24')`,
+  content_block: `(tenant_id, hash, bytes) VALUES ($1, ${HASH}, '')`,
+  content: `(tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6) VALUES ($1, ${HASH}, '', '{}', 0, 0)`,
+  snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
+  revision: `(tenant_id, id, number, state, trigger, content_hash) VALUES ($1, ${ID}6', 1, 'ready', '{}', ${HASH})`,
+  job: `(tenant_id, id, type, input) VALUES ($1, ${ID}7', 'apply', '{}')`,
+  speaker: `(tenant_id, id, name, local_asn) VALUES ($1, ${ID}8', 's', 64512)`,
+  speaker_lease: `(tenant_id, speaker_id, holder, expires_at) VALUES ($1, ${ID}8', ${ID}9', now())`,
+  speaker_apply: `(tenant_id, id, speaker_id, revision_id, job_id) VALUES ($1, ${ID}a', ${ID}8', ${ID}6', ${ID}7')`,
+  peer: `(tenant_id, id, name, address, remote_asn) VALUES ($1, ${ID}b', 'p', '192.0.2.1', 64500)`,
+  peer_speaker: `(tenant_id, peer_id, speaker_id) VALUES ($1, ${ID}b', ${ID}8')`,
+  peer_community: `(tenant_id, peer_id, community_id) VALUES ($1, ${ID}b', ${ID}2')`,
+  speaker_session: `(tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received, updates_sent) VALUES ($1, ${ID}8', ${ID}b', 'idle', now(), 0, 0, 0)`,
+  idempotency_key: `(tenant_id, api_key_id, key, request_hash, claim) VALUES ($1, ${ID}1', 'k', ${HASH}, ${ID}9')`,
+};
+
+test('a tenant neither sees nor touches a row of another, in any table', async () => {
+  const names = (await tables()).map(({ name }) => name).filter((name) => name !== 'tenant');
+  expect(Object.keys(ROWS).sort()).toEqual(names);
+  const [mine, theirs] = [await database.createTenant(), await database.createTenant()];
+  for (const tenant of [mine, theirs])
+    for (const [name, row] of Object.entries(ROWS))
+      await database.admin(`INSERT INTO ${name} ${row}`, [tenant]);
+
+  for (const name of [...names, 'tenant']) {
+    const column = name === 'tenant' ? 'id' : 'tenant_id';
+    const counts = await database.db.inTenant(mine, async (tx) => {
+      const table = sql.table(name);
+      const key = sql.ref(column);
+      const seen = await sql<{ tenant: string }>`SELECT ${key} AS tenant FROM ${table}`.execute(tx.sql);
+      const locked = await sql`SELECT FROM ${table} WHERE ${key} = ${theirs} FOR UPDATE`.execute(tx.sql);
+      return { seen: seen.rows.map((row) => row.tenant), locked: locked.rows.length };
+    });
+    expect(counts, name).toEqual({ seen: [mine], locked: 0 });
+  }
+  for (const name of names) {
+    const touched = await database.db.inTenant(mine, (tx) =>
+      sql`DELETE FROM ${sql.table(name)} WHERE tenant_id = ${theirs}`.execute(tx.sql),
+    );
+    expect(touched.numAffectedRows, name).toBe(0n);
+    const moved = database.db.inTenant(mine, (tx) =>
+      sql`UPDATE ${sql.table(name)} SET tenant_id = ${theirs}`.execute(tx.sql),
+    );
+    await expect(moved, name).rejects.toMatchObject({
+      code: expect.stringMatching(/^(42501|23503|23505)$/) as string,
+    });
+  }
+});
+
+test('a row written for another tenant is refused', async () => {
+  const [mine, theirs] = [await database.createTenant(), await database.createTenant()];
+  const write = database.db.inTenant(mine, (tx) =>
+    tx.sql.insertInto('setting').values({ tenant_id: theirs, key: 'auto_apply', value: 'true' }).execute(),
+  );
+  await expect(write).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a tenant cannot refer to what belongs to another', async () => {
+  const [mine, theirs] = [await database.createTenant(), await database.createTenant()];
+  const id = '01900000-0000-7000-8000-0000000000c1';
+  await database.admin(
+    "INSERT INTO community (tenant_id, id, community, title) VALUES ($1, $2, '1:1', 'c')",
+    [theirs, id],
+  );
+  const write = database.db.inTenant(mine, (tx) =>
+    tx.sql
+      .insertInto('module')
+      .values({ tenant_id: mine, id, name: 'm', type: 'DOMAINS', community_id: id })
+      .execute(),
+  );
+  await expect(write).rejects.toMatchObject({ constraint: 'module_community_id_fkey' });
+});
+
+test('a tenant changes nothing of its own row but the counter, and reaches no table of the job queue', async () => {
+  const mine = await database.createTenant();
+  const rename = database.db.inTenant(mine, (tx) => sql`UPDATE tenant SET slug = 'x'`.execute(tx.sql));
+  await expect(rename).rejects.toMatchObject({ code: '42501' });
+  await database.admin('CREATE SCHEMA IF NOT EXISTS pgboss');
+  await database.admin('CREATE TABLE IF NOT EXISTS pgboss.job (id int)');
+  const peek = database.db.inTenant(mine, (tx) => sql`SELECT FROM pgboss.job`.execute(tx.sql));
+  await expect(peek).rejects.toMatchObject({ code: '42501' });
+});
