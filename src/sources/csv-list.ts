@@ -1,4 +1,4 @@
-/** Prefixes out of one column of CSV (RFC 4180; RFC 8805 for geofeeds, whose comments begin with "#"). */
+/** Prefixes out of one column of CSV (RFC 4180), with comments from "#" to the end of the line as geofeeds have them (RFC 8805 section 2.1). */
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Parsed } from '../core/address.ts';
 import type { CollectedPrefixes } from '../core/prefix-text.ts';
@@ -46,7 +46,6 @@ export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<
     parse(body, {
       bom: true,
       comment: '#',
-      comment_no_infix: true,
       max_record_size: MAX_RECORD,
       relax_column_count: true,
       relax_quotes: true,

@@ -2,7 +2,7 @@
 import { JSONPathError, type JSONValue } from 'json-p3';
 import type { Parsed } from '../core/address.ts';
 import type { CollectedPrefixes, Reject } from '../core/prefix-text.ts';
-import { checkJsonPath, valuesAt } from './json-path.ts';
+import { checkJsonPath, leadsToEmptiness, valuesAt } from './json-path.ts';
 import { refusedShape } from './json-shape.ts';
 import { decodeUtf8 } from './list-format.ts';
 import { usualValues } from './usual-places.ts';
@@ -33,14 +33,15 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
     if (!(error instanceof JSONPathError)) throw error;
     return { ok: false, reason: `The path ${jsonPath} can't be followed in this document: ${error.message}` };
   }
-  if (count > 0) return { ok: true, value: list.finish() };
-  return {
-    ok: false,
-    reason:
-      jsonPath === null
-        ? 'The JSON has no prefixes where lists usually have them: say where they are with json_path, such as $.prefixes[*].ip_prefix'
-        : `The path ${jsonPath} matches nothing in the JSON${topLevel(document.value)}: correct json_path`,
-  };
+  const isThere = count > 0 || (jsonPath !== null && leadsToEmptiness(document.value, jsonPath));
+  if (isThere) return { ok: true, value: list.finish() };
+  return { ok: false, reason: notThere(document.value, jsonPath) };
+}
+
+function notThere(document: JSONValue, jsonPath: string | null): string {
+  return jsonPath === null
+    ? 'The JSON has no prefixes where lists usually have them: say where they are with json_path, such as $.prefixes[*].ip_prefix'
+    : `The path ${jsonPath} matches nothing in the JSON${topLevel(document)}: correct json_path`;
 }
 
 function parseDocument(body: Uint8Array): Parsed<JSONValue> {

@@ -1,5 +1,5 @@
 /** JSONPath, RFC 9535: what it names in a document. */
-import { JSONPathError, type JSONValue, jsonpath } from 'json-p3';
+import { JSONPathError, JSONPathQuery, type JSONValue, jsonpath } from 'json-p3';
 import type { Parsed } from '../core/address.ts';
 
 const MAX_PATH = 500;
@@ -23,4 +23,22 @@ export function checkJsonPath(text: string): Parsed<string> {
 /** The values at a path that {@link checkJsonPath} has passed, in the order of the document, one by one. */
 export function* valuesAt(document: JSONValue, path: string): IterableIterator<JSONValue> {
   for (const { value } of jsonpath.compile(path).lazyQuery(document)) yield value;
+}
+
+/**
+ * Whether a path that matches nothing leads to empty arrays, as far as it can be followed: then the list is there, and empty. A path that
+ * is wrong leads to something else.
+ */
+export function leadsToEmptiness(document: JSONValue, path: string): boolean {
+  const { environment, segments } = jsonpath.compile(path);
+  for (let length = segments.length - 1; length >= 0; length--) {
+    const nodes = new JSONPathQuery(environment, segments.slice(0, length)).lazyQuery(document);
+    let reached = false;
+    for (const { value } of nodes) {
+      if (!Array.isArray(value) || value.length > 0) return false;
+      reached = true;
+    }
+    if (reached) return true;
+  }
+  return false;
 }
