@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: starts the service on embedded defaults, casts the lists of demo/lists to a real BGP peer, and shows what arrived.
- * On a terminal it stays up until Ctrl-C, so that the API can be tried; elsewhere it ends with exit code 0.
+ * On a terminal, or with `npm run demo -- --keep`, it stays up until Ctrl-C, so that the API can be tried; elsewhere, or with
+ * `--exit`, it ends with exit code 0.
  */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { Listr } from 'listr2';
 import { type Router, startRouter } from './router.ts';
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
   try {
     await steps.run(demo as Demo);
     await summary(demo as Demo);
-    if (process.stdin.isTTY && process.stdout.isTTY) await untilInterrupted();
+    if (staysUp()) await untilInterrupted();
   } catch {
     process.exitCode = 1; // listr2 has shown what went wrong
   } finally {
@@ -202,7 +204,7 @@ async function summary({ service, router }: Demo): Promise<void> {
     `\n${table.toString()}\n\n` +
       `API   ${service.url}\n` +
       `key   ${service.key}\n\n` +
-      `Try:\n` +
+      `Try${staysUp() ? '' : ' (the service stops now; `npm run demo -- --keep` leaves it up)'}:\n` +
       `  curl -s ${auth} ${service.url}/v1/revisions\n` +
       `  curl -s ${auth} "${service.url}/v1/speakers?live=true"\n` +
       `  curl -s ${auth} -H "Accept: text/plain" ${service.url}/v1/revisions/${(await latestRevisions(service)).at(-1)!.id}/prefixes\n`,
@@ -233,6 +235,12 @@ async function freePort(wanted: number): Promise<number> {
     return bound;
   }
   throw new Error('No free port on 127.0.0.1.');
+}
+
+function staysUp(): boolean {
+  const options = { keep: { type: 'boolean' }, exit: { type: 'boolean' } } as const;
+  const { keep = false, exit = false } = parseArgs({ options }).values;
+  return keep || (!exit && process.stdin.isTTY && process.stdout.isTTY);
 }
 
 async function untilInterrupted(): Promise<void> {

@@ -14,22 +14,22 @@ const program = new Command('prefixcast')
   .showHelpAfterError('(prefixcast --help lists the commands)');
 
 program
-  .command('start', { isDefault: true })
-  .description('run the service; the environment configures it, see the README')
+  .command('start')
+  .description('run the service (what `prefixcast` alone does); the environment configures it')
   .action(async () => {
     const { runService } = await import('./main.ts');
     await runService(parseConfig(process.env, currentPlatform()));
   });
 
 program
-  .command('listen', { hidden: false })
+  .command('listen')
   .description('accept a BGP session and show what a router would receive')
   .allowUnknownOption()
   .helpOption(false)
   .argument('[options...]')
   .action(async () => {
     const { listenCommand } = await import('./cli/commands/listen.ts');
-    await listenCommand().parseAsync(process.argv.slice(3), { from: 'user' });
+    await listenCommand().name('prefixcast listen').parseAsync(process.argv.slice(3), { from: 'user' });
   });
 
 program
@@ -43,7 +43,8 @@ program
   });
 
 try {
-  await program.parseAsync();
+  const args = process.argv.slice(2);
+  await program.parseAsync(args.length === 0 ? ['start'] : args, { from: 'user' });
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
