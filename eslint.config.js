@@ -3,7 +3,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 /** Room -> layer. A room may import rooms of lower layers only; see ARCHITECTURE.md, "The layer law". */
-const layers = JSON.parse(readFileSync(new URL('layers.json', import.meta.url), 'utf8'));
+const layers = JSON.parse(readFileSync(`${import.meta.dirname}/layers.json`, 'utf8'));
 
 /** For each room, the imports it may not have: rooms of its own layer or above, and what only wires. */
 const law = Object.entries(layers).map(([room, layer]) => {
