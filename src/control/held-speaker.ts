@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { emptyTable } from '../core/prefix-table.ts';
-import type { ApplyOutcome, SessionStatus, SpeakerDriver, SpeakerModel } from '../speakers/speaker.ts';
+import type { ApplyOutcome, SpeakerDriver, SpeakerModel } from '../speakers/speaker.ts';
 import { finishApply, startNextApply, type SpeakerApply } from '../store/applies.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { Database } from '../store/database.ts';
+import { reportDaemon } from '../store/leases.ts';
 import { listPeersOf } from '../store/peers.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { reportSessions } from '../store/sessions.ts';
@@ -13,13 +14,15 @@ import { speakerModel } from './speaker-model.ts';
 
 /** How often desired state is looked at when no hint comes. */
 const LOOK_MILLISECONDS = 1_000;
-/** Sessions are reported when they change, and at least this often, so that readers can tell a silent holder. */
+/** Daemon and sessions are reported when they change, and at least this often, so that readers can tell a silent holder. */
 const REPORT_MILLISECONDS = 5_000;
 
 export interface HeldSpeakerOptions {
   readonly db: Database;
   readonly secrets: SecretBox;
   readonly tenantId: string;
+  /** The process, as the lease names it: what is told counts only while it holds the speaker. */
+  readonly holder: string;
   readonly speakerId: string;
   readonly driver: SpeakerDriver;
   readonly onFault: (error: unknown) => void;
@@ -37,7 +40,7 @@ export class HeldSpeaker {
   readonly #wakers = new Set<() => void>();
   #model: SpeakerModel | null = null;
   #restored = false;
-  #reported: { at: number; sessions: readonly SessionStatus[] } = { at: 0, sessions: [] };
+  #reported: { readonly at: number; readonly status: object } | null = null;
 
   constructor(options: HeldSpeakerOptions) {
     this.#options = options;
@@ -45,10 +48,7 @@ export class HeldSpeaker {
 
   start(): void {
     // Apart, so that a slow apply does not make live sessions look abandoned.
-    this.#looping = Promise.all([
-      this.#repeat(() => this.#converge()),
-      this.#repeat(() => this.#reportSessions()),
-    ]);
+    this.#looping = Promise.all([this.#repeat(() => this.#converge()), this.#repeat(() => this.#report())]);
   }
 
   hint(): void {
@@ -144,13 +144,18 @@ export class HeldSpeaker {
     await db.inTenant(tenantId, (tx) => finishApply(tx, apply, outcome));
   }
 
-  async #reportSessions(): Promise<void> {
-    const { db, tenantId, speakerId, driver } = this.#options;
-    const { sessions } = await driver.status();
+  async #report(): Promise<void> {
+    const { db, tenantId, speakerId, holder, driver } = this.#options;
+    const status = await driver.status();
     const now = performance.now();
-    const due = now - this.#reported.at >= REPORT_MILLISECONDS;
-    if (!due && isDeepStrictEqual(sessions, this.#reported.sessions)) return;
-    await db.inTenant(tenantId, (tx) => reportSessions(tx, speakerId, sessions));
-    this.#reported = { at: now, sessions };
+    const told = { ...status, uptimeSeconds: null };
+    const last = this.#reported;
+    const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
+    if (!isDue && isDeepStrictEqual(told, last.status)) return;
+    await db.inTenant(tenantId, async (tx) => {
+      if (await reportDaemon(tx, speakerId, holder, status))
+        await reportSessions(tx, speakerId, status.sessions);
+    });
+    this.#reported = { at: now, status: told };
   }
 }

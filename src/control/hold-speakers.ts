@@ -8,8 +8,8 @@ import type { SecretBox } from '../store/secrets.ts';
 import { HeldSpeaker } from './held-speaker.ts';
 
 /** A lease that is not renewed this long may be claimed by another process. */
-export const LEASE_SECONDS = 15;
-const RENEW_MILLISECONDS = 3_000;
+export const LEASE_SECONDS = 10;
+const RENEW_MILLISECONDS = 2_000;
 
 export interface SpeakerHolderOptions {
   readonly db: Database;
@@ -78,6 +78,7 @@ export class SpeakerHolder {
       db,
       secrets,
       tenantId: lease.tenant_id,
+      holder: this.#holder,
       speakerId: lease.speaker_id,
       driver: driverOf(lease.daemon, lease.speaker_id),
       onFault: (error) => onFault(lease.speaker_id, error),

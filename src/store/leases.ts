@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Daemon } from '../api/speakers.ts';
-import type { SystemTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database.ts';
 
 /** A speaker that the asking process holds. */
 export interface SpeakerLease {
@@ -36,6 +36,47 @@ export async function claimLeases(
     SELECT held.tenant_id, held.speaker_id, s.daemon
       FROM held JOIN speaker s ON s.tenant_id = held.tenant_id AND s.id = held.speaker_id`.execute(tx.sql);
   return rows;
+}
+
+/** What the holder of a speaker tells of its daemon. */
+export interface DaemonReport {
+  readonly reachable: boolean;
+  readonly version: string | null;
+  readonly routerId: string | null;
+  readonly uptimeSeconds: number | null;
+  /** RFC 3339. */
+  readonly lastReconfiguredAt: string | null;
+  readonly error: string | null;
+}
+
+/**
+ * Writes down what the holder tells of the speaker's daemon.
+ * @returns false when it holds the speaker no more: then nothing that it tells counts
+ */
+export async function reportDaemon(
+  tx: TenantTx,
+  speakerId: string,
+  holder: string,
+  report: DaemonReport,
+): Promise<boolean> {
+  const { uptimeSeconds: uptime } = report;
+  const written = await tx.sql
+    .updateTable('speaker_lease')
+    .set({
+      reachable: report.reachable,
+      version: report.version,
+      router_id: report.routerId,
+      up_since: uptime === null ? null : sql<string>`now() - make_interval(secs => ${uptime})`,
+      reconfigured_at: report.lastReconfiguredAt,
+      error: report.error,
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .where('holder', '=', holder)
+    .where('expires_at', '>', sql<string>`clock_timestamp()`)
+    .returning('speaker_id')
+    .executeTakeFirst();
+  return written !== undefined;
 }
 
 /** Gives back all that the holder holds, so that another process may claim it at once. */

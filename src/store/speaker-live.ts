@@ -13,35 +13,42 @@ export async function readLive(
   const sessions = await readSessions(tx, ids);
   return new Map(
     speakers.map((speaker) => {
-      const reachable = held.has(speaker.id);
-      const live: SpeakerLive = {
-        reachable,
-        version: null,
-        router_id: speaker.router_id,
-        uptime_seconds: null,
-        last_reconfigured_at: null,
-        sessions: reachable ? (sessions.get(speaker.id) ?? []) : [],
-        error: reachable ? null : unreachable(speaker),
-      };
-      return [speaker.id, live];
+      const daemon = held.get(speaker.id) ?? { ...UNKNOWN, error: unreachable(speaker) };
+      return [speaker.id, { ...daemon, sessions: daemon.reachable ? (sessions.get(speaker.id) ?? []) : [] }];
     }),
   );
 }
+
+type DaemonLive = Omit<SpeakerLive, 'sessions'>;
+
+const UNKNOWN = {
+  reachable: false,
+  version: null,
+  router_id: null,
+  uptime_seconds: null,
+  last_reconfigured_at: null,
+} as const;
 
 function unreachable(speaker: Speaker): string {
   if (!speaker.enabled) return 'The speaker is not enabled.';
   return 'No process holds this speaker. Start one with APP_SERVICE=app-all or app-speaker.';
 }
 
-async function readHeld(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+async function readHeld(tx: TenantTx, ids: readonly string[]): Promise<Map<string, DaemonLive>> {
   const rows = await tx.sql
     .selectFrom('speaker_lease')
-    .select('speaker_id')
+    .select(['speaker_id', 'reachable', 'version', 'router_id', 'reconfigured_at', 'error'])
+    .select(sql<number | null>`floor(extract(epoch FROM now() - up_since))::integer`.as('uptime_seconds'))
     .where('tenant_id', '=', tx.tenantId)
     .where(sql<boolean>`speaker_id = ANY(${[...ids]}::uuid[])`)
     .where('expires_at', '>', sql<string>`now()`)
     .execute();
-  return new Set(rows.map((row) => row.speaker_id));
+  return new Map(
+    rows.map(({ speaker_id: id, reconfigured_at: last_reconfigured_at, ...daemon }) => [
+      id,
+      { ...daemon, last_reconfigured_at },
+    ]),
+  );
 }
 
 async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LiveSession[]>> {

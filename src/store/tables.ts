@@ -201,6 +201,12 @@ export interface SpeakerLeaseTable {
   speaker_id: string;
   holder: string;
   expires_at: Time;
+  reachable: Defaulted<boolean>;
+  version: string | null;
+  router_id: string | null;
+  up_since: NullableTime;
+  reconfigured_at: NullableTime;
+  error: string | null;
 }
 
 export type ApplyState = 'queued' | 'running' | 'succeeded' | 'failed' | 'superseded';

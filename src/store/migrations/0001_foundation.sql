@@ -267,6 +267,13 @@ CREATE TABLE speaker_lease (
   speaker_id uuid NOT NULL,
   holder uuid NOT NULL,
   expires_at timestamptz NOT NULL,
+  -- What the holder last told of the daemon.
+  reachable boolean NOT NULL DEFAULT true,
+  version text,
+  router_id text,
+  up_since timestamptz(3),
+  reconfigured_at timestamptz(3),
+  error text,
   PRIMARY KEY (tenant_id, speaker_id),
   CONSTRAINT speaker_lease_speaker_id_fkey FOREIGN KEY (tenant_id, speaker_id) REFERENCES speaker (tenant_id, id) ON DELETE CASCADE
 );
