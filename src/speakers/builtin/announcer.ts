@@ -191,6 +191,8 @@ const EVERYTHING = {
 } as const;
 
 function outcomeOf(before: RoutesVersion, after: RoutesVersion): ApplyOutcome {
+  const rows = ({ table }: RoutesVersion): number => table.ipv4.size + table.ipv6.size;
+  if (rows(before) === 0) return { announced: rows(after), withdrawn: 0, changed: 0 };
   const from = View.of(before, EVERYTHING);
   const to = View.of(after, EVERYTHING);
   if (sameMeaning(from, to)) {
@@ -202,7 +204,7 @@ function outcomeOf(before: RoutesVersion, after: RoutesVersion): ApplyOutcome {
     const plan = FamilyPlan.of(family, from, to);
     while (!plan.done) plan.step();
     outcome.announced += plan.fresh;
-    outcome.changed += plan.order.length - plan.fresh;
+    outcome.changed += plan.size - plan.fresh;
     outcome.withdrawn += plan.withdraw.length;
   }
   return outcome;

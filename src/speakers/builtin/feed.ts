@@ -153,7 +153,7 @@ export class Feed {
     for (; !plan.done; plan.step()) chunk = yield;
     const { groups } = plan.after.families[plan.family];
     const rows = plan.after.routes.table[plan.family];
-    const exact = plan.fresh === plan.order.length;
+    const exact = plan.fresh === plan.size;
     let at = 0;
     let skipped = 0;
     for (let group = 0; group < groups.length; group++) {

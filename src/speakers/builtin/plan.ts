@@ -11,22 +11,27 @@ import type { View } from './view.ts';
 /** Rows looked at in one piece of work: well under a millisecond. */
 const PIECE = 1 << 15;
 
+const NO_ROWS = new Uint32Array(0);
+
 export class FamilyPlan {
   readonly family: Family;
   readonly before: View | null;
   readonly after: View;
   done = false;
-  /** Rows of `after` to announce, group by group; group g ends where `ends[g]` says. */
-  order = new Uint32Array(0);
+  /** Rows of `after` to announce, group by group; null: every row, in one group. Group g ends where `ends[g]` says. */
+  order: Uint32Array | null = NO_ROWS;
   readonly ends: Uint32Array;
   /** Rows of `before` to withdraw. */
-  withdraw = new Uint32Array(0);
-  /** Of the announced ones, those that the peer does not have yet. */
+  withdraw = NO_ROWS;
+  /** Rows to announce. */
+  size = 0;
+  /** Of these, those that the peer does not have yet. */
   fresh = 0;
   readonly #beforeIds: Int32Array;
   readonly #afterIds: Int32Array;
-  #announced = 0;
   #withdrawn = 0;
+  /** Rows to announce, in the order of addresses, while the plan is being made. */
+  #found = NO_ROWS;
   readonly #work: Iterator<void>;
 
   private constructor(family: Family, before: View | null, after: View) {
@@ -42,6 +47,8 @@ export class FamilyPlan {
 
   /** The plan from one view to another, shared between peers that make the same step. */
   static of(family: Family, before: View | null, after: View): FamilyPlan {
+    // A peer that has heard an empty table is like one that has heard nothing: no comparison is needed.
+    if (before !== null && before.families[family].count === 0) return FamilyPlan.of(family, null, after);
     const from = before === null ? 'nothing' : `${before.routes.number} ${before.key}`;
     return after.routes.share(
       `plan ${family} ${from} > ${after.key}`,
@@ -58,32 +65,53 @@ export class FamilyPlan {
     const { family, before, after } = this;
     const rows = after.routes.table[family];
     if (before === null) {
-      this.order = new Uint32Array(rows.size);
-      for (let row = 0; row < rows.size; row++) {
-        this.#consider(-1, row);
-        if (row % PIECE === 0) yield;
-      }
-    } else if (before.routes === after.routes) {
-      this.order = new Uint32Array(rows.size);
-      this.withdraw = new Uint32Array(rows.size);
-      for (let row = 0; row < rows.size; row++) {
-        this.#consider(row, row);
-        if (row % PIECE === 0) yield;
-      }
-    } else if (sameMeaning(before, after)) {
-      yield* this.#followDiff(before);
-    } else {
-      yield* this.#walkBoth(before.routes.table[family], rows);
+      yield* this.#takeAll(rows);
+      return;
     }
+    if (before.routes === after.routes) yield* this.#compareViews(rows.size);
+    else if (sameMeaning(before, after)) yield* this.#followDiff(before);
+    else yield* this.#walkBoth(before.routes.table[family], rows);
     this.withdraw = this.withdraw.slice(0, this.#withdrawn);
     yield* this.#gather(rows);
+  }
+
+  /** All that the peer is to hear: sizes of groups are known without looking at the rows. */
+  *#takeAll(rows: PrefixRows): Generator<void> {
+    const { groupOf, groups, count } = this.after.families[this.family];
+    const counts = this.after.routes.counts[this.family];
+    const next = new Uint32Array(groups.length + 1);
+    groupOf.forEach((group, set) => {
+      if (group >= 0) next[group + 1]! += counts[set]!;
+    });
+    this.#closeGroups(next);
+    this.size = count;
+    this.fresh = count;
+    if (groups.length === 1 && count === rows.size) {
+      this.order = null;
+      return;
+    }
+    const order = new Uint32Array(count);
+    for (let row = 0; row < rows.size; row++) {
+      const group = groupOf[rows.labels[row]!]!;
+      if (group >= 0) order[next[group]!++] = row;
+      if (row % PIECE === 0) yield;
+    }
+    this.order = order;
+  }
+
+  /** The peer's settings changed, the routes did not. */
+  *#compareViews(size: number): Generator<void> {
+    this.#makeRoom(size, size);
+    for (let row = 0; row < size; row++) {
+      this.#consider(row, row);
+      if (row % PIECE === 0) yield;
+    }
   }
 
   /** The usual case: rows that are the same in both tables mean the same, so only the difference counts. */
   *#followDiff(before: View): Generator<void> {
     const { announced, changed, withdrawn } = this.after.routes.rowsDiffFrom(before.routes, this.family);
-    this.order = new Uint32Array(announced.length + changed.length / 2);
-    this.withdraw = new Uint32Array(withdrawn.length + changed.length / 2);
+    this.#makeRoom(announced.length + changed.length / 2, withdrawn.length + changed.length / 2);
     for (let i = 0; i < announced.length; i++) {
       this.#consider(-1, announced[i]!);
       if (i % PIECE === 0) yield;
@@ -100,8 +128,7 @@ export class FamilyPlan {
 
   /** A community or next hop now means something else: every row of both tables is looked at. */
   *#walkBoth(before: PrefixRows, after: PrefixRows): Generator<void> {
-    this.order = new Uint32Array(after.size);
-    this.withdraw = new Uint32Array(before.size);
+    this.#makeRoom(after.size, before.size);
     for (let b = 0, a = 0, steps = 0; b < before.size || a < after.size; steps++) {
       const order = b === before.size ? 1 : a === after.size ? -1 : compareRows(before, b, after, a);
       this.#consider(order <= 0 ? b : -1, order >= 0 ? a : -1);
@@ -109,6 +136,11 @@ export class FamilyPlan {
       if (order >= 0) a++;
       if (steps % PIECE === 0) yield;
     }
+  }
+
+  #makeRoom(announcements: number, withdrawals: number): void {
+    this.#found = new Uint32Array(announcements);
+    this.withdraw = new Uint32Array(withdrawals);
   }
 
   /** One prefix: its row before and its row after, -1 for none. */
@@ -119,33 +151,34 @@ export class FamilyPlan {
     if (had === has) return;
     if (has < 0) this.withdraw[this.#withdrawn++] = before;
     else {
-      this.order[this.#announced++] = after;
+      this.#found[this.size++] = after;
       if (had < 0) this.fresh++;
     }
   }
 
-  /** Orders the announced rows by group, keeping the order of addresses within: a counting sort. */
+  /** Orders the found rows by group, keeping the order of addresses within: a counting sort. */
   *#gather(rows: PrefixRows): Generator<void> {
-    const found = this.order.subarray(0, this.#announced);
     const { groupOf } = this.after.families[this.family];
     const next = new Uint32Array(this.ends.length + 1);
-    for (let i = 0; i < found.length; i++) {
-      next[groupOf[rows.labels[found[i]!]!]! + 1]!++;
+    for (let i = 0; i < this.size; i++) {
+      next[groupOf[rows.labels[this.#found[i]!]!]! + 1]!++;
       if (i % PIECE === 0) yield;
     }
-    for (let group = 1; group < next.length; group++) next[group]! += next[group - 1]!;
-    this.ends.set(next.subarray(1));
-    if (this.ends.length === 1) {
-      this.order = found.length === this.order.length ? this.order : found.slice();
-      return;
-    }
-    const order = new Uint32Array(found.length);
-    for (let i = 0; i < found.length; i++) {
-      const row = found[i]!;
+    this.#closeGroups(next);
+    const order = new Uint32Array(this.size);
+    for (let i = 0; i < this.size; i++) {
+      const row = this.#found[i]!;
       order[next[groupOf[rows.labels[row]!]!]!++] = row;
       if (i % PIECE === 0) yield;
     }
     this.order = order;
+    this.#found = NO_ROWS;
+  }
+
+  /** Turns sizes, each one place behind its group, into where groups begin, and notes where they end. */
+  #closeGroups(next: Uint32Array): void {
+    for (let group = 1; group < next.length; group++) next[group]! += next[group - 1]!;
+    this.ends.set(next.subarray(1));
   }
 }
 
