@@ -114,8 +114,9 @@ export class Database {
   }
 
   /**
-   * Calls `onHint` for every {@link notify} on the channel, and with null when some may have been missed. Hints save waiting;
-   * whoever needs to know looks at the rows, now and then without a hint.
+   * Calls `onHint` for every {@link notify} on the channel, and with null when listening begins, at first and after a broken
+   * connection: some may have been missed. Hints save waiting; whoever needs to know looks at the rows, now and then without
+   * a hint.
    */
   listen(channel: string, onHint: (payload: string | null) => void): Subscription {
     return this.#listener.subscribe(channel, onHint);

@@ -29,10 +29,15 @@ export class Listener {
 
   subscribe(channel: string, onHint: OnHint): Subscription {
     const subscribers = this.#subscribers.get(channel) ?? new Set();
-    const isNew = subscribers.size === 0;
     this.#subscribers.set(channel, subscribers.add(onHint));
-    if (this.#client !== null && isNew) this.#client.query(listenOn(channel)).catch(this.#onFault);
-    else this.#connect();
+    const client = this.#client;
+    if (client === null) {
+      this.#connect();
+    } else {
+      client.query(listenOn(channel)).then(() => {
+        if (subscribers.has(onHint)) onHint(null);
+      }, this.#onFault);
+    }
     return {
       close: () => {
         subscribers.delete(onHint);

@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import { bootstrap } from '../../src/store/bootstrap.ts';
+import { openDatabase, type Database } from '../../src/store/database.ts';
+import { startEmbeddedServer, type EmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { listAllTenants } from '../../src/store/tenants.ts';
+
+let dataDir: string;
+let server: EmbeddedServer;
+let db: Database;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-outage-'));
+  chmodSync(dataDir, 0o711);
+  server = await startEmbeddedServer(dataDir);
+  await migrate(server.address);
+  db = openDatabase(server.address);
+});
+afterAll(async () => {
+  await db.close();
+  await server.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+function postmaster(): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
+}
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  'after %s to the server, requests are told to try again, then work by themselves on everything acknowledged',
+  async (signal) => {
+    const { tenant } = await db.inSystem((tx) => bootstrap(tx, mintApiKey('super_admin').secret, false));
+    const hints: (string | null)[] = [];
+    const subscription = db.listen('outage', (payload) => hints.push(payload));
+    await expect.poll(() => hints.length, { timeout: 30_000 }).toBe(1);
+    process.kill(postmaster(), signal);
+    await expect
+      .poll(
+        () =>
+          db.ping().then(
+            () => 'ok',
+            (error: { code: string }) => error.code,
+          ),
+        { timeout: 30_000, interval: 5 },
+      )
+      .toBe('database_unavailable');
+    await expect(db.inSystem(listAllTenants)).rejects.toMatchObject({
+      code: 'database_unavailable',
+      retryAfter: 2,
+    });
+    await expect
+      .poll(() => db.inSystem(listAllTenants).catch((error: unknown) => String(error)), { timeout: 60_000 })
+      .toEqual([tenant]);
+    await expect.poll(() => hints.length, { timeout: 30_000 }).toBe(2);
+    subscription.close();
+  },
+);
