@@ -35,8 +35,8 @@ describe.skipIf(lacks)('real lists at a BIRD peer', () => {
   let bird: Bird;
   let awsModule: string;
   let allModule: string;
-  const aws = states.map(minimalAws);
-  const all = lines(readFileSync(join(data, 'ipranges/all/ipv4_merged.txt'), 'utf8'));
+  let aws: string[][];
+  let all: string[];
 
   /** Prefix -> communities, as the lists say it. */
   const expected = (awsPrefixes: readonly string[]): Map<string, string[]> => {
@@ -52,6 +52,8 @@ describe.skipIf(lacks)('real lists at a BIRD peer', () => {
     new Map((await bird.routes()).map((route) => [route.prefix, route.communities]));
 
   beforeAll(async () => {
+    aws = states.map(minimalAws);
+    all = lines(readFileSync(join(data, 'ipranges/all/ipv4_merged.txt'), 'utf8'));
     casting = await startCasting();
     casting.sources.set('/aws.json', serve(readFileSync(states[0]!), 'application/json'));
     casting.sources.set('/all.txt', serve(readFileSync(join(data, 'ipranges/all/ipv4.txt'))));
