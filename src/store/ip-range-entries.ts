@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type {
   IpRangeEntry,
@@ -8,7 +9,6 @@ import type {
 import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
 import { refusing } from './constraint-problem.ts';
-import { sql } from 'kysely';
 import type { TenantTx, Versioned } from './database.ts';
 import { getModule } from './modules.ts';
 import { containing, readPage } from './pagination.ts';

@@ -38,6 +38,33 @@ export async function claimLeases(
   return rows;
 }
 
+/** Of these speakers, those that some process shall hold: neither deleted nor disabled, of an active tenant. */
+export async function listWantedSpeakers(tx: SystemTx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.sql
+    .selectFrom('speaker')
+    .innerJoin('tenant', 'tenant.id', 'speaker.tenant_id')
+    .select('speaker.id')
+    .where(sql<boolean>`speaker.id = ANY(${[...ids]}::uuid[])`)
+    .where('speaker.enabled', '=', true)
+    .where('tenant.status', '=', 'active')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whether the holder holds the speaker; while the transaction lasts nobody takes the lease away. */
+export async function holdsLease(tx: TenantTx, speakerId: string, holder: string): Promise<boolean> {
+  const lease = await tx.sql
+    .selectFrom('speaker_lease')
+    .select('speaker_id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .where('holder', '=', holder)
+    .where('expires_at', '>', sql<string>`clock_timestamp()`)
+    .forShare()
+    .executeTakeFirst();
+  return lease !== undefined;
+}
+
 /** What the holder of a speaker tells of its daemon. */
 export interface DaemonReport {
   readonly reachable: boolean;

@@ -34,7 +34,7 @@ const LAST_APPLY = sql<LastApply | null>`(
            'error', a.error, 'job_id', a.job_id)
     FROM speaker_apply a
    WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id AND a.state <> 'superseded'
-   ORDER BY a.id DESC LIMIT 1)`;
+   ORDER BY a.sequence DESC, a.id DESC LIMIT 1)`;
 
 function select(tx: TenantTx) {
   return tx.sql

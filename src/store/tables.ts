@@ -1,5 +1,5 @@
 /** Rows as the driver hands them out; migrations/ says what each column means. Times are RFC 3339 text, 8-byte integers numbers. */
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { EntryStatus } from '../api/cdn-sources.ts';
 import type { JobError, JobProgress, JobState, JobType } from '../api/jobs.ts';
 import type { LastRefresh, Module } from '../api/modules.ts';
@@ -172,6 +172,7 @@ export interface JobTable {
   parent_id: string | null;
   cancel_requested_at: NullableTime;
   holder: string | null;
+  sequence: GeneratedAlways<number>;
   created_at: Time;
   updated_at: Time;
 }
@@ -215,8 +216,9 @@ export interface SpeakerApplyTable {
   tenant_id: string;
   id: string;
   speaker_id: string;
-  revision_id: string;
+  revision_id: string | null;
   job_id: string | null;
+  sequence: Defaulted<number>;
   state: Defaulted<ApplyState>;
   announced: number | null;
   withdrawn: number | null;

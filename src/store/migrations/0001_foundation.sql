@@ -224,6 +224,8 @@ CREATE TABLE job (
   cancel_requested_at timestamptz(3),
   -- The run that may change this row: a new one for every attempt.
   holder uuid,
+  -- The order in which jobs were asked for, which the clocks of several processes do not tell.
+  sequence bigint GENERATED ALWAYS AS IDENTITY,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, id),
@@ -282,8 +284,11 @@ CREATE TABLE speaker_apply (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
   speaker_id uuid NOT NULL,
-  revision_id uuid NOT NULL,
+  -- Null: whatever the speaker runs when its turn comes.
+  revision_id uuid,
   job_id uuid,
+  -- That of the job, which may be gone.
+  sequence bigint NOT NULL DEFAULT 0,
   state text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'succeeded', 'failed', 'superseded')),
   announced integer,
   withdrawn integer,
@@ -299,7 +304,7 @@ CREATE TABLE speaker_apply (
   -- A job that is taken up again finds the applies of its first attempt.
   CONSTRAINT speaker_apply_job_speaker_key UNIQUE (tenant_id, job_id, speaker_id)
 );
-CREATE INDEX speaker_apply_latest ON speaker_apply (tenant_id, speaker_id, id);
+CREATE INDEX speaker_apply_latest ON speaker_apply (tenant_id, speaker_id, sequence);
 CREATE INDEX speaker_apply_revision ON speaker_apply (tenant_id, revision_id);
 
 CREATE TABLE peer (

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parsePrefix } from '../../src/core/prefix.ts';
+import { PrefixTableBuilder, formatPrefixAt, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { encodeTable } from '../../src/core/table-codec.ts';
+import { loadTable, storeTable } from '../../src/store/contents.ts';
+import type { TenantTx } from '../../src/store/database.ts';
+import { insertModule } from '../../src/store/modules.ts';
+import { listEntryInputs, listModuleInputs } from '../../src/store/revision-inputs.ts';
+import { insertIpRangeEntries } from '../../src/store/ip-range-entries.ts';
+import { getSetting, putSetting } from '../../src/store/settings.ts';
+import { findSnapshot, saveSnapshot } from '../../src/store/snapshots.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+let database: TestDatabase;
+let tenantId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenantId = await database.createTenant();
+});
+afterAll(() => database.close());
+
+function run<T>(work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return database.db.inTenant(tenantId, work);
+}
+
+function tableOf(prefixes: Iterable<string>): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  for (const text of prefixes) {
+    const parsed = parsePrefix(text);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, '65000:1');
+  }
+  return builder.build();
+}
+
+async function store(table: PrefixTable): Promise<string> {
+  const count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
+  return run((tx) => storeTable(tx, encodeTable(table), count));
+}
+
+async function blocks(): Promise<number> {
+  const rows = await database.admin<{ n: number }>(
+    'SELECT count(*)::int AS n FROM content_block WHERE tenant_id = $1',
+    [tenantId],
+  );
+  return rows[0]!.n;
+}
+
+test('a table comes back as it was, and what two tables share is stored once', async () => {
+  const prefixes = Array.from(
+    { length: 60_000 },
+    (_, n) => `20.${n >> 8}.${n & 255}.${randomBytes(1)[0]}/32`,
+  );
+  const hash = await store(tableOf([...prefixes, '2001:db8::/32']));
+  const whole = await blocks();
+  expect(whole).toBeGreaterThan(10);
+  const back = await run((tx) => loadTable(tx, hash));
+  expect(Array.from({ length: back.ipv4.size }, (_, row) => formatPrefixAt(back.ipv4, row)).sort()).toEqual(
+    [...prefixes].sort(),
+  );
+  expect(formatPrefixAt(back.ipv6, 0)).toBe('2001:db8::/32');
+  await store(tableOf([...prefixes, '2001:db8::/32', '21.0.0.0/24']));
+  expect((await blocks()) - whole).toBeLessThan(3);
+  expect(await store(tableOf([...prefixes, '2001:db8::/32']))).toBe(hash);
+});
+
+test('the empty table is a table', async () => {
+  const back = await run(async (tx) =>
+    loadTable(tx, await storeTable(tx, encodeTable(tableOf([])), { ipv4: 0, ipv6: 0 })),
+  );
+  expect([back.ipv4.size, back.ipv6.size]).toEqual([0, 0]);
+});
+
+test('the same table stored by many at once is there once', async () => {
+  const table = tableOf(['30.0.0.0/8']);
+  const hashes = await Promise.all(Array.from({ length: 6 }, () => store(table)));
+  expect(new Set(hashes).size).toBe(1);
+});
+
+test('another tenant has no content of ours', async () => {
+  const hash = await store(tableOf(['31.0.0.0/8']));
+  const other = await database.createTenant();
+  await expect(database.db.inTenant(other, (tx) => loadTable(tx, hash))).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});
+
+test('a snapshot takes the place of the one before, and enabled modules bring theirs to a revision', async () => {
+  const { resource: module } = await run((tx) => insertModule(tx, { name: 'm', type: 'IP_RANGES' }));
+  const { resource: off } = await run((tx) =>
+    insertModule(tx, { name: 'off', type: 'IP_RANGES', enabled: false }),
+  );
+  const [entry] = await run((tx) =>
+    insertIpRangeEntries(tx, module.id, [{ cidr: '32.0.0.0/8', enabled: false }]),
+  );
+  expect(await run((tx) => findSnapshot(tx, module.id))).toBeNull();
+  const [first, second] = [await store(tableOf(['32.0.0.0/8'])), await store(tableOf(['33.0.0.0/8']))];
+  for (const id of [module.id, off.id]) await run((tx) => saveSnapshot(tx, id, first));
+  await run((tx) => saveSnapshot(tx, module.id, second));
+  expect(await run((tx) => findSnapshot(tx, module.id))).toMatchObject({ content_hash: second });
+  expect(await run(listModuleInputs)).toMatchObject([
+    { id: module.id, purpose: 'announce', content_hash: second },
+  ]);
+  const entries = await run((tx) => listEntryInputs(tx, module.id));
+  expect([...entries]).toEqual([[entry!.resource.id, { enabled: false, community_id: null }]]);
+});
+
+test('a setting has its default until it is set, and again after it is taken away', async () => {
+  expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
+  await run((tx) => putSetting(tx, 'guard_bogons', 'allow'));
+  await run((tx) => putSetting(tx, 'guard_bogons', 'allow'));
+  expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('allow');
+  await run((tx) => putSetting(tx, 'guard_bogons', null));
+  expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
+  const nothing = '01900000-0000-7000-8000-000000000000';
+  const write = run((tx) => putSetting(tx, 'default_community_id', nothing));
+  await expect(write).rejects.toMatchObject({ errors: [{ pointer: '/default_community_id' }] });
+});
