@@ -3,8 +3,9 @@ import type { ApplyRequest, SpeakerApplyResult } from '../api/apply.ts';
 import type { Job } from '../api/jobs.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import type { Revision } from '../api/revisions.ts';
-import { listAppliesOf, queueApplies, supersedeQueuedApplies, type SpeakerApply } from '../store/applies.ts';
+import { listAppliesOf, queueApplies, supersedeCancelled, type SpeakerApply } from '../store/applies.ts';
 import { notify, type TenantTx } from '../store/database.ts';
+import { lockTenant } from '../store/locks.ts';
 import { findLatestReadyRevision, findRevision } from '../store/revisions.ts';
 import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
 import { JobFailure, type JobCommit, type JobContext, type JobQueue } from './job.ts';
@@ -54,6 +55,8 @@ export async function requestSpeakerApply(
 
 async function applicableRevision(tx: TenantTx, id: string | undefined): Promise<Revision> {
   if (id === undefined) {
+    // A revision that is being built now queues its own apply: ours must not come behind it with an older one.
+    await lockTenant(tx, 'revision');
     const latest = await findLatestReadyRevision(tx);
     if (latest === null)
       throw new Problem(
@@ -89,16 +92,16 @@ export async function applyRevision(context: JobContext): Promise<JobCommit> {
   const { revision_id: revisionId, speaker_ids: wanted } = context.input as unknown as ApplyInput;
   const targets = await db.inTenant(tenantId, async (tx) => {
     const chosen = (await listAllSpeakers(tx)).flatMap((speaker) => {
-      const revision = revisionId ?? speaker.applied_revision_id;
       const isWanted = speaker.enabled && (wanted === null || wanted.includes(speaker.id));
-      return isWanted && revision !== null ? [{ speakerId: speaker.id, revisionId: revision }] : [];
+      const runsAny = revisionId !== null || speaker.applied_revision_id !== null;
+      return isWanted && runsAny ? [{ speakerId: speaker.id, revisionId }] : [];
     });
     await queueApplies(tx, job.id, chosen);
     await notify(tx, SPEAKERS_CHANNEL, tenantId);
     return chosen;
   });
   const applies = await waitForEnds(context, targets.length).catch(async (error: unknown) => {
-    if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeQueuedApplies(tx, job.id));
+    if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
     throw error;
   });
   const speakers = applies.map(resultOf);
@@ -137,20 +140,23 @@ function resultOf(apply: SpeakerApply): SpeakerApplyResult {
       const touched = base.announced + base.withdrawn + base.changed;
       return { ...base, status: touched === 0 ? 'unchanged' : 'applied', error: null };
     }
-    case 'failed':
     case 'superseded':
-      return {
-        ...base,
-        status: 'failed',
-        error: apply.error ?? 'A newer apply took its place before it began.',
-      };
+      return { ...base, status: 'unchanged', error: apply.error };
+    case 'failed':
+      return { ...base, status: 'failed', error: apply.error };
     case 'queued':
-    case 'running':
       return {
         ...base,
         status: 'failed',
         error:
           'No process that holds this speaker answered in time. See that one runs as app-all or app-speaker; it applies the revision when it starts.',
+      };
+    case 'running':
+      return {
+        ...base,
+        status: 'failed',
+        error:
+          'The process that holds this speaker began and has not come to an end in time. It goes on; see the live status of the speaker.',
       };
   }
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { emptyTable } from '../core/prefix-table.ts';
-import type { ApplyOutcome, SpeakerDriver, SpeakerModel } from '../speakers/speaker.ts';
-import { finishApply, startNextApply, type SpeakerApply } from '../store/applies.ts';
+import { Problem } from '../api/problem.ts';
+import { SpeakerError, type SpeakerDriver, type SpeakerModel } from '../speakers/speaker.ts';
+import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../store/applies.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { Database } from '../store/database.ts';
 import { reportDaemon } from '../store/leases.ts';
@@ -55,12 +56,15 @@ export class HeldSpeaker {
     for (const wake of this.#wakers) wake();
   }
 
-  /** Lets go: peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again. */
-  async close(): Promise<void> {
+  /**
+   * Lets go. With `graceful` peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again; else they
+   * are told that it has ended.
+   */
+  async close(graceful: boolean): Promise<void> {
     this.#stopping.abort();
     this.hint();
     await this.#looping;
-    await this.#options.driver.close(true);
+    await this.#options.driver.close(graceful);
   }
 
   async #repeat(step: () => Promise<void>): Promise<void> {
@@ -89,10 +93,25 @@ export class HeldSpeaker {
   }
 
   async #converge(): Promise<void> {
-    await this.#followConfiguration();
-    await this.#restore();
-    for (let apply = await this.#nextApply(); apply !== null; apply = await this.#nextApply())
-      await this.#apply(apply);
+    for (;;) {
+      const obstacle = await this.#prepare();
+      const apply = await this.#nextApply();
+      if (apply !== null) await this.#apply(apply, obstacle);
+      else if (obstacle !== null) throw obstacle;
+      else return;
+    }
+  }
+
+  /** Brings the daemon to where an apply may begin. @returns what the daemon has against it */
+  async #prepare(): Promise<SpeakerError | null> {
+    try {
+      await this.#followConfiguration();
+      await this.#restore();
+      return null;
+    } catch (error) {
+      if (error instanceof SpeakerError) return error;
+      throw error;
+    }
   }
 
   async #followConfiguration(): Promise<void> {
@@ -126,22 +145,31 @@ export class HeldSpeaker {
   }
 
   #nextApply(): Promise<SpeakerApply | null> {
-    const { db, tenantId, speakerId } = this.#options;
-    return db.inTenant(tenantId, (tx) => startNextApply(tx, speakerId));
+    const { db, tenantId, speakerId, holder } = this.#options;
+    return db.inTenant(tenantId, (tx) => startNextApply(tx, speakerId, holder));
   }
 
-  /** An apply that a stop interrupts stays `running` in the database; whoever holds the speaker next takes it up again. */
-  async #apply(apply: SpeakerApply): Promise<void> {
+  /**
+   * An apply that a stop or the database interrupts stays `running` in the database; whoever holds the speaker next takes it up
+   * again.
+   */
+  async #apply(apply: SpeakerApply, obstacle: SpeakerError | null): Promise<void> {
+    const { db, tenantId, holder } = this.#options;
+    const end = obstacle === null ? await this.#carryOut(apply) : { error: obstacle.message };
+    await db.inTenant(tenantId, (tx) => finishApply(tx, apply, holder, end));
+  }
+
+  async #carryOut({ revision_id: id }: SpeakerApply): Promise<ApplyEnd> {
     const { db, tenantId, driver } = this.#options;
-    let outcome: ApplyOutcome | { readonly error: string };
+    if (id === null) return { announced: 0, withdrawn: 0, changed: 0 };
     try {
-      const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, apply.revision_id));
-      outcome = await driver.apply(routes, this.#stopping.signal);
+      const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
+      return await driver.apply(routes, this.#stopping.signal);
     } catch (error) {
-      if (this.#stopping.signal.aborted) throw error;
-      outcome = { error: error instanceof Error ? error.message : String(error) };
+      const passes = error instanceof Problem && error.code === 'database_unavailable';
+      if (passes || this.#stopping.signal.aborted) throw error;
+      return { error: error instanceof Error ? error.message : String(error) };
     }
-    await db.inTenant(tenantId, (tx) => finishApply(tx, apply, outcome));
   }
 
   async #report(): Promise<void> {

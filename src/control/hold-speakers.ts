@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Daemon } from '../api/speakers.ts';
 import type { SpeakerDriver } from '../speakers/speaker.ts';
 import type { Database } from '../store/database.ts';
-import { claimLeases, releaseLeases, type SpeakerLease } from '../store/leases.ts';
+import { claimLeases, listWantedSpeakers, releaseLeases, type SpeakerLease } from '../store/leases.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { HeldSpeaker } from './held-speaker.ts';
 
@@ -49,7 +49,7 @@ export class SpeakerHolder {
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#renewing;
-    await Promise.all([...this.#held.keys()].map((id) => this.#release(id)));
+    await Promise.all([...this.#held.keys()].map((id) => this.#release(id, true)));
     await this.#options.db.inSystem((tx) => releaseLeases(tx, this.#holder)).catch(() => undefined); // it expires by itself
   }
 
@@ -68,7 +68,10 @@ export class SpeakerHolder {
     const { db, daemons } = this.#options;
     const leases = await db.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
     const mine = new Set(leases.map((lease) => lease.speaker_id));
-    await Promise.all([...this.#held.keys()].filter((id) => !mine.has(id)).map((id) => this.#release(id)));
+    const gone = [...this.#held.keys()].filter((id) => !mine.has(id));
+    const wanted = gone.length === 0 ? [] : await db.inSystem((tx) => listWantedSpeakers(tx, gone));
+    // Another process has it now, or nobody shall: only then are the routes to go.
+    await Promise.all(gone.map((id) => this.#release(id, wanted.includes(id))));
     for (const lease of leases) if (!this.#held.has(lease.speaker_id)) this.#hold(lease);
   }
 
@@ -87,9 +90,9 @@ export class SpeakerHolder {
     speaker.start();
   }
 
-  async #release(speakerId: string): Promise<void> {
+  async #release(speakerId: string, graceful: boolean): Promise<void> {
     const speaker = this.#held.get(speakerId);
     this.#held.delete(speakerId);
-    await speaker?.close();
+    await speaker?.close(graceful);
   }
 }

@@ -5,10 +5,10 @@ import {
   listAppliesOf,
   queueApplies,
   startNextApply,
-  supersedeQueuedApplies,
+  supersedeCancelled,
 } from '../../src/store/applies.ts';
 import type { TenantTx } from '../../src/store/database.ts';
-import { insertJob } from '../../src/store/jobs.ts';
+import { insertJob, requestJobCancel, startJob } from '../../src/store/jobs.ts';
 import { claimLeases, releaseLeases } from '../../src/store/leases.ts';
 import {
   deletePeer,
@@ -278,6 +278,8 @@ test('numbers of revisions have no gaps, however many are made at once and howev
 test('an apply is queued once, started once, ended once, and moves the speaker when it ends well', async () => {
   const { run, speakers } = await tenantWith('one', 'two');
   const [one, two] = speakers as [string, string];
+  const holder = randomUUID();
+  await hold(holder);
   const revisionId = await makeRevision(run);
   const job = await run((tx) =>
     insertJob(tx, { type: 'apply', input: {}, resource: null, requestedBy: 'cli', parentId: null }),
@@ -285,16 +287,16 @@ test('an apply is queued once, started once, ended once, and moves the speaker w
   const targets = [one, two].map((speakerId) => ({ speakerId, revisionId }));
   await run((tx) => queueApplies(tx, job.id, targets));
   await run((tx) => queueApplies(tx, job.id, targets));
-  const started = (await run((tx) => startNextApply(tx, one)))!;
+  const started = (await run((tx) => startNextApply(tx, one, holder)))!;
   expect(started).toMatchObject({ state: 'running', revision_id: revisionId });
-  expect((await run((tx) => startNextApply(tx, one)))!.id).toBe(started.id);
+  expect((await run((tx) => startNextApply(tx, one, holder)))!.id).toBe(started.id);
   expect((await run((tx) => getSpeaker(tx, one))).resource.last_apply).toMatchObject({
     status: 'running',
     job_id: job.id,
   });
-  await run((tx) => finishApply(tx, started, { announced: 3, withdrawn: 2, changed: 1 }));
-  await run((tx) => finishApply(tx, started, { error: 'a holder that came too late' }));
-  expect(await run((tx) => startNextApply(tx, one))).toBeNull();
+  await run((tx) => finishApply(tx, started, holder, { announced: 3, withdrawn: 2, changed: 1 }));
+  await run((tx) => finishApply(tx, started, holder, { error: 'a holder that came too late' }));
+  expect(await run((tx) => startNextApply(tx, one, holder))).toBeNull();
   const { resource } = await run((tx) => getSpeaker(tx, one));
   expect(resource).toMatchObject({
     applied_revision_id: revisionId,
@@ -303,20 +305,26 @@ test('an apply is queued once, started once, ended once, and moves the speaker w
   expect((await run((tx) => getRevision(tx, revisionId))).resource.applied_on).toMatchObject([
     { speaker_id: one },
   ]);
-  await run((tx) => supersedeQueuedApplies(tx, job.id));
-  const states = (await run((tx) => listAppliesOf(tx, job.id))).map(({ state }) => state);
-  expect(states).toEqual(['succeeded', 'superseded']);
+  const states = async () => (await run((tx) => listAppliesOf(tx, job.id))).map(({ state }) => state);
+  await run((tx) => startJob(tx, job.id, randomUUID()));
+  await run((tx) => supersedeCancelled(tx, job.id));
+  expect(await states()).toEqual(['succeeded', 'queued']);
+  await run((tx) => requestJobCancel(tx, job.id));
+  await run((tx) => supersedeCancelled(tx, job.id));
+  expect(await states()).toEqual(['succeeded', 'superseded']);
 });
 
 test('an apply that fails leaves the speaker where it was, and says why', async () => {
   const { run, speakers } = await tenantWith('one');
+  const holder = randomUUID();
+  await hold(holder);
   const revisionId = await makeRevision(run);
   const job = await run((tx) =>
     insertJob(tx, { type: 'apply', input: {}, resource: null, requestedBy: 'cli', parentId: null }),
   );
   await run((tx) => queueApplies(tx, job.id, [{ speakerId: speakers[0]!, revisionId }]));
-  const started = (await run((tx) => startNextApply(tx, speakers[0]!)))!;
-  await run((tx) => finishApply(tx, started, { error: 'The daemon refused.' }));
+  const started = (await run((tx) => startNextApply(tx, speakers[0]!, holder)))!;
+  await run((tx) => finishApply(tx, started, holder, { error: 'The daemon refused.' }));
   const { resource } = await run((tx) => getSpeaker(tx, speakers[0]!));
   expect(resource).toMatchObject({
     applied_revision_id: null,
