@@ -30,8 +30,12 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
       else list.refuse(() => describeOther(count, value, jsonPath));
     }
   } catch (error) {
-    if (!(error instanceof JSONPathError)) throw error;
-    return { ok: false, reason: `The path ${jsonPath} can't be followed in this document: ${error.message}` };
+    // A filter that gathers a great many values overflows the stack of its evaluation.
+    if (!(error instanceof JSONPathError || error instanceof RangeError)) throw error;
+    return {
+      ok: false,
+      reason: `The path ${jsonPath} can't be followed in this document (${error.message}): write a simpler one`,
+    };
   }
   const isThere = count > 0 || (jsonPath !== null && leadsToEmptiness(document.value, jsonPath));
   if (isThere) return { ok: true, value: list.finish() };

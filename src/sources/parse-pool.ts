@@ -9,13 +9,16 @@ import { SourceError } from './source-error.ts';
 
 /** Bodies up to this many bytes take about as long to read as to hand over. */
 const INLINE_BYTES = 256 * 1024;
-const MAX_THREADS = 2;
-/** A thread that needs more is ended by the runtime, and the process lives on. */
-const THREAD_MEMORY_MB = 768;
-/** A thread that has nothing to do for so long is ended: it keeps the memory that its largest list took. */
-const IDLE_MS = 30_000;
 
 const ENTRY = new URL(`parse-worker${extname(import.meta.url)}`, import.meta.url);
+
+export interface PoolLimits {
+  readonly threads: number;
+  /** Heap of one thread; what needs more ends the thread, and the process lives on. */
+  readonly memoryMb: number;
+  /** A thread without work for so long is ended: it keeps the memory that its largest list took. */
+  readonly idleMs: number;
+}
 
 export interface ParseOptions {
   readonly signal?: AbortSignal | undefined;
@@ -28,77 +31,103 @@ interface IdleThread {
   readonly end: NodeJS.Timeout;
 }
 
-const idle: IdleThread[] = [];
-const waiting: (() => void)[] = [];
-let threads = 0;
+export class ParsePool {
+  private readonly limits: PoolLimits;
+  private readonly idle: IdleThread[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private started = 0;
+
+  constructor(limits: PoolLimits) {
+    this.limits = limits;
+  }
+
+  /** Threads there are, at work or idle. */
+  get threads(): number {
+    return this.started;
+  }
+
+  /**
+   * Reads the list in a thread. The memory of `list.body` is handed over to it.
+   *
+   * @throws SourceError when that takes too long or too much memory; the signal's reason when it aborts
+   */
+  async read(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
+    const worker = await this.take(options.signal);
+    try {
+      const answer = await readIn(worker, list, options);
+      this.giveBack(worker);
+      return answer;
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    }
+  }
+
+  private async take(signal: AbortSignal | undefined): Promise<Worker> {
+    while (this.idle.length === 0 && this.started === this.limits.threads) await this.nextFree(signal);
+    const thread = this.idle.pop();
+    if (thread === undefined) return this.start();
+    clearTimeout(thread.end);
+    thread.worker.ref();
+    return thread.worker;
+  }
+
+  private nextFree(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onAbort = (): void => {
+      const place = this.waiting.indexOf(resolve);
+      if (place >= 0) this.waiting.splice(place, 1);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', onAbort);
+    this.waiting.push(resolve);
+    return promise.finally(() => signal?.removeEventListener('abort', onAbort));
+  }
+
+  private start(): Worker {
+    const worker = new Worker(ENTRY, {
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.memoryMb },
+      execArgv: [], // those of the process may be about its own entry
+    });
+    this.started++;
+    worker.on('error', () => undefined); // whoever waits for it is told; one that is idle is only replaced
+    worker.once('exit', () => {
+      this.started--;
+      this.forget(worker);
+      this.waiting.shift()?.();
+    });
+    return worker;
+  }
+
+  private giveBack(worker: Worker): void {
+    worker.unref();
+    const end = setTimeout(() => {
+      this.forget(worker);
+      void worker.terminate();
+    }, this.limits.idleMs).unref();
+    this.idle.push({ worker, end });
+    this.waiting.shift()?.();
+  }
+
+  private forget(worker: Worker): void {
+    const place = this.idle.findIndex((thread) => thread.worker === worker);
+    for (const { end } of place < 0 ? [] : this.idle.splice(place, 1)) clearTimeout(end);
+  }
+}
+
+const pool = new ParsePool({ threads: 2, memoryMb: 768, idleMs: 30_000 });
 
 /**
- * Reads the list here or in a thread; `list.body` is given away.
+ * Reads the list, here when that is sure to be quick, else in a thread of the process's one pool.
  *
- * @throws SourceError when the list takes too long or too much memory; the signal's reason when it aborts
+ * @throws as {@link ParsePool.read}
  */
 export async function parseList(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
   options.signal?.throwIfAborted();
   // A path may contain searches within searches, and so take any time on any document.
   if (list.body.length <= INLINE_BYTES && list.jsonPath === null) return readList(list);
-  const worker = await takeWorker(options.signal);
-  try {
-    const answer = await readIn(worker, list, options);
-    giveBack(worker);
-    return answer;
-  } catch (error) {
-    await worker.terminate();
-    throw error;
-  }
-}
-
-async function takeWorker(signal: AbortSignal | undefined): Promise<Worker> {
-  while (idle.length === 0 && threads === MAX_THREADS) await nextFree(signal);
-  const thread = idle.pop();
-  if (thread === undefined) return startWorker();
-  clearTimeout(thread.end);
-  thread.worker.ref();
-  return thread.worker;
-}
-
-function nextFree(signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onAbort = (): void => {
-    const place = waiting.indexOf(resolve);
-    if (place >= 0) waiting.splice(place, 1);
-    reject(signal?.reason as Error);
-  };
-  signal?.addEventListener('abort', onAbort);
-  waiting.push(resolve);
-  return promise.finally(() => signal?.removeEventListener('abort', onAbort));
-}
-
-function startWorker(): Worker {
-  const worker = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB } });
-  threads++;
-  worker.on('error', () => undefined); // whoever waits for it is told; one that is idle is only replaced
-  worker.once('exit', () => {
-    threads--;
-    forget(worker);
-    waiting.shift()?.();
-  });
-  return worker;
-}
-
-function giveBack(worker: Worker): void {
-  worker.unref();
-  const end = setTimeout(() => {
-    forget(worker);
-    void worker.terminate();
-  }, IDLE_MS).unref();
-  idle.push({ worker, end });
-  waiting.shift()?.();
-}
-
-function forget(worker: Worker): void {
-  const place = idle.findIndex((thread) => thread.worker === worker);
-  for (const { end } of place < 0 ? [] : idle.splice(place, 1)) clearTimeout(end);
+  return pool.read(list, options);
 }
 
 function readIn(

@@ -186,6 +186,12 @@ describe('JSON that is hostile or broken', () => {
     expect(list).toHaveProperty('reason', expect.stringContaining('UTF-8'));
   });
 
+  test('a path whose evaluation gives up is told', () => {
+    const list = read(`[${'0,'.repeat(400_000)}0]`, { format: 'json', jsonPath: '$[?count($[*]) > 0]' });
+    expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
+    expect(list).toHaveProperty('reason', expect.stringContaining('simpler'));
+  });
+
   test('names of prototypes are plain names', () => {
     const { prefixes } = readGood('{"__proto__": {"cidr": "45.0.0.0/24"}, "constructor": ["45.0.1.0/24"]}');
     expect(textsOf(prefixes)).toEqual(['45.0.0.0/24', '45.0.1.0/24']);
