@@ -19,6 +19,7 @@ import type { DatabaseAddress } from './store/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { migrate } from './store/migrate.ts';
 import { loadSecretKey, SecretBox } from './store/secrets.ts';
+import { explainStartFault } from './start-fault.ts';
 import { version } from './version.ts';
 
 /** Which parts each kind of process runs. */
@@ -45,7 +46,9 @@ export async function runService(config: Config): Promise<void> {
   try {
     running = await startService(config, logger);
   } catch (error) {
-    logger.fatal({ err: error }, 'The service could not start');
+    const explanation = explainStartFault(error, config);
+    if (explanation === null) logger.fatal({ err: error }, 'The service could not start');
+    else process.stderr.write(`The service could not start. ${explanation}\n`);
     process.exitCode = 1;
     return;
   }
@@ -100,7 +103,7 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
     const server = await createServer({ db, queue, secrets, http: config.http, logger, metrics, version });
     closers.push(() => server.close());
     const url = await server.listen({ host: config.http.host, port: config.http.port });
-    logger.info({ url, service: config.service, version: version.version }, `The API answers at ${url}`);
+    logger.info({ url, version: version.version }, `The API answers at ${url}`);
     return { url, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -173,7 +176,14 @@ function createLogger({ log, service }: Config): Logger {
     level: log.level,
     base: { service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    // Errors of drivers carry their whole connection; what helps is this.
+    serializers: { err: toLogged },
     redact: ['req.headers.authorization', 'headers.authorization', 'password', 'secret'],
     ...(log.format === 'pretty' ? { transport: pretty } : {}),
   });
+}
+
+function toLogged(error: NodeJS.ErrnoException): object {
+  const { name, message, code, stack, cause } = error;
+  return { type: name, message, code, stack, ...(cause instanceof Error ? { cause: toLogged(cause) } : {}) };
 }

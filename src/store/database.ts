@@ -70,7 +70,10 @@ export class Database {
       types: columnTypes,
       application_name: 'prefixcast',
     });
-    this.#pool.on('error', onFault);
+    // A connection that the server cuts while we leave is no fault.
+    this.#pool.on('error', (error) => {
+      if (!this.#pool.ending) onFault(error);
+    });
     this.#listener = new Listener(address, onFault);
   }
 

@@ -1,0 +1,47 @@
+import type { Config } from './config.ts';
+import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
+import { MigrationError } from './store/migrate.ts';
+import { SecretError } from './store/secrets.ts';
+
+/**
+ * Why the service could not start, in one line for whoever starts it, where the cause is something that they can mend.
+ * @returns null for a fault that nobody foresaw
+ */
+export function explainStartFault(error: unknown, config: Config): string | null {
+  if (
+    error instanceof EmbeddedServerError ||
+    error instanceof MigrationError ||
+    error instanceof SecretError
+  ) {
+    return error.message;
+  }
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Another program listens on ${config.http.host} port ${config.http.port}. Stop it, or set APP_PORT to a free port (0: any).`;
+    case 'EADDRNOTAVAIL':
+      return `APP_HOST=${config.http.host} is no address of this machine. Set it to one that is, or to 0.0.0.0 or :: for all.`;
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOTDIR':
+    case 'EEXIST':
+      if (syscall === 'listen')
+        return `This user may not listen on port ${config.http.port}. Set APP_PORT to one above 1023.`;
+      return `${path ?? config.dataDir} cannot be written (${code}). Set APP_DATA_DIR to a directory that this user may write.`;
+    case 'ENOSPC':
+      return `The disk that holds ${config.dataDir} is full. Make room, or set APP_DATA_DIR to another disk.`;
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'EHOSTUNREACH':
+    case 'ETIMEDOUT':
+    case '28P01': // invalid_password
+    case '28000': // invalid_authorization_specification
+    case '3D000': // invalid_catalog_name
+      return config.databaseUrl === null
+        ? null
+        : `The database of DATABASE_URL does not let us in: ${(error as Error).message}. Check the URL, or unset it for the embedded PostgreSQL.`;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Service } from '../demo/service.ts';
+import { freePort } from './daemons/ports.ts';
+
+const command = join(import.meta.dirname, '../src/prefixcast.ts');
+
+/** Runs the command to its end; what it says, and its exit code. */
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, ...env } });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output, errors };
+}
+
+describe('prefixcast', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'prefixcast-start-'));
+    chmodSync(directory, 0o711); // as root, the database runs as another user and has to come through
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('a wrong variable stops the start with one line and exit code 78', async () => {
+    const { code, errors } = await run(['start'], { APP_PORT: 'http' });
+    expect(code).toBe(78);
+    expect(errors).toBe('APP_PORT="http" is not valid: a port from 0 (any free one) to 65535\n');
+  });
+
+  test('an unknown command is named, with the way to the help', async () => {
+    const { code, errors } = await run(['lisen']);
+    expect(code).toBe(1);
+    expect(errors).toContain("unknown command 'lisen'");
+    expect(errors).toContain('--help');
+  });
+
+  test('a database that does not answer is told in one line', async () => {
+    const env = {
+      APP_DATA_DIR: directory,
+      DATABASE_URL: `postgres://prefixcast@127.0.0.1:${await freePort()}/x`,
+    };
+    const { code, errors } = await run([], env);
+    expect(code).toBe(1);
+    expect(errors).toMatch(
+      /^The service could not start\. The database of DATABASE_URL .*ECONNREFUSED.*Check the URL.*\n$/,
+    );
+  });
+
+  test('a data directory that cannot be made is told with its path', async () => {
+    writeFileSync(join(directory, 'file'), '');
+    const { code, errors } = await run([], { APP_DATA_DIR: join(directory, 'file', 'data') });
+    expect(code).toBe(1);
+    expect(errors).toContain(join(directory, 'file'));
+    expect(errors).toContain('APP_DATA_DIR');
+  });
+
+  test('a port in use is told, and the embedded database does not stay behind', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const dataDir = join(directory, 'taken');
+    const env = {
+      APP_DATA_DIR: dataDir,
+      APP_PORT: String(port),
+      APP_BGP_LISTEN: `127.0.0.1:${await freePort()}`,
+    };
+    const { code, errors } = await run([], env);
+    taken.close();
+    expect(code).toBe(1);
+    expect(errors).toContain(`Another program listens on 127.0.0.1 port ${port}`);
+    expect(() => statSync(join(dataDir, 'postgres/data/postmaster.pid'))).toThrow('ENOENT');
+  });
+
+  test('the first start keeps its key where only its user can read it, and later starts show none', async () => {
+    const dataDir = join(directory, 'first');
+    const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` };
+    const service = await Service.start(options);
+    const path = join(dataDir, 'bootstrap-key');
+    const key = readFileSync(path, 'utf8');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await service.get('/v1/auth/session')).toMatchObject({
+      role: 'super_admin',
+      tenant: { slug: 'default' },
+    });
+    await service.stop();
+    const again = await Service.start(options);
+    expect(readFileSync(path, 'utf8')).toBe(key);
+    await again.stop();
+  });
+});
