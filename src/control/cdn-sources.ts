@@ -1,18 +1,21 @@
 import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sources.ts';
-import { Problem, fieldProblem } from '../api/problem.ts';
-import { checkJsonPath, checkSourceUrl } from '../sources/cdn.ts';
-import { getCdnSource, insertCdnSource, updateCdnSource } from '../store/cdn-sources.ts';
+import { Problem, type FieldFault } from '../api/problem.ts';
+import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../sources/cdn.ts';
+import { checkSourceHeaders } from '../sources/request-headers.ts';
+import { getCdnSource, insertCdnSources, updateCdnSource } from '../store/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
 import { getModule } from '../store/modules.ts';
+import { findRepeats, findUnknownCommunities, refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
 
-export async function createCdnSource(
+/** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
+export async function createCdnSources(
   tx: TenantTx,
   { secrets }: ControlContext,
   moduleId: string,
-  body: CdnSourceCreate,
-  pointer = '',
-): Promise<Versioned<CdnSource>> {
+  bodies: readonly CdnSourceCreate[],
+  pointerOf: (index: number) => string,
+): Promise<Versioned<CdnSource>[]> {
   const { resource: module } = await getModule(tx, moduleId);
   if (module.type !== 'CDN_SOURCES') {
     throw new Problem(
@@ -20,8 +23,13 @@ export async function createCdnSource(
       `The module ${module.name} is of type ${module.type}; CDN sources belong to modules of type CDN_SOURCES.`,
     );
   }
-  checkReading({ ...DEFAULTS, ...body }, pointer);
-  return insertCdnSource(tx, secrets, moduleId, body);
+  const names = bodies.map(({ name }) => name);
+  refuseFaults([
+    ...bodies.flatMap((body, index) => findFaults({ ...DEFAULTS, ...body }, pointerOf(index))),
+    ...findRepeats(names, (index) => `${pointerOf(index)}/name`),
+    ...(await findUnknownCommunities(tx, bodies, pointerOf)),
+  ]);
+  return insertCdnSources(tx, secrets, moduleId, bodies, pointerOf);
 }
 
 export async function changeCdnSource(
@@ -33,34 +41,38 @@ export async function changeCdnSource(
   version: number | null,
 ): Promise<Versioned<CdnSource>> {
   const { resource } = await getCdnSource(tx, moduleId, id);
-  checkReading({ ...resource, ...patch }, '');
+  const { headers: _, ...stored } = resource;
+  refuseFaults(findFaults({ ...stored, ...patch }, ''));
   return updateCdnSource(tx, secrets, moduleId, id, patch, version);
 }
+
+type Reading = Pick<CdnSource, 'url' | 'format' | 'json_path' | 'csv_column'> &
+  Pick<CdnSourceCreate, 'headers'>;
 
 const DEFAULTS = { format: 'auto', json_path: null, csv_column: null } as const;
 
 /** How the list is to be read must fit together, and the URL must be one we would ever fetch. */
-function checkReading(
-  source: Pick<CdnSource, 'url' | 'format' | 'json_path' | 'csv_column'>,
-  pointer: string,
-): void {
-  const { url, format, json_path: jsonPath, csv_column: csvColumn } = source;
-  const checkedUrl = checkSourceUrl(url);
-  if (!checkedUrl.ok) throw fieldProblem(`${pointer}/url`, checkedUrl.reason);
-  if (jsonPath !== null) {
-    if (format !== 'json' && format !== 'auto') {
-      throw fieldProblem(
-        `${pointer}/json_path`,
-        `It is for JSON, and the format is ${format}. Leave it out, or set format to json.`,
-      );
-    }
-    const checked = checkJsonPath(jsonPath);
-    if (!checked.ok) throw fieldProblem(`${pointer}/json_path`, checked.reason);
-  }
-  if (csvColumn !== null && format !== 'csv' && format !== 'auto') {
-    throw fieldProblem(
-      `${pointer}/csv_column`,
-      `It is for CSV, and the format is ${format}. Leave it out, or set format to csv.`,
-    );
-  }
+function findFaults(source: Reading, pointer: string): FieldFault[] {
+  const { url, format, json_path: jsonPath, csv_column: csvColumn, headers = {} } = source;
+  const checks: readonly (readonly [field: string, check: Check])[] = [
+    ['url', checkSourceUrl(url)],
+    ['json_path', jsonPath === null ? FINE : (misplaced('json', format) ?? checkJsonPath(jsonPath))],
+    ['csv_column', csvColumn === null ? FINE : (misplaced('csv', format) ?? checkCsvColumn(csvColumn))],
+    ...Object.entries(headers).map(
+      ([name, value]) => [`headers/${name}`, checkSourceHeaders({ [name]: value })] as const,
+    ),
+  ];
+  return checks.flatMap(([field, check]) =>
+    check.ok ? [] : [{ pointer: `${pointer}/${field}`, detail: check.reason }],
+  );
+}
+
+type Check = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+const FINE: Check = { ok: true };
+
+function misplaced(needed: 'json' | 'csv', format: CdnSource['format']): Check | null {
+  if (format === needed || format === 'auto') return null;
+  const reason = `It is for ${needed.toUpperCase()}, and the format is ${format}. Leave it out, or set format to ${needed}.`;
+  return { ok: false, reason };
 }

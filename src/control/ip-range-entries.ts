@@ -6,6 +6,7 @@ import type { TenantTx, Versioned } from '../store/database.ts';
 import { insertIpRangeEntries, updateIpRangeEntry } from '../store/ip-range-entries.ts';
 import { getModule } from '../store/modules.ts';
 import { getSetting } from '../store/settings.ts';
+import { findRepeats, findUnknownCommunities, refuseFaults } from './body-faults.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createIpRangeEntries(
@@ -22,28 +23,21 @@ export async function createIpRangeEntries(
     );
   }
   const bogons = await getSetting(tx, 'guard_bogons');
-  const firstAt = new Map<string, number>();
-  const errors: { pointer: string; detail: string }[] = [];
+  const read = bodies.map(({ cidr }) => readRange(cidr, bogons));
+  const at = (index: number): string => `${pointerOf(index)}/cidr`;
+  refuseFaults([
+    ...read.flatMap((range, index) => (range.ok ? [] : [{ pointer: at(index), detail: range.reason }])),
+    ...findRepeats(
+      read.map((range) => (range.ok ? range.cidr : null)),
+      at,
+    ),
+    ...(await findUnknownCommunities(tx, bodies, pointerOf)),
+  ]);
   const entries = bodies.map((body, index) => {
-    const pointer = `${pointerOf(index)}/cidr`;
-    const read = readRange(body.cidr, bogons);
-    const earlier = read.ok ? firstAt.get(read.cidr) : undefined;
-    if (!read.ok) errors.push({ pointer, detail: read.reason });
-    else if (earlier !== undefined)
-      errors.push({
-        pointer,
-        detail: `${read.cidr} stands at ${pointerOf(earlier)} already. Leave one out.`,
-      });
-    else firstAt.set(read.cidr, index);
-    return { ...body, cidr: read.ok ? read.cidr : body.cidr };
+    const range = read[index]!;
+    return range.ok ? { ...body, cidr: range.cidr } : body;
   });
-  if (errors.length > 0) {
-    const rest = errors.length > 1 ? ` and ${errors.length - 1} more` : '';
-    throw new Problem('validation_failed', `${errors[0]!.pointer}: ${errors[0]!.detail}${rest}`, {
-      errors: errors.slice(0, 100),
-    });
-  }
-  return insertIpRangeEntries(tx, moduleId, entries);
+  return insertIpRangeEntries(tx, moduleId, entries, pointerOf);
 }
 
 export async function changeIpRangeEntry(

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from '../api/cdn-sources.ts';
 import type { Page, PrefixCount } from '../api/page.ts';
+import { Problem } from '../api/problem.ts';
 import { refusing } from './constraint-problem.ts';
 import type { TenantTx, Versioned } from './database.ts';
 import { getModule } from './modules.ts';
@@ -26,6 +27,9 @@ const COLUMNS = [
   'last_error',
   'etag',
 ] as const;
+
+/** Rows of one INSERT: at most a dozen parameters each, of the 65,535 a statement may have. */
+const ROWS_AT_ONCE = 500;
 
 function select(tx: TenantTx, moduleId: string) {
   return tx.sql
@@ -83,19 +87,70 @@ export async function insertCdnSource(
   tx: TenantTx,
   secrets: SecretBox,
   moduleId: string,
-  { headers, ...body }: CdnSourceCreate,
-  pointer = '',
+  body: CdnSourceCreate,
 ): Promise<Versioned<CdnSource>> {
-  const id = uuidv7();
-  const insert = tx.sql.insertInto('cdn_source').values({
-    tenant_id: tx.tenantId,
-    id,
-    module_id: moduleId,
-    ...body,
-    ...sealedHeaders(tx, secrets, id, headers),
-  });
-  await refusing('cdn_source', body, insert.execute(), pointer);
-  return getCdnSource(tx, moduleId, id);
+  const [source] = await insertCdnSources(tx, secrets, moduleId, [body], () => '');
+  return source!;
+}
+
+/**
+ * Inserts all of them or, when a name is taken, none.
+ * @param bodies no two of one name
+ * @param pointerOf where a body stands in the request
+ * @returns in the order given
+ */
+export async function insertCdnSources(
+  tx: TenantTx,
+  secrets: SecretBox,
+  moduleId: string,
+  bodies: readonly CdnSourceCreate[],
+  pointerOf: (index: number) => string,
+): Promise<Versioned<CdnSource>[]> {
+  const ids = bodies.map(() => uuidv7());
+  for (let at = 0; at < bodies.length; at += ROWS_AT_ONCE) {
+    const some = bodies.slice(at, at + ROWS_AT_ONCE);
+    const values = some.map(({ headers, ...body }, index) => {
+      const id = ids[at + index]!;
+      return {
+        ...{ tenant_id: tx.tenantId, id, module_id: moduleId },
+        ...{ format: 'auto' as const, enabled: true, ...body },
+        ...sealedHeaders(tx, secrets, id, headers ?? {}),
+      };
+    });
+    const insert = tx.sql
+      .insertInto('cdn_source')
+      .values(values)
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'module_id', 'name']).doNothing())
+      .returning('id');
+    const communities = [...new Set(some.flatMap((body) => body.community_id ?? []))].join(', ');
+    const inserted = await refusing('cdn_source', { community_id: communities }, insert.execute());
+    const made = new Set(inserted.map(({ id }) => id));
+    const taken = some.flatMap(({ name }, index) =>
+      made.has(ids[at + index]!) ? [] : [{ name, pointer: `${pointerOf(at + index)}/name` }],
+    );
+    refuseTaken(taken);
+  }
+  const rows = await select(tx, moduleId)
+    .where(sql<boolean>`id = ANY(${ids}::uuid[])`)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ resource: present(row), version: row.version }));
+}
+
+function refuseTaken(taken: readonly { readonly name: string; readonly pointer: string }[]): void {
+  const [first] = taken;
+  if (first === undefined) return;
+  const rest = taken.length > 1 ? ` (and ${taken.length - 1} more, see errors)` : '';
+  throw new Problem(
+    'conflict',
+    `The module has a CDN source with the name ${first.name} already. Choose another name${rest}.`,
+    {
+      errors: taken.slice(0, 100).map(({ name, pointer }) => ({
+        pointer,
+        detail: `The module has a CDN source with the name ${name} already. Choose another name.`,
+      })),
+    },
+  );
 }
 
 /** What decides what a source answers: when one of them changes, what it said before counts no more. */

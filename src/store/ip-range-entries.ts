@@ -92,12 +92,14 @@ export async function getIpRangeEntry(
 /**
  * Inserts all of them or, when one is there already, none.
  * @param bodies with `cidr` in canonical form, no two alike
+ * @param pointerOf where a body stands in the request
  * @returns in the order given
  */
 export async function insertIpRangeEntries(
   tx: TenantTx,
   moduleId: string,
   bodies: readonly IpRangeEntryCreate[],
+  pointerOf: (index: number) => string = () => '',
 ): Promise<Versioned<IpRangeEntry>[]> {
   const values = bodies.map(({ cidr, note = null, enabled = true, community_id = null }) => ({
     tenant_id: tx.tenantId,
@@ -117,7 +119,8 @@ export async function insertIpRangeEntries(
       .returning('id');
     const communities = [...new Set(some.flatMap((row) => row.community_id ?? []))].join(', ');
     const inserted = await refusing('ip_range_entry', { community_id: communities }, insert.execute());
-    refuseKnown(some, new Set(inserted.map(({ id }) => id)));
+    const ids = new Set(inserted.map(({ id }) => id));
+    refuseKnown(some, ids, (index) => `${pointerOf(at + index)}/cidr`);
   }
   const rows = await selectInserted(tx, moduleId, values);
   return rows.map((row) => versioned(row, present));
@@ -135,13 +138,25 @@ async function selectInserted(
     .execute();
 }
 
-function refuseKnown(values: readonly { id: string; cidr: string }[], inserted: ReadonlySet<string>): void {
-  const known = values.filter(({ id }) => !inserted.has(id)).map(({ cidr }) => cidr);
+function refuseKnown(
+  values: readonly { id: string; cidr: string }[],
+  inserted: ReadonlySet<string>,
+  pointerOf: (index: number) => string,
+): void {
+  const known = values.flatMap(({ id, cidr }, index) =>
+    inserted.has(id) ? [] : [{ cidr, pointer: pointerOf(index) }],
+  );
   if (known.length === 0) return;
+  const shown = known.slice(0, 5).map(({ cidr }) => cidr);
   const rest = known.length > 5 ? ` and ${known.length - 5} more` : '';
   throw new Problem(
     'conflict',
-    `The module holds ${known.slice(0, 5).join(', ')}${rest} already. Leave out what it has.`,
+    `The module holds ${shown.join(', ')}${rest} already. Leave out what it has.`,
+    {
+      errors: known
+        .slice(0, 100)
+        .map(({ cidr, pointer }) => ({ pointer, detail: `The module holds ${cidr} already. Leave it out.` })),
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from '../../api/cdn-sources.ts';
 import { BulkOf, PageOf, Strict } from '../../api/page.ts';
-import { changeCdnSource, createCdnSource } from '../../control/cdn-sources.ts';
+import { changeCdnSource, createCdnSources } from '../../control/cdn-sources.ts';
 import { deleteCdnSource, getCdnSource, listCdnSources } from '../../store/cdn-sources.ts';
 import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
@@ -49,12 +49,12 @@ export const cdnSourceRoutes = [
     },
     response: Type.Union([CdnSource, Strict({ items: Type.Array(CdnSource) })]),
     handler: async ({ tx, context, params: { module_id: id }, body }) => {
-      if (!('items' in body))
-        return created(path.replace('{module_id}', id), await createCdnSource(tx, context, id, body));
-      const items: CdnSource[] = [];
-      for (const [index, source] of body.items.entries())
-        items.push((await createCdnSource(tx, context, id, source, `/items/${index}`)).resource);
-      return { body: { items } };
+      const many = 'items' in body;
+      const made = await createCdnSources(tx, context, id, many ? body.items : [body], (index) =>
+        many ? `/items/${index}` : '',
+      );
+      if (many) return { body: { items: made.map(({ resource }) => resource) } };
+      return created(path.replace('{module_id}', id), made[0]!);
     },
   }),
   tenantRoute({

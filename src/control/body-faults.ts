@@ -1,0 +1,63 @@
+import { Problem, type FieldFault } from '../api/problem.ts';
+import { listAllCommunities } from '../store/communities.ts';
+import type { TenantTx } from '../store/database.ts';
+
+/** As many faults as an answer tells. */
+const MAXIMUM_FAULTS = 100;
+
+/** `/items/2` before `/items/10`. */
+const places = new Intl.Collator('en', { numeric: true });
+
+/**
+ * Refuses a body for faults that its schema cannot tell; does nothing when there are none.
+ * @throws {Problem} `validation_failed` with the first hundred
+ */
+export function refuseFaults(faults: readonly FieldFault[]): void {
+  const [first, ...others] = [...faults].sort((a, b) => places.compare(a.pointer, b.pointer));
+  if (first === undefined) return;
+  const rest = others.length > 0 ? ` (and ${others.length} more, see errors)` : '';
+  throw new Problem('validation_failed', `${first.pointer}: ${first.detail}${rest}`, {
+    errors: [first, ...others].slice(0, MAXIMUM_FAULTS),
+  });
+}
+
+/** Bodies that repeat what an earlier one has, where each may have it once. A key of null is at fault anyway. */
+export function findRepeats(
+  keys: readonly (string | null)[],
+  pointerOf: (index: number) => string,
+): FieldFault[] {
+  const firstAt = new Map<string, number>();
+  return keys.flatMap((key, index) => {
+    if (key === null) return [];
+    const earlier = firstAt.get(key);
+    if (earlier === undefined) firstAt.set(key, index);
+    return earlier === undefined
+      ? []
+      : [
+          {
+            pointer: pointerOf(index),
+            detail: `${key} stands at ${pointerOf(earlier)} already. Leave one out.`,
+          },
+        ];
+  });
+}
+
+/** Bodies whose community does not exist. */
+export async function findUnknownCommunities(
+  tx: TenantTx,
+  bodies: readonly { readonly community_id?: string | null }[],
+  pointerOf: (index: number) => string,
+): Promise<FieldFault[]> {
+  if (bodies.every((body) => typeof body.community_id !== 'string')) return [];
+  const known = new Set((await listAllCommunities(tx)).map(({ id }) => id));
+  return bodies.flatMap(({ community_id: id }, index) =>
+    typeof id !== 'string' || known.has(id.toLowerCase())
+      ? []
+      : [
+          {
+            pointer: `${pointerOf(index)}/community_id`,
+            detail: `No community has the id ${id}. List /v1/communities to see which exist.`,
+          },
+        ],
+  );
+}
