@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embeddedFault, explainFault } from './embedded-error.ts';
 import type { Places } from './places.ts';
@@ -20,19 +21,47 @@ import type { ServerOwner } from './server-owner.ts';
 /** The socket directory is closed to everybody but the server's user and root, so whoever gets in may connect. */
 const ACCESS_RULES = 'local all all trust\n';
 
-/** Makes the cluster when there is none; refuses one that another major version made. */
+/**
+ * Makes the cluster when there is none; refuses one that another major version made.
+ * @returns whether it is new, and so not yet {@link syncCluster | synced}
+ */
 export async function prepareCluster(
   places: Places,
   program: ServerProgram,
   owner: ServerOwner | null,
-): Promise<void> {
+): Promise<boolean> {
   const version = clusterVersion(places.cluster);
-  if (version === null) await createCluster(places, program, owner);
-  else if (version !== program.majorVersion) {
+  if (version === null) {
+    await createCluster(places, program, owner);
+    return true;
+  }
+  if (version !== program.majorVersion) {
     throw embeddedFault(
       `is version ${program.majorVersion}, but version ${version} made ${places.cluster}`,
       `go on with the release that carries version ${version}, move the data over by hand`,
     );
+  }
+  return false;
+}
+
+/**
+ * Brings a new cluster's files to the disk. It takes seconds where others write too, so it happens while the server runs: from
+ * a power failure before it is done, a first start has not much to lose.
+ */
+export async function syncCluster(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile() || entry.isDirectory()) await syncPath(join(entry.parentPath, entry.name));
+  }
+  await syncPath(directory);
+}
+
+async function syncPath(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'r');
+    await file.sync().finally(() => file.close());
+  } catch (error) {
+    // The server itself takes files away.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 
@@ -72,8 +101,6 @@ async function createCluster(
   ]);
   writeFileSync(join(half, 'pg_hba.conf'), ACCESS_RULES);
   chmodSync(half, 0o700);
-  // One pass of syncing at the end takes a tenth of the time that initdb needs to sync file by file.
-  await initdb(program, owner, ['--sync-only', '--pgdata', half]);
   if (owner !== null) giveAway(half, owner);
   renameSync(half, places.cluster);
 }

@@ -8,7 +8,7 @@
  */
 import pg from 'pg';
 import type { DatabaseAddress } from '../database-address.ts';
-import { prepareCluster } from './cluster.ts';
+import { prepareCluster, syncCluster } from './cluster.ts';
 import { explainFault, EmbeddedServerError } from './embedded-error.ts';
 import { makePlaces, placesOf, type Places } from './places.ts';
 import { findRunning, socketConfig, startPostmaster, stopPostmaster } from './postmaster.ts';
@@ -59,21 +59,26 @@ export async function startEmbeddedServer(
 interface Running {
   readonly pid: number;
   readonly started: boolean;
+  /** Resolves when a new cluster is on the disk. */
+  readonly synced: Promise<void>;
 }
 
 async function runServer(dataDir: string, places: Places): Promise<Running> {
   const adopted = await findRunning(places);
   if (adopted !== null) {
     await createDatabase(places);
-    return { pid: adopted, started: false };
+    return { pid: adopted, started: false, synced: Promise.resolve() };
   }
   const owner = chooseOwner(dataDir, places.cluster);
   const program = prepareProgram(places, owner);
-  await prepareCluster(places, program, owner);
+  const isNew = await prepareCluster(places, program, owner);
   const pid = await startPostmaster(places, program, owner);
   removeOldPrograms(places, program);
   await createDatabase(places);
-  return { pid, started: true };
+  const synced = isNew ? syncCluster(places.cluster) : Promise.resolve();
+  // Whoever closes hears of it; until then nobody waits.
+  synced.catch(() => undefined);
+  return { pid, started: true, synced };
 }
 
 /** Each step looks first, so that a first start killed half-way is finished by the next. */
@@ -128,6 +133,7 @@ function watched(
         unregister();
         if (countUsers(places.locks) === 0) await stopPostmaster(places, pid);
       });
+      await running.synced;
     },
   };
 }
