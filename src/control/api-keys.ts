@@ -13,10 +13,8 @@ export async function createApiKey(
   body: ApiKeyCreate,
 ): Promise<Versioned<ApiKeyCreated>> {
   if (!mayGrant(context.role, body.role)) {
-    throw new Problem(
-      'role_escalation',
-      `A key of role ${context.role} cannot create one of role ${body.role}. Ask somebody who holds that role.`,
-    );
+    const detail = `A key of role ${context.role} cannot create one of role ${body.role}. Ask somebody who holds that role.`;
+    throw new Problem('role_escalation', detail, { errors: [{ pointer: '/role', detail }] });
   }
   checkExpiry(body.expires_at);
   const { secret, ...minted } = mintApiKey(body.role);

@@ -3,6 +3,7 @@ import type { ApplyRequest, SpeakerApplyResult } from '../api/apply.ts';
 import type { Job } from '../api/jobs.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import type { Revision } from '../api/revisions.ts';
+import type { Speaker } from '../api/speakers.ts';
 import { listAppliesOf, queueApplies, supersedeCancelled, type SpeakerApply } from '../store/applies.ts';
 import { notify, type TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
@@ -25,16 +26,27 @@ export async function requestApply(
   actor: string,
 ): Promise<Job> {
   const revision = await applicableRevision(tx, request.revision_id);
+  const speakerIds: string[] = [];
   for (const [index, id] of (request.speaker_ids ?? []).entries()) {
     const speaker = await findSpeaker(tx, id);
     if (speaker === null)
       throw fieldProblem(`/speaker_ids/${index}`, `No speaker has the id ${id}. List /v1/speakers.`);
-    if (!speaker.enabled)
-      throw fieldProblem(`/speaker_ids/${index}`, `The speaker ${speaker.name} is not enabled.`);
+    if (!speaker.enabled) throw fieldProblem(`/speaker_ids/${index}`, disabled(speaker));
+    speakerIds.push(speaker.id);
   }
+  return enqueueApply(tx, queue, revision, request.speaker_ids === undefined ? null : speakerIds, actor);
+}
+
+function enqueueApply(
+  tx: TenantTx,
+  queue: JobQueue,
+  revision: Revision,
+  speakerIds: readonly string[] | null,
+  actor: string,
+): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'apply',
-    input: { revision_id: revision.id, speaker_ids: request.speaker_ids ?? null },
+    input: { revision_id: revision.id, speaker_ids: speakerIds },
     resource: { type: 'revision', id: revision.id },
     requestedBy: actor,
     parentId: null,
@@ -49,8 +61,14 @@ export async function requestSpeakerApply(
   request: { readonly revision_id?: string },
   actor: string,
 ): Promise<Job> {
-  if ((await findSpeaker(tx, speakerId)) === null) throw notFound('speaker', speakerId);
-  return requestApply(tx, queue, { ...request, speaker_ids: [speakerId] }, actor);
+  const speaker = await findSpeaker(tx, speakerId);
+  if (speaker === null) throw notFound('speaker', speakerId);
+  if (!speaker.enabled) throw new Problem('conflict', disabled(speaker));
+  return enqueueApply(tx, queue, await applicableRevision(tx, request.revision_id), [speaker.id], actor);
+}
+
+function disabled({ name }: Speaker): string {
+  return `The speaker ${name} is disabled. Enable it (PATCH {"enabled": true}), or leave it out.`;
 }
 
 async function applicableRevision(tx: TenantTx, id: string | undefined): Promise<Revision> {

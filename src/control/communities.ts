@@ -3,9 +3,10 @@ import { fieldProblem } from '../api/problem.ts';
 import { formatCommunity, parseCommunity } from '../core/community.ts';
 import { insertCommunity, updateCommunity } from '../store/communities.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
+import { withHostAddresses } from './bgp-values.ts';
 
 export async function createCommunity(tx: TenantTx, body: CommunityCreate): Promise<Versioned<Community>> {
-  return insertCommunity(tx, { ...body, community: canonical(body.community) });
+  return insertCommunity(tx, { ...withNextHops(body), community: canonical(body.community) });
 }
 
 /** A new next hop takes effect at the next apply, a new value at the next revision. */
@@ -16,11 +17,15 @@ export async function changeCommunity(
   version: number | null,
 ): Promise<Versioned<Community>> {
   const community = patch.community === undefined ? {} : { community: canonical(patch.community) };
-  return updateCommunity(tx, id, { ...patch, ...community }, version);
+  return updateCommunity(tx, id, { ...withNextHops(patch), ...community }, version);
+}
+
+function withNextHops<Body extends CommunityPatch>(body: Body): Body {
+  return withHostAddresses(body, ['next_hop_ipv4', 'next_hop_ipv6']);
 }
 
 function canonical(text: string): string {
   const parsed = parseCommunity(text);
-  if (!parsed.ok) throw fieldProblem('/community', parsed.reason);
+  if (!parsed.ok) throw fieldProblem('/community', `${parsed.reason}.`);
   return formatCommunity(parsed.value);
 }

@@ -2,7 +2,8 @@ import type { Peer, PeerCreate, PeerPatch } from '../api/peers.ts';
 import { Problem, fieldProblem } from '../api/problem.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../store/peers.ts';
-import { listAllSpeakers } from '../store/speakers.ts';
+import { forgetPeer, listAllSpeakers } from '../store/speakers.ts';
+import { checkAsn, withHostAddresses } from './bgp-values.ts';
 import type { ControlContext } from './context.ts';
 import { requestPeerReconcile } from './reconcile-peers.ts';
 import { isOn } from './speaker-model.ts';
@@ -13,7 +14,7 @@ export async function createPeer(
   context: ControlContext,
   body: PeerCreate,
 ): Promise<Versioned<Peer>> {
-  const created = await insertPeer(tx, context.secrets, body);
+  const created = await insertPeer(tx, context.secrets, withAddresses(body));
   await checkPeer(tx, created.resource);
   await requestPeerReconcile(tx, context, created.resource.id);
   return created;
@@ -26,7 +27,7 @@ export async function changePeer(
   patch: PeerPatch,
   version: number | null,
 ): Promise<Versioned<Peer>> {
-  const changed = await updatePeer(tx, context.secrets, id, patch, version);
+  const changed = await updatePeer(tx, context.secrets, id, withAddresses(patch), version);
   await checkPeer(tx, changed.resource);
   await requestPeerReconcile(tx, context, id);
   return changed;
@@ -40,11 +41,17 @@ export async function removePeer(
 ): Promise<void> {
   await getPeer(tx, id);
   await deletePeer(tx, id, version);
+  await forgetPeer(tx, id);
   await requestPeerReconcile(tx, context, id);
+}
+
+function withAddresses<Body extends PeerPatch>(body: Body): Body {
+  return withHostAddresses(body, ['address', 'next_hop_ipv4', 'next_hop_ipv6']);
 }
 
 /** What the schema cannot say. Runs after the write: a refusal takes the whole transaction back. */
 async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
+  checkAsn('/remote_asn', peer.remote_asn);
   if (peer.hold_time > 0 && peer.hold_time < 3) {
     throw fieldProblem(
       '/hold_time',
@@ -68,10 +75,8 @@ async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
   }
   const twin = (await listAllPeers(tx)).find((other) => other.id !== peer.id && isSameEndpoint(other, peer));
   if (twin !== undefined) {
-    throw new Problem(
-      'conflict',
-      `The peer ${twin.name} has the address ${peer.address} port ${peer.port} on the same speaker. Change that one, or give each its own speaker_ids.`,
-    );
+    const detail = `The peer ${twin.name} has the address ${peer.address} port ${peer.port} on the same speaker. Change that one, or give each its own speaker_ids.`;
+    throw new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
   }
 }
 

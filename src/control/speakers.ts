@@ -1,8 +1,10 @@
-import type { Speaker, SpeakerCreate, SpeakerPatch } from '../api/speakers.ts';
+import type { Speaker, SpeakerCreate, SpeakerPatch, SpeakerPolicies } from '../api/speakers.ts';
 import { fieldProblem } from '../api/problem.ts';
 import { notify, type TenantTx, type Versioned } from '../store/database.ts';
+import { listAllPeers } from '../store/peers.ts';
 import { insertSpeaker, updateSpeaker } from '../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';
+import { checkAsn, hostAddress, withHostAddresses } from './bgp-values.ts';
 
 export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<Versioned<Speaker>> {
   if (body.daemon !== undefined && body.daemon !== 'builtin') {
@@ -14,7 +16,8 @@ export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<
   if (body.mode === 'agent') {
     throw fieldProblem('/mode', 'This version has no node agent yet. Use local.');
   }
-  const created = await insertSpeaker(tx, body);
+  await checkIdentity(tx, body);
+  const created = await insertSpeaker(tx, withAddresses(body));
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return created;
 }
@@ -26,7 +29,38 @@ export async function changeSpeaker(
   patch: SpeakerPatch,
   version: number | null,
 ): Promise<Versioned<Speaker>> {
-  const changed = await updateSpeaker(tx, id, patch, version);
+  await checkIdentity(tx, patch);
+  const changed = await updateSpeaker(tx, id, withAddresses(patch), version);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return changed;
+}
+
+function withAddresses<Body extends SpeakerPatch>(body: Body): Body {
+  return withHostAddresses(body, ['local_ipv4', 'local_ipv6']);
+}
+
+/** What the schema cannot say: that a router can have these addresses and numbers, and that the peers named exist. */
+async function checkIdentity(tx: TenantTx, body: SpeakerPatch): Promise<void> {
+  const { router_id: routerId, local_asn: asn, policies_json: policies = {} } = body;
+  if (routerId === '0.0.0.0')
+    throw fieldProblem(
+      '/router_id',
+      '0.0.0.0 is no BGP identifier (RFC 6286). Give another, or null to have one made.',
+    );
+  checkAsn('/local_asn', asn);
+  checkOverrides('/policies_json', policies);
+  const { peers = {} } = policies;
+  if (Object.keys(peers).length === 0) return;
+  const known = new Set((await listAllPeers(tx)).map(({ id }) => id));
+  for (const [id, overrides] of Object.entries(peers)) {
+    const pointer = `/policies_json/peers/${id}`;
+    if (!known.has(id))
+      throw fieldProblem(pointer, `No peer has the id ${id}. List /v1/peers to see which exist.`);
+    checkOverrides(pointer, overrides);
+  }
+}
+
+function checkOverrides(pointer: string, { local_ip: ip, local_asn: asn }: SpeakerPolicies): void {
+  if (ip !== undefined) hostAddress(`${pointer}/local_ip`, ip);
+  checkAsn(`${pointer}/local_asn`, asn);
 }

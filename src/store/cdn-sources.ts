@@ -140,17 +140,12 @@ export async function insertCdnSources(
 function refuseTaken(taken: readonly { readonly name: string; readonly pointer: string }[]): void {
   const [first] = taken;
   if (first === undefined) return;
+  const tell = (name: string): string =>
+    `A CDN source with the name ${name} exists already. Choose another name`;
   const rest = taken.length > 1 ? ` (and ${taken.length - 1} more, see errors)` : '';
-  throw new Problem(
-    'conflict',
-    `The module has a CDN source with the name ${first.name} already. Choose another name${rest}.`,
-    {
-      errors: taken.slice(0, 100).map(({ name, pointer }) => ({
-        pointer,
-        detail: `The module has a CDN source with the name ${name} already. Choose another name.`,
-      })),
-    },
-  );
+  throw new Problem('conflict', `${tell(first.name)}${rest}.`, {
+    errors: taken.slice(0, 100).map(({ name, pointer }) => ({ pointer, detail: `${tell(name)}.` })),
+  });
 }
 
 /** What decides what a source answers: when one of them changes, what it said before counts no more. */

@@ -42,13 +42,8 @@ function explain(
   const [field, kind] = splitSuffix(error.constraint.slice(table.length + 1));
   const value = String(values[field]);
   if (error.code === UNIQUE_VIOLATION && kind === 'key') {
-    return new Problem(
-      'conflict',
-      `${nounOf(table)} with the ${field} ${value} exists already. Choose another ${field}.`,
-      {
-        errors: [{ pointer: `${pointer}/${field}`, detail: `${value} is taken` }],
-      },
-    );
+    const detail = `${nounOf(table)} with the ${field} ${value} exists already. Choose another ${field}.`;
+    return new Problem('conflict', detail, { errors: [{ pointer: `${pointer}/${field}`, detail }] });
   }
   if (error.code === FOREIGN_KEY_VIOLATION && kind === 'fkey')
     return unknownReference(field, value, `${pointer}/${field}`);
@@ -67,6 +62,6 @@ function splitSuffix(name: string): [field: string, kind: string] {
 }
 
 function nounOf(table: string): string {
-  const noun = table.replaceAll('_', ' ');
+  const noun = table.replaceAll('_', ' ').replace('cdn', 'CDN').replace('ip ', 'IP ').replace('api', 'API');
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }

@@ -146,18 +146,13 @@ function refuseKnown(
   const known = values.flatMap(({ id, cidr }, index) =>
     inserted.has(id) ? [] : [{ cidr, pointer: pointerOf(index) }],
   );
-  if (known.length === 0) return;
-  const shown = known.slice(0, 5).map(({ cidr }) => cidr);
-  const rest = known.length > 5 ? ` and ${known.length - 5} more` : '';
-  throw new Problem(
-    'conflict',
-    `The module holds ${shown.join(', ')}${rest} already. Leave out what it has.`,
-    {
-      errors: known
-        .slice(0, 100)
-        .map(({ cidr, pointer }) => ({ pointer, detail: `The module holds ${cidr} already. Leave it out.` })),
-    },
-  );
+  const [first] = known;
+  if (first === undefined) return;
+  const tell = (cidr: string): string => `The module holds ${cidr} already. Leave it out`;
+  const rest = known.length > 1 ? ` (and ${known.length - 1} more, see errors)` : '';
+  throw new Problem('conflict', `${tell(first.cidr)}${rest}.`, {
+    errors: known.slice(0, 100).map(({ cidr, pointer }) => ({ pointer, detail: `${tell(cidr)}.` })),
+  });
 }
 
 /** @param patch with `cidr` in canonical form */

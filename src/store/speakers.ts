@@ -126,6 +126,16 @@ export async function updateSpeaker(
   return getSpeaker(tx, id);
 }
 
+/** Takes what speakers say of a peer that is gone out of their policies. */
+export async function forgetPeer(tx: TenantTx, peerId: string): Promise<void> {
+  await tx.sql
+    .updateTable('speaker')
+    .set({ policies_json: sql`policies_json #- ${['peers', peerId]}::text[]`, ...nextVersion })
+    .where('tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`policies_json -> 'peers' ? ${peerId}`)
+    .execute();
+}
+
 function columnsOf({ policies_json: policies, ...columns }: Partial<SpeakerCreate>) {
   return policies === undefined ? columns : { ...columns, policies_json: JSON.stringify(policies) };
 }

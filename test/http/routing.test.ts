@@ -45,10 +45,16 @@ describe('speakers', () => {
     for (const item of list.items as Body[]) expect(item.live).toBeDefined();
   });
 
-  test('200: overrides by peer', async () => {
-    const policies_json = { local_ip: '192.0.2.1', peers: { [NOBODY]: { local_asn: 64999 } } };
-    const { body } = await service.call('PATCH', `/v1/speakers/${speaker}`, { body: { policies_json } });
+  test('200: overrides by peer, which go with the peer', async () => {
+    const known = { name: 'overridden', address: '192.0.2.77', remote_asn: 64500 };
+    const peer = await service.make('/v1/peers', known);
+    const policies_json = { local_ip: '192.0.2.1', peers: { [peer.id]: { local_asn: 64999 } } };
+    const path = `/v1/speakers/${speaker}`;
+    const { body } = await service.call('PATCH', path, { body: { policies_json } });
     expect(body.policies_json).toEqual(policies_json);
+    await service.call('DELETE', `/v1/peers/${peer.id}`);
+    const { body: after } = await service.call('GET', path);
+    expect(after.policies_json).toEqual({ local_ip: '192.0.2.1', peers: {} });
   });
 
   test.each([

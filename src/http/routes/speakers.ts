@@ -81,6 +81,7 @@ export const speakerRoutes = [
     summary: 'Delete a speaker',
     description: 'Its sessions end and its routes are withdrawn.',
     status: 204,
+    problems: ['in_use'],
     params,
     handler: async ({ tx, params: { speaker_id: id }, ifMatch }) => {
       await deleteSpeaker(tx, id, ifMatch);
@@ -96,7 +97,7 @@ export const speakerRoutes = [
     summary: 'Apply a revision to one speaker',
     description: 'The revision is the latest ready one unless the body names another.',
     status: 202,
-    problems: ['revision_not_ready'],
+    problems: ['revision_not_ready', 'conflict'],
     params: { id: 'speaker' },
     body: SpeakerApplyRequest,
     bodyOptional: true,
