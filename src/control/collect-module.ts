@@ -11,11 +11,14 @@ const CONCURRENT_SOURCES = 4;
 /** A source to read, with what the last good answer said about itself. */
 export interface SourceToCollect extends CdnRequest {
   readonly id: string;
+  /** Of the source as an operator changed it last. */
+  readonly version: number;
 }
 
 /** What became of one entry. `failed` means that it never contributed anything; `stale`, that its last good prefixes stay. */
 export interface EntryOutcome {
   readonly id: string;
+  readonly version: number;
   readonly status: 'ok' | 'stale' | 'failed';
   readonly error: string | null;
   /** False when the source said that nothing changed since the last good answer. */
@@ -65,13 +68,14 @@ async function collectSource(
   builder: PrefixTableBuilder,
 ): Promise<EntryOutcome> {
   try {
-    const answer = await collectCdn(source, options);
+    const answer = await collectCdn(conditional(source, previous), options);
     if (answer.notModified) {
       const prefixCount = keepPrevious(previous, source.id, builder);
       return { ...unchanged(source), status: 'ok', error: null, modified: false, prefixCount };
     }
     return {
       id: source.id,
+      version: source.version,
       status: 'ok',
       error: null,
       modified: true,
@@ -85,11 +89,10 @@ async function collectSource(
     options.signal?.throwIfAborted();
     if (!(error instanceof SourceError)) throw error;
     const prefixCount = keepPrevious(previous, source.id, builder);
-    const kept = FAMILIES.some((family) => prefixCount[family] > 0);
     const told = `${error.code}: ${error.message}`;
     return {
       ...unchanged(source),
-      status: kept ? 'stale' : 'failed',
+      status: staleOrFailed(prefixCount),
       error: told,
       modified: false,
       prefixCount,
@@ -97,10 +100,43 @@ async function collectSource(
   }
 }
 
-function unchanged(
-  source: SourceToCollect,
-): Pick<EntryOutcome, 'id' | 'rejected' | 'bogons' | 'etag' | 'lastModified'> {
-  return { id: source.id, rejected: 0, bogons: 0, etag: source.etag, lastModified: source.lastModified };
+/** "Nothing changed" is no answer to who has nothing to keep, such as after the source was disabled for a while. */
+function conditional(source: SourceToCollect, previous: PrefixTable | null): SourceToCollect {
+  const isKept = previous?.labelSets.some((labels) => labels.includes(source.id)) === true;
+  return isKept ? source : { ...source, etag: null, lastModified: null };
+}
+
+function unchanged({
+  id,
+  version,
+  etag,
+  lastModified,
+}: SourceToCollect): Pick<EntryOutcome, 'id' | 'version' | 'rejected' | 'bogons' | 'etag' | 'lastModified'> {
+  return { id, version, rejected: 0, bogons: 0, etag, lastModified };
+}
+
+function staleOrFailed(kept: Readonly<Record<Family, number>>): 'stale' | 'failed' {
+  return FAMILIES.some((family) => kept[family] > 0) ? 'stale' : 'failed';
+}
+
+/**
+ * The collection as if it had begun after `current` was collected by another refresh of the module: only what it has read anew takes
+ * the place of what `current` holds.
+ */
+export function rebase({ table, outcomes }: Collection, current: PrefixTable): Collection {
+  const builder = new PrefixTableBuilder();
+  const readAnew = new Set(outcomes.filter(({ modified }) => modified).map(({ id }) => id));
+  for (const id of readAnew) keepPrevious(table, id, builder);
+  const counts = new Map<string, Record<Family, number>>();
+  for (const id of new Set(current.labelSets.flat()))
+    if (!readAnew.has(id)) counts.set(id, keepPrevious(current, id, builder));
+  const rebased = outcomes.map((outcome): EntryOutcome => {
+    if (outcome.modified) return outcome;
+    const prefixCount = counts.get(outcome.id) ?? { ipv4: 0, ipv6: 0 };
+    const status = outcome.status === 'ok' ? 'ok' : staleOrFailed(prefixCount);
+    return { ...outcome, status, prefixCount };
+  });
+  return { table: builder.build(), outcomes: rebased };
 }
 
 function addCollected(

@@ -13,9 +13,9 @@ import { listAllIpRanges } from '../store/ip-range-entries.ts';
 import { findModule, getModule, recordRefresh } from '../store/modules.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { getSetting } from '../store/settings.ts';
-import { findSnapshot, saveSnapshot } from '../store/snapshots.ts';
+import { findSnapshot, saveSnapshot, type Snapshot } from '../store/snapshots.ts';
 import { lockTenant } from '../store/locks.ts';
-import { collectSources, type Collection } from './collect-module.ts';
+import { collectSources, rebase, type Collection } from './collect-module.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
 
@@ -55,32 +55,37 @@ export async function requestRefresh(
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
-  const { module, sources, ranges, previous, bogons } = await db.inTenant(tenantId, async (tx) => {
+  const { module, sources, snapshot, previous, bogons } = await db.inTenant(tenantId, async (tx) => {
     const found = await findModule(tx, moduleId);
     if (found === null)
       throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
-    const snapshot = await findSnapshot(tx, moduleId);
+    const last = await findSnapshot(tx, moduleId);
     return {
       module: found,
       sources: found.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, tools.secrets) : [],
-      ranges: found.type === 'IP_RANGES' ? await listAllIpRanges(tx, moduleId) : [],
-      previous: snapshot === null ? null : await loadTable(tx, snapshot.content_hash),
+      snapshot: last,
+      previous: last === null ? null : await loadTable(tx, last.content_hash),
       bogons: await getSetting(tx, 'guard_bogons'),
     };
   });
   progress('collect', 0, sources.length || null);
-  const collection =
-    module.type === 'CDN_SOURCES'
-      ? await collectSources(sources, previous, { ...tools.fetch, signal, bogons }, (done, total) =>
-          progress('collect', done, total),
-        )
-      : { table: tableOfRanges(ranges), outcomes: [] };
+  const collected = await collectSources(
+    sources,
+    previous,
+    { ...tools.fetch, signal, bogons },
+    (done, total) => progress('collect', done, total),
+  );
   signal.throwIfAborted();
   progress('build', 0, null);
-  const encoded = encodeTable(collection.table);
+  const encoded = encodeTable(collected.table);
   return async (tx) => {
     await lockTenant(tx, 'revision');
-    await saveSnapshot(tx, moduleId, await storeTable(tx, encoded, countOf(collection.table)));
+    const collection =
+      module.type === 'CDN_SOURCES'
+        ? await upToDate(tx, moduleId, collected, snapshot)
+        : { table: tableOfRanges(await listAllIpRanges(tx, moduleId)), outcomes: [] };
+    const table = collection === collected ? encoded : encodeTable(collection.table);
+    await saveSnapshot(tx, moduleId, await storeTable(tx, table, countOf(collection.table)));
     for (const outcome of collection.outcomes) await recordCdnOutcome(tx, outcome);
     const status = refreshStatus(collection);
     await recordRefresh(
@@ -99,6 +104,18 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     const revision = await commitRevision(tx, tools.queue, trigger, job.id);
     return { ...revision, entries: collection.outcomes.map(told), status: status.status };
   };
+}
+
+/** What was collected, on top of what another refresh of the module may have committed since `seen`. */
+async function upToDate(
+  tx: TenantTx,
+  moduleId: string,
+  collected: Collection,
+  seen: Snapshot | null,
+): Promise<Collection> {
+  const current = await findSnapshot(tx, moduleId);
+  if (current === null || current.content_hash === seen?.content_hash) return collected;
+  return rebase(collected, await loadTable(tx, current.content_hash));
 }
 
 function tableOfRanges(ranges: readonly { id: string; cidr: string }[]): PrefixTable {

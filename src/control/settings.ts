@@ -6,6 +6,7 @@ import {
   type SettingsAnswer,
   type SettingsPatch,
 } from '../api/settings.ts';
+import { forgetValidators } from '../store/cdn-sources.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 import { getSetting, putSetting } from '../store/settings.ts';
@@ -49,5 +50,6 @@ export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promis
     const value = patch[key];
     if (value !== undefined) await putSetting(tx, key, value);
   }
+  if (patch.guard_bogons !== undefined) await forgetValidators(tx);
   return readSettings(tx);
 }

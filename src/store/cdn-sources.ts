@@ -189,6 +189,7 @@ export async function deleteCdnSource(
 /** What collecting a source needs, the values of its headers in clear. */
 export interface SourceToCollect {
   readonly id: string;
+  readonly version: number;
   readonly url: string;
   readonly format: CdnSource['format'];
   readonly jsonPath: string | null;
@@ -206,7 +207,8 @@ export async function listSourcesToCollect(
 ): Promise<SourceToCollect[]> {
   const rows = await tx.sql
     .selectFrom('cdn_source')
-    .select(['id', 'url', 'format', 'json_path', 'csv_column', 'headers_sealed', 'etag', 'last_modified'])
+    .select(['id', 'version', 'url', 'format', 'json_path', 'csv_column'])
+    .select(['headers_sealed', 'etag', 'last_modified'])
     .where('tenant_id', '=', tx.tenantId)
     .where('module_id', '=', moduleId)
     .where('enabled', '=', true)
@@ -214,6 +216,7 @@ export async function listSourcesToCollect(
     .execute();
   return rows.map((row) => ({
     id: row.id,
+    version: row.version,
     url: row.url,
     format: row.format,
     jsonPath: row.json_path,
@@ -226,6 +229,10 @@ export async function listSourcesToCollect(
 
 export interface CdnOutcome {
   readonly id: string;
+  /** Of the source as it was read. */
+  readonly version: number;
+  /** Whether there is a new answer, with these validators. */
+  readonly modified: boolean;
   readonly status: 'ok' | 'stale' | 'failed';
   readonly error: string | null;
   readonly prefixCount: PrefixCount;
@@ -233,8 +240,13 @@ export interface CdnOutcome {
   readonly lastModified: string | null;
 }
 
-/** Writes down what became of a source in a refresh. It is no change by an operator, so the version stays. */
+/**
+ * Writes down what became of a source in a refresh. It is no change by an operator, so the version stays. Where an operator has changed
+ * the source meanwhile, the validators may be those of another URL and are not kept.
+ */
 export async function recordCdnOutcome(tx: TenantTx, outcome: CdnOutcome): Promise<void> {
+  const ifUnchanged = (validator: string | null) =>
+    sql<string | null>`CASE WHEN version = ${outcome.version} THEN ${validator}::text END`;
   await tx.sql
     .updateTable('cdn_source')
     .set({
@@ -242,12 +254,22 @@ export async function recordCdnOutcome(tx: TenantTx, outcome: CdnOutcome): Promi
       last_error: outcome.error,
       prefix_count_ipv4: outcome.prefixCount.ipv4,
       prefix_count_ipv6: outcome.prefixCount.ipv6,
-      etag: outcome.etag,
-      last_modified: outcome.lastModified,
+      ...(outcome.modified
+        ? { etag: ifUnchanged(outcome.etag), last_modified: ifUnchanged(outcome.lastModified) }
+        : {}),
       ...(outcome.status === 'ok' ? { last_refreshed_at: sql<string>`now()` } : {}),
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', outcome.id)
+    .execute();
+}
+
+/** Has every source of the tenant read anew, not asked whether it changed: something else decides now what its list means. */
+export async function forgetValidators(tx: TenantTx): Promise<void> {
+  await tx.sql
+    .updateTable('cdn_source')
+    .set({ etag: null, last_modified: null })
+    .where('tenant_id', '=', tx.tenantId)
     .execute();
 }
 

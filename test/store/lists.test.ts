@@ -239,6 +239,8 @@ test('what a source said last is forgotten when it is asked for something else',
   );
   const outcome = {
     id: resource.id,
+    version: 1,
+    modified: true,
     status: 'ok',
     error: null,
     prefixCount: { ipv4: 3, ipv6: 0 },
