@@ -1,16 +1,10 @@
 /** Entry of a parse thread: one list in, its prefixes out. */
-import { parentPort } from 'node:worker_threads';
+import { serveTasks } from '../threads/serve-tasks.ts';
 import { type ListToRead, readList } from './read-list.ts';
 
-const port = parentPort;
-if (port === null)
-  throw new Error('parse-worker.ts is the entry of a worker thread; start it with new Worker(…)');
-
-port.on('message', (list: ListToRead) => {
-  const answer = readList(list);
-  const columns = answer.ok ? [answer.prefixes.ipv4, answer.prefixes.ipv6] : [];
-  port.postMessage(
-    answer,
-    columns.flatMap(({ words, lengths }) => [words.buffer, lengths.buffer] as ArrayBuffer[]),
-  );
+serveTasks((list: ListToRead) => {
+  const value = readList(list);
+  const columns = value.ok ? [value.prefixes.ipv4, value.prefixes.ipv6] : [];
+  const transfer = columns.flatMap(({ words, lengths }) => [words.buffer, lengths.buffer] as ArrayBuffer[]);
+  return { value, transfer };
 });

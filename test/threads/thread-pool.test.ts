@@ -1,0 +1,65 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { TaskError, ThreadError, ThreadPool } from '../../src/threads/thread-pool.ts';
+import type { EchoTask } from './echo-worker.ts';
+
+const LIMITS = { threads: 2, memoryMb: 64, idleMs: 60_000 };
+const ENTRY = new URL('echo-worker.ts', import.meta.url);
+const echoPool = (limits = LIMITS) => new ThreadPool<EchoTask, unknown>(ENTRY, limits);
+
+describe('a pool of threads', () => {
+  test('answers each task with its own answer, however many wait', async () => {
+    const pool = echoPool();
+    const tasks = Array.from({ length: 20 }, (_, i) => pool.run({ say: i }));
+    expect(await Promise.all(tasks)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    expect(pool.threads).toBe(2);
+  });
+
+  test('hands memory over in both directions', async () => {
+    const bytes = Uint8Array.of(1, 2, 3);
+    const back = (await echoPool().run({ say: bytes }, { transfer: [bytes.buffer] })) as Uint8Array;
+    expect(bytes.length).toBe(0);
+    expect([...back]).toEqual([1, 2, 3]);
+  });
+
+  test('tells what a task threw, and its thread goes on', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1 });
+    const failed = await pool.run({ fail: 'no such thing' }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(TaskError);
+    expect(failed).toMatchObject({ thrown: 'RangeError', message: 'no such thing' });
+    expect(await pool.run({ say: 'on' })).toBe('on');
+    expect(pool.threads).toBe(1);
+  });
+
+  test('ends a task that takes too long, and starts another thread for the next', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1 });
+    await expect(pool.run({ loop: true }, { withinMs: 100 })).rejects.toMatchObject({ kind: 'time' });
+    expect(await pool.run({ say: 'on' })).toBe('on');
+  });
+
+  test('survives a task that fills the memory or leaves', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1, memoryMb: 16 });
+    await expect(pool.run({ fill: true })).rejects.toMatchObject({ kind: 'memory' });
+    await expect(pool.run({ leave: 3 })).rejects.toThrow(ThreadError);
+    expect(await pool.run({ say: 'on' })).toBe('on');
+  });
+
+  test('gives a task up when its signal aborts, be it at work or waiting', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1 });
+    const [working, waiting] = [new AbortController(), new AbortController()];
+    const told = [working, waiting].map(({ signal }) =>
+      pool.run({ loop: true }, { signal }).catch((error: unknown) => error),
+    );
+    await turn();
+    waiting.abort(new Error('cancelled while waiting'));
+    working.abort(new Error('cancelled at work'));
+    expect((await Promise.all(told)).map(String)).toEqual([
+      'Error: cancelled at work',
+      'Error: cancelled while waiting',
+    ]);
+    await expect(pool.run({ say: 1 }, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
+      'before',
+    );
+    expect(await pool.run({ say: 'on' })).toBe('on');
+  });
+});
