@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listenCommand, runListen } from '../../src/cli/commands/listen.ts';
 import type { ListenOptions } from '../../src/cli/commands/listen.ts';
 import type { PrefixTable } from '../../src/core/prefix-table.ts';
@@ -103,9 +105,9 @@ describe('prefixcast listen', () => {
       '+ 198.51.100.0/24 next hop 127.0.0.1 path 64512',
       '+ 10.0.0.0/8 next hop 127.0.0.1 path 64512 communities 65000:1 65000:1:2',
       '+ 192.0.2.0/24 next hop 127.0.0.1 path 64512 communities 65000:1 blackhole',
-      'IPv4 of 127.0.0.1 complete: 3 announced, 0 withdrawn',
+      'IPv4 of 127.0.0.1 complete: 3 routes',
       '+ 2001:db8::/32 next hop 2001:db8:ffff::1 path 64512 communities 65000:2',
-      'IPv6 of 127.0.0.1 complete: 4 announced, 0 withdrawn',
+      'IPv6 of 127.0.0.1 complete: 1 route',
       '4 routes: 3 IPv4, 1 IPv6',
       '  65000:1         2',
       '  (no community)  1',
@@ -178,6 +180,40 @@ describe('prefixcast listen', () => {
     const patient = new Running({ timeout: 0.05 });
     expect(await patient.code).toBe(0);
     expect(patient.printed).toContain('no session, no routes');
+  });
+
+  it('says before the session that the file cannot be written', async () => {
+    const complaints: string[] = [];
+    const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      complaints.push(String(text));
+      return true;
+    });
+    stops.push(() => stderr.mockRestore());
+    const running = new Running({ save: '/nonexistent/routes.txt' });
+    expect(await running.code).toBe(1);
+    expect(running.printed).toBe('');
+    expect(complaints.join('')).toMatch(
+      /^cannot save to \/nonexistent\/routes\.txt: .*directory that exists/,
+    );
+  });
+
+  it('ends in peace when its reader does', async () => {
+    const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+    const child = spawn(process.execPath, [command, 'listen', '--listen', '127.0.0.1:0'], { stdio: 'pipe' });
+    stops.push(() => void child.kill('SIGKILL'));
+    let complaint = '';
+    child.stderr.on('data', (text: Buffer) => (complaint += text.toString()));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    child.stdout.destroy();
+    await speakTo(Number(/port (\d+)/.exec(line.toString())![1]));
+    const [code] = (await once(child, 'exit')) as [number];
+    expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+  });
+
+  it('shows defaults as one would write them', () => {
+    const help = listenCommand().helpInformation();
+    expect(help).toMatch(/default:\s+127\.0\.0\.1:1179/);
+    expect(help).toMatch(/default:\s+10\.255\.255\.254/);
   });
 
   it('refuses another AS number than asked for, with the reason', async () => {

@@ -1,6 +1,6 @@
 /** `prefixcast listen`: shows what a router would receive, without a router. */
-import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Writable } from 'node:stream';
@@ -34,11 +34,20 @@ export interface ListenOptions {
 export function listenCommand(): Command {
   return new Command('listen')
     .description('Hold a BGP session and show what a router would receive')
-    .option('--listen <host:port>', 'accept sessions here', endpoint, { host: '127.0.0.1', port: 1179 })
+    .showHelpAfterError('(prefixcast listen --help lists the options)')
+    .addOption(
+      new Option('--listen <host:port>', 'accept sessions here')
+        .argParser(endpoint)
+        .default({ host: '127.0.0.1', port: 1179 }, '127.0.0.1:1179'),
+    )
     .option('--connect <host:port>', 'call a speaker instead of waiting for its call', endpoint)
     .option('--asn <number>', 'own AS number, which the peer calls its remote AS', asn, 65_000)
     .option('--peer-asn <number>', 'refuse peers with another AS number (default: take any)', asn)
-    .option('--router-id <address>', 'own router id', routerId, 0x0a_ff_ff_fe)
+    .addOption(
+      new Option('--router-id <address>', 'own router id')
+        .argParser(routerId)
+        .default(0x0a_ff_ff_fe, '10.255.255.254'),
+    )
     .addOption(
       new Option('--output <format>', 'lines for people or for programs')
         .choices(['text', 'json'])
@@ -53,12 +62,14 @@ export function listenCommand(): Command {
       const stop = new AbortController();
       const end = (): void => stop.abort();
       process.once('SIGINT', end).once('SIGTERM', end);
+      // `| head` closes the pipe: whoever reads has seen enough.
+      process.stdout.on('error', end);
       process.exitCode = await runListen(options, process.stdout, process.stdout.isTTY, stop.signal);
       process.off('SIGINT', end).off('SIGTERM', end);
     });
 }
 
-/** Resolves to the exit code: 0, or 1 when it could not listen or the table did not arrive in time. */
+/** Resolves to the exit code: 0, or 1 when it could not listen or save, or the table did not arrive in time. */
 export async function runListen(
   options: ListenOptions,
   out: Writable,
@@ -82,7 +93,9 @@ export async function runListen(
       if (event.type === 'end_of_rib' && untilComplete && receiver.complete) ended.resolve(0);
     },
   });
+  let file: FileHandle | null = null;
   try {
+    if (options.save !== undefined) file = await openDraft(options.save);
     if (options.connect === undefined)
       report.begun(await receiver.listen(options.listen), options.asn, false);
     else {
@@ -90,7 +103,8 @@ export async function runListen(
       receiver.connect(options.connect);
     }
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    await file?.close();
+    complain((error as Error).message);
     return 1;
   }
   const stop = (): void => ended.resolve(0);
@@ -99,7 +113,10 @@ export async function runListen(
   const timer =
     options.timeout === undefined
       ? undefined
-      : setTimeout(() => ended.resolve(untilComplete ? 1 : 0), options.timeout * 1000);
+      : setTimeout(() => {
+          if (untilComplete) complain(`the whole table did not arrive within ${options.timeout} s`);
+          ended.resolve(untilComplete ? 1 : 0);
+        }, options.timeout * 1000);
   const code = await ended.promise;
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
@@ -107,13 +124,36 @@ export async function runListen(
   const tables = receiver.tables;
   report.summary(tables);
   summarised = true;
-  if (options.save !== undefined) await save(options.save, tables, options.output);
+  const isSaved = file === null || (await save(file, options.save!, tables, options.output));
   await receiver.close();
-  return code;
+  return isSaved ? code : 1;
 }
 
-/** Writes a file of its own first, so that a reader never sees half of it. */
-async function save(path: string, tables: readonly ReceivedRoutes[], output: 'text' | 'json'): Promise<void> {
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** The routes go to a file of their own first, so that a reader never sees half of them. */
+function draftOf(path: string): string {
+  return `${path}.partial`;
+}
+
+/** Before the session, so that a wrong path is told at once and not after the table. */
+async function openDraft(path: string): Promise<FileHandle> {
+  try {
+    return await open(draftOf(path), 'w');
+  } catch (error) {
+    const reason = `cannot save to ${path}: ${(error as Error).message}; name a file in a directory that exists and that this user may write`;
+    throw new Error(reason, { cause: error });
+  }
+}
+
+async function save(
+  file: FileHandle,
+  path: string,
+  tables: readonly ReceivedRoutes[],
+  output: 'text' | 'json',
+): Promise<boolean> {
   const lines = function* (): Generator<string> {
     for (const { routes } of tables) {
       for (const [prefix, route] of routes) {
@@ -123,9 +163,14 @@ async function save(path: string, tables: readonly ReceivedRoutes[], output: 'te
       }
     }
   };
-  const partial = `${path}.partial`;
-  await pipeline(Readable.from(lines()), createWriteStream(partial));
-  await rename(partial, path);
+  try {
+    await pipeline(Readable.from(lines()), file.createWriteStream());
+    await rename(draftOf(path), path);
+    return true;
+  } catch (error) {
+    complain(`cannot save to ${path}: ${(error as Error).message}`);
+    return false;
+  }
 }
 
 function endpoint(text: string): Endpoint {
@@ -133,7 +178,7 @@ function endpoint(text: string): Endpoint {
   const host = bracketed ?? plain ?? '';
   const port = Number(digits);
   if (!parseAddress(host).ok || !(port <= 65_535)) {
-    throw new InvalidArgumentError('write an address and a port, such as 127.0.0.1:1179 or [::1]:1179.');
+    throw new InvalidArgumentError('Write an address and a port, such as 127.0.0.1:1179 or [::1]:1179.');
   }
   return { host, port };
 }
@@ -147,12 +192,12 @@ function asn(text: string): number {
 function routerId(text: string): number {
   const address = parseAddress(text);
   const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
-  if (word === 0) throw new InvalidArgumentError('write four numbers, such as 192.0.2.1.');
+  if (word === 0) throw new InvalidArgumentError('Write four numbers, such as 192.0.2.1.');
   return word;
 }
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('write a number of seconds above 0.');
+  if (!(value > 0)) throw new InvalidArgumentError('Write a number of seconds above 0.');
   return value;
 }

@@ -5,6 +5,7 @@
 import type { PathAttributes } from '../../bgp/attribute-decoder.ts';
 import { SegmentType } from '../../bgp/attributes.ts';
 import { formatAddress } from '../../core/address.ts';
+import type { Family } from '../../core/address.ts';
 import { formatCommunity, parseCommunity } from '../../core/community.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import type { Update } from '../../bgp/update.ts';
@@ -62,7 +63,7 @@ export class ReceivedRoutes {
     return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   }
 
-  count(family: 'ipv4' | 'ipv6'): number {
+  count(family: Family): number {
     let count = 0;
     for (const prefix of this.routes.keys()) if (prefix.includes(':') === (family === 'ipv6')) count++;
     return count;

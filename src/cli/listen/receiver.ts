@@ -34,7 +34,13 @@ export type ReceiverEvent =
   | { readonly type: 'down'; readonly peer: string; readonly routes: number }
   | { readonly type: 'error'; readonly peer: string; readonly text: string }
   | { readonly type: 'routes'; readonly peer: string; readonly changes: readonly RouteChange[] }
-  | { readonly type: 'end_of_rib'; readonly peer: string; readonly family: Family };
+  | {
+      readonly type: 'end_of_rib';
+      readonly peer: string;
+      readonly family: Family;
+      /** Held of this family now. */
+      readonly routes: number;
+    };
 
 /** One session and its routes. They go with it, as in a router without graceful restart. */
 class ListeningSession {
@@ -89,7 +95,7 @@ class ListeningSession {
         if (changes.length > 0) this.#onEvent({ type: 'routes', peer, changes });
         if (endOfRib === null) break;
         this.#pending = new Set([...(this.#pending ?? [])].filter((family) => family !== endOfRib));
-        this.#onEvent({ type: 'end_of_rib', peer, family: endOfRib });
+        this.#onEvent({ type: 'end_of_rib', peer, family: endOfRib, routes: this.routes.count(endOfRib) });
         break;
       }
       case 'refresh':

@@ -1,6 +1,6 @@
 /** What `prefixcast listen` prints: lines for people, or one JSON object a line for programs. */
 import type { Writable } from 'node:stream';
-import type { ReceivedRoutes } from './received-routes.ts';
+import type { ReceivedRoutes, RouteChange, RouteText } from './received-routes.ts';
 import type { Endpoint, ReceiverEvent } from './receiver.ts';
 
 export interface ReportOptions {
@@ -55,15 +55,16 @@ export class TextReport implements Report {
         this.#line(`${event.peer}: ${event.text}`);
         break;
       case 'end_of_rib':
-        this.#line(`${FAMILY_NAMES[event.family]} of ${event.peer} complete: ${this.#counts()}`);
+        this.#line(
+          `${FAMILY_NAMES[event.family]} of ${event.peer} complete: ${grouped(event.routes)} ${event.routes === 1 ? 'route' : 'routes'}`,
+        );
         break;
       case 'routes':
-        for (const { prefix, route } of event.changes) {
+        for (const { route } of event.changes) {
           if (route === null) this.#withdrawn++;
           else this.#announced++;
-          if (this.#options.countOnly) continue;
-          this.#line(route === null ? `- ${prefix}` : `+ ${prefix} ${routeText(route)}`);
         }
+        if (!this.#options.countOnly) this.#line(event.changes.map(changeText).join('\n'));
         this.#live();
         break;
     }
@@ -84,10 +85,6 @@ export class TextReport implements Report {
     if (tables.length === 0) this.#line('no session, no routes');
   }
 
-  #counts(): string {
-    return `${grouped(this.#announced)} announced, ${grouped(this.#withdrawn)} withdrawn`;
-  }
-
   #line(text: string): void {
     const { out, isTerminal } = this.#options;
     out.write(isTerminal ? `\r\x1b[K${text}\n` : `${text}\n`);
@@ -97,19 +94,15 @@ export class TextReport implements Report {
     const { out, isTerminal } = this.#options;
     if (!isTerminal || performance.now() - this.#shownAt < LIVE_INTERVAL) return;
     this.#shownAt = performance.now();
-    out.write(`\r\x1b[K${this.#counts()} …`);
+    out.write(`\r\x1b[K${grouped(this.#announced)} announced, ${grouped(this.#withdrawn)} withdrawn …`);
   }
 }
 
-export function routeText({
-  nextHop,
-  asPath,
-  communities,
-}: {
-  nextHop: string;
-  asPath: string;
-  communities: readonly string[];
-}): string {
+function changeText({ prefix, route }: RouteChange): string {
+  return route === null ? `- ${prefix}` : `+ ${prefix} ${routeText(route)}`;
+}
+
+export function routeText({ nextHop, asPath, communities }: RouteText): string {
   const path = asPath === '' ? '' : ` path ${asPath}`;
   const tags = communities.length === 0 ? '' : ` communities ${communities.join(' ')}`;
   return `next hop ${nextHop}${path}${tags}`;
@@ -142,17 +135,17 @@ export class JsonReport implements Report {
         this.#write({ event: 'error', peer, message: event.text });
         break;
       case 'end_of_rib':
-        this.#write({ event: 'end_of_rib', peer, family: event.family });
+        this.#write({ event: 'end_of_rib', peer, family: event.family, routes: event.routes });
         break;
       case 'routes':
         if (this.#options.countOnly) break;
-        for (const { prefix, route } of event.changes) {
-          this.#write(
+        this.#write(
+          ...event.changes.map(({ prefix, route }) =>
             route === null
               ? { event: 'withdraw', peer, prefix }
               : { event: 'announce', peer, ...jsonRoute(prefix, route) },
-          );
-        }
+          ),
+        );
         break;
     }
   }
@@ -173,14 +166,11 @@ export class JsonReport implements Report {
     });
   }
 
-  #write(value: object): void {
-    this.#options.out.write(`${JSON.stringify(value)}\n`);
+  #write(...values: object[]): void {
+    this.#options.out.write(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
   }
 }
 
-export function jsonRoute(
-  prefix: string,
-  { nextHop, asPath, communities }: { nextHop: string; asPath: string; communities: readonly string[] },
-): object {
+export function jsonRoute(prefix: string, { nextHop, asPath, communities }: RouteText): object {
   return { prefix, next_hop: nextHop, as_path: asPath, communities };
 }
