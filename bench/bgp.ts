@@ -62,7 +62,7 @@ function report(title: string, ours: Round[], birds: Round[], key: 'all' | 'chan
 
 async function builtinRound(before: PrefixTable, after: PrefixTable): Promise<Round> {
   const log = { info: () => undefined, warn: console.warn, error: console.error };
-  const engine = new BuiltinEngine({ listen: { host: '127.0.0.1', port: 0 }, log });
+  const engine = new BuiltinEngine({ listen: { host: '127.0.0.1', port: 0 }, version: 'test', log });
   await engine.start();
   const peer = await startPeer('127.0.0.1', 1);
   try {

@@ -19,7 +19,7 @@ import type { DatabaseAddress } from './store/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { migrate } from './store/migrate.ts';
 import { loadSecretKey, SecretBox } from './store/secrets.ts';
-import { explainStartFault } from './start-fault.ts';
+import { explainStartFault, StartFault } from './start-fault.ts';
 import { version } from './version.ts';
 
 /** Which parts each kind of process runs. */
@@ -62,7 +62,7 @@ export async function runService(config: Config): Promise<void> {
 /** Starts the parts of the process's role. */
 export async function startService(config: Config, logger: Logger): Promise<RunningService> {
   if (config.service === 'app-agent')
-    throw new Error('APP_SERVICE=app-agent: this version has no node agent yet. Use app-all.');
+    throw new StartFault('APP_SERVICE=app-agent: this version has no node agent yet. Use app-all.');
   const parts = PARTS[config.service];
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
@@ -131,7 +131,11 @@ function beginSpeaker(
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<BuiltinEngine> {
-  const engine = new BuiltinEngine({ listen: config.bgpListen, log: logger.child({ component: 'speaker' }) });
+  const engine = new BuiltinEngine({
+    listen: config.bgpListen,
+    version: version.version,
+    log: logger.child({ component: 'speaker' }),
+  });
   closers.push(() => engine.close(true));
   const started = engine.start().then(() => engine);
   started.catch(() => undefined); // told where it is awaited, unless the start failed before for another reason

@@ -3,12 +3,18 @@ import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
 import { MigrationError } from './store/migrate.ts';
 import { SecretError } from './store/secrets.ts';
 
+/** What stands in the way of a start, in words for whoever starts. */
+export class StartFault extends Error {
+  override readonly name = 'StartFault';
+}
+
 /**
  * Why the service could not start, in one line for whoever starts it, where the cause is something that they can mend.
  * @returns null for a fault that nobody foresaw
  */
 export function explainStartFault(error: unknown, config: Config): string | null {
   if (
+    error instanceof StartFault ||
     error instanceof EmbeddedServerError ||
     error instanceof MigrationError ||
     error instanceof SecretError

@@ -34,6 +34,12 @@ describe('prefixcast', () => {
     expect(errors).toBe('APP_PORT="http" is not valid: a port from 0 (any free one) to 65535\n');
   });
 
+  test('a role that does not exist yet is told in one line', async () => {
+    const { code, errors } = await run(['start'], { APP_SERVICE: 'app-agent', APP_DATA_DIR: directory });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^The service could not start\. APP_SERVICE=app-agent: .*Use app-all\.\n$/);
+  });
+
   test('an unknown command is named, with the way to the help', async () => {
     const { code, errors } = await run(['lisen']);
     expect(code).toBe(1);

@@ -16,6 +16,7 @@ export interface AnnouncerOptions {
   readonly scheduler: Scheduler;
   /** Longest wait for peers to take an apply, in milliseconds. */
   readonly applyWait: number;
+  readonly version: string;
   readonly onSession: (change: Omit<SessionChange, 'speakerId'>) => void;
 }
 
@@ -86,7 +87,7 @@ export class Announcer {
   status(error: string | null): SpeakerStatus {
     return {
       reachable: true,
-      version: null,
+      version: this.#options.version,
       routerId: this.#model?.routerId ?? null,
       uptimeSeconds: Math.floor((performance.now() - this.#startedAt) / 1000),
       lastReconfiguredAt: this.#reconfiguredAt?.toISOString() ?? null,

@@ -40,6 +40,8 @@ export interface BuiltinEngineOptions {
   /** Where peers may call; opened when the first speaker has routes and peers. */
   readonly listen: ListenAddress;
   readonly log: EngineLog;
+  /** Of the program, as a speaker's status tells it. */
+  readonly version: string;
   /** Longest wait of `apply` for peers that read slowly, in milliseconds; default 30 s. */
   readonly applyWait?: number;
 }
@@ -77,8 +79,8 @@ export class BuiltinEngine {
   /** Resolves when the thread is up. */
   start(): Promise<void> {
     const thread = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-    const { listen, applyWait = APPLY_WAIT } = this.#options;
-    const worker = new Worker(thread, { workerData: { listen, applyWait } satisfies ThreadOptions });
+    const { listen, version, applyWait = APPLY_WAIT } = this.#options;
+    const worker = new Worker(thread, { workerData: { listen, version, applyWait } satisfies ThreadOptions });
     this.#worker = worker;
     return new Promise((resolve, reject) => {
       worker.on('message', (report: Report) => {

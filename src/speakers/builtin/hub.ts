@@ -23,9 +23,11 @@ export class Hub {
         report({ type: 'log', level: 'warn', text: 'refused a BGP connection', fields: { address, reason } });
       },
     );
-    this.#listener = new Listener(options.listen, calls.take, (address) =>
-      report({ type: 'listening', address }),
-    );
+    this.#listener = new Listener(options.listen, {
+      onSocket: calls.take,
+      onAddress: (address) => report({ type: 'listening', address }),
+      onFailure: (text) => report({ type: 'log', level: 'warn', text, fields: {} }),
+    });
   }
 
   async execute(command: Command): Promise<Answers[Command['type']]> {
@@ -61,6 +63,7 @@ export class Hub {
       speaker = new Announcer({
         scheduler: this.#scheduler,
         applyWait: this.#options.applyWait,
+        version: this.#options.version,
         onSession: (change) => this.#report({ type: 'session', change: { speakerId, ...change } }),
       });
       this.#speakers.set(speakerId, speaker);

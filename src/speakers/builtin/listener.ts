@@ -10,25 +10,27 @@ const PATIENCE = 2_000;
 const RETRY = 200;
 const RETRY_LATER = 2_000;
 
+export interface ListenerEvents {
+  readonly onSocket: (socket: Socket) => void;
+  readonly onAddress: (address: ListenAddress | null) => void;
+  /** Told once, however long the socket stays closed. */
+  readonly onFailure: (reason: string) => void;
+}
+
 export class Listener {
   readonly #address: ListenAddress;
-  readonly #onSocket: (socket: Socket) => void;
-  readonly #onAddress: (address: ListenAddress | null) => void;
+  readonly #events: ListenerEvents;
   #server: Server | null = null;
   #opening: Promise<void> | null = null;
   #wanted = false;
   #later: NodeJS.Timeout | null = null;
+  #hasTold = false;
   /** Why nobody can call, or null. */
   error: string | null = null;
 
-  constructor(
-    address: ListenAddress,
-    onSocket: (socket: Socket) => void,
-    onAddress: (address: ListenAddress | null) => void,
-  ) {
+  constructor(address: ListenAddress, events: ListenerEvents) {
     this.#address = address;
-    this.#onSocket = onSocket;
-    this.#onAddress = onAddress;
+    this.#events = events;
   }
 
   /** Resolves when the socket is open or has failed for now, as `error` says; goes on trying until closed. */
@@ -47,7 +49,7 @@ export class Listener {
     if (this.#server === null) return;
     this.#server.close();
     this.#server = null;
-    this.#onAddress(null);
+    this.#events.onAddress(null);
   }
 
   async #open(): Promise<void> {
@@ -57,10 +59,13 @@ export class Listener {
       try {
         this.#server = await this.#listen();
         this.error = null;
+        this.#hasTold = false;
         break;
       } catch (error) {
         this.error = this.#explain(error as NodeJS.ErrnoException);
         if (performance.now() > deadline) {
+          if (!this.#hasTold) this.#events.onFailure(this.error);
+          this.#hasTold = true;
           this.#later = setTimeout(() => void this.open(), RETRY_LATER);
           return;
         }
@@ -68,12 +73,12 @@ export class Listener {
       }
     }
     if (!this.#wanted) this.close();
-    else this.#onAddress(this.#bound());
+    else this.#events.onAddress(this.#bound());
   }
 
   #listen(): Promise<Server> {
     return new Promise((resolve, reject) => {
-      const server = createServer(this.#onSocket);
+      const server = createServer(this.#events.onSocket);
       server.once('error', reject);
       server.listen({ ...this.#address, exclusive: true }, () => {
         server.off('error', reject);

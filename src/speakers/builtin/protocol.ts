@@ -11,6 +11,8 @@ export interface ThreadOptions {
   readonly listen: ListenAddress;
   /** Longest wait for peers to take an apply, in milliseconds. */
   readonly applyWait: number;
+  /** Of the program, as a speaker's status tells it. */
+  readonly version: string;
 }
 
 export type Command =

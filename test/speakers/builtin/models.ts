@@ -84,7 +84,12 @@ export function routesModel(table: PrefixTable, changes: Partial<RoutesModel> = 
 export const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export async function startEngine(options: Partial<BuiltinEngineOptions> = {}): Promise<BuiltinEngine> {
-  const engine = new BuiltinEngine({ listen: { host: '127.0.0.1', port: 0 }, log: silent, ...options });
+  const engine = new BuiltinEngine({
+    listen: { host: '127.0.0.1', port: 0 },
+    version: 'test',
+    log: silent,
+    ...options,
+  });
   await engine.start();
   return engine;
 }

@@ -6,7 +6,11 @@ import { bigTable, never, peerModel, routesModel, silent, speakerModel, waitSess
 const [address, ...numbers] = process.argv.slice(2);
 const [port, listen, first, count] = numbers.map(Number) as [number, number, number, number];
 
-const engine = new BuiltinEngine({ listen: { host: '127.0.0.1', port: listen }, log: silent });
+const engine = new BuiltinEngine({
+  listen: { host: '127.0.0.1', port: listen },
+  version: 'test',
+  log: silent,
+});
 await engine.start();
 const driver = engine.driver('s');
 await driver.configure(

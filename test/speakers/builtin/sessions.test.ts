@@ -18,6 +18,7 @@ import {
   startEngine,
   tableOf,
   waitSession,
+  silent,
 } from './models.ts';
 import { RawPeer, listenRaw, rawOpen } from './raw-peer.ts';
 import type { RawListener } from './raw-peer.ts';
@@ -276,7 +277,9 @@ it('an address in use is told clearly, and taken as soon as it is free', async (
   const port = await freePort();
   const squatter = createServer();
   await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));
-  const engine = await startEngine({ listen: { host: '127.0.0.1', port } });
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
+  const engine = await startEngine({ listen: { host: '127.0.0.1', port }, log });
   stops.push(() => engine.close(false));
   const driver = engine.driver('s');
   const address = loopbackAddress();
@@ -287,7 +290,10 @@ it('an address in use is told clearly, and taken as soon as it is free', async (
   expect((failure as Error).message).toContain(
     `127.0.0.1 port ${port}: the address is in use by another program`,
   );
-  expect((await driver.status()).error).toContain('APP_BGP_LISTEN');
+  const status = await driver.status();
+  expect(status.error).toContain('APP_BGP_LISTEN');
+  expect(status.version).toBe('test');
+  expect(warnings).toEqual([status.error]);
   await new Promise((resolve) => squatter.close(resolve));
   await waitFor(() => engine.address !== null, { what: 'the socket to open' });
   const peer = await RawPeer.call(port, address);
