@@ -5,6 +5,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { parsePrefix, type Prefix } from './core/prefix.ts';
+import { isApiKeyText } from './store/api-key-secret.ts';
 
 export const SERVICES = [
   'app-all',
@@ -179,8 +180,8 @@ export function parseConfig(env: Environment, platform: Platform): Config {
       env,
       'APP_BOOTSTRAP_API_KEY',
       null,
-      'a key like pc_s_… (make one with `prefixcast keys generate`)',
-      (value) => (value.startsWith('pc_') ? value : undefined),
+      'a whole key like pc_s_… with its right checksum (make one with `prefixcast keys generate`)',
+      (value) => (isApiKeyText(value) ? value : undefined),
     ),
     fetchAllow: variable(
       env,

@@ -84,6 +84,7 @@ describe('parseConfig', () => {
   test.each([
     ['APP_SECRET_KEY', 'too-short-a-secret'],
     ['APP_BOOTSTRAP_API_KEY', 'hunter2hunter2'],
+    ['APP_BOOTSTRAP_API_KEY', `pc_s_${'x'.repeat(43)}_000000`],
     ['DATABASE_URL', 'mysql://root:hunter2hunter2@db/x'],
   ])('a wrong %s is told without showing the secret', (name, value) => {
     const secret = name === 'DATABASE_URL' ? 'hunter2hunter2' : value;
