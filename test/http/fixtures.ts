@@ -41,18 +41,19 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   };
 }
 
-/** A ready revision of these prefixes, all with the community 65000:100. */
+/** A ready revision of these prefixes, all with the one community. */
 export async function makeRevision(
   service: TestService,
   tenant: TestTenant,
   communityId: string,
   prefixes: readonly string[],
+  community = '65000:100',
 ): Promise<string> {
   const builder = new PrefixTableBuilder();
   for (const text of prefixes) {
     const parsed = parsePrefix(text);
     if (!parsed.ok) throw new Error(parsed.reason);
-    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, '65000:100');
+    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, community);
   }
   const table = builder.build();
   const prefix_count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
@@ -64,7 +65,7 @@ export async function makeRevision(
       rollback_of: null,
       trigger: { kind: 'manual', module_id: null, job_id: null, actor: 'test' },
       prefix_count,
-      communities: [{ community_id: communityId, community: '65000:100', title: 'Clouds', prefix_count }],
+      communities: [{ community_id: communityId, community, title: 'Clouds', prefix_count }],
       warnings: [],
     }),
   );

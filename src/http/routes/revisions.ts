@@ -1,3 +1,4 @@
+import { RevisionDiff, RevisionDiffQuery } from '../../api/diff.ts';
 import { PageOf } from '../../api/page.ts';
 import {
   Revision,
@@ -6,6 +7,7 @@ import {
   RevisionPrefixQuery,
   RevisionQuery,
 } from '../../api/revisions.ts';
+import { diffRevisions } from '../../control/diff-revisions.ts';
 import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revision-prefixes.ts';
 import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
 import { readResource } from '../answer.ts';
@@ -80,5 +82,24 @@ export const revisionRoutes = [
         mediaType: `${mediaType}; charset=utf-8`,
       };
     },
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${path}/{revision_a}/diff/{revision_b}`,
+    operation: 'diffRevisions',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Compare two revisions',
+    description:
+      'What a router hears when it goes from revision a to revision b: prefixes announced, withdrawn, and those whose communities ' +
+      'changed, IPv4 before IPv6, by address. The summary counts all of them, the items are a page.',
+    status: 200,
+    problems: ['revision_not_ready'],
+    params: { revision_a: 'revision', revision_b: 'revision' },
+    query: RevisionDiffQuery,
+    response: RevisionDiff,
+    handler: async ({ tx, params: { revision_a: a, revision_b: b }, query }) => ({
+      body: await diffRevisions(tx, a, b, query),
+    }),
   }),
 ];
