@@ -94,8 +94,9 @@ export class HeldSpeaker {
 
   async #converge(): Promise<void> {
     for (;;) {
-      const obstacle = await this.#prepare();
       const apply = await this.#nextApply();
+      // After the apply was asked for, so that it ends with the configuration of that moment.
+      const obstacle = await this.#prepare();
       if (apply !== null) await this.#apply(apply, obstacle);
       else if (obstacle !== null) throw obstacle;
       else return;

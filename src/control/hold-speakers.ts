@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Daemon } from '../api/speakers.ts';
 import type { SpeakerDriver } from '../speakers/speaker.ts';
 import type { Database } from '../store/database.ts';
@@ -31,6 +30,7 @@ export class SpeakerHolder {
   readonly #held = new Map<string, HeldSpeaker>();
   readonly #stopping = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
 
   constructor(options: SpeakerHolderOptions) {
     this.#options = options;
@@ -43,11 +43,13 @@ export class SpeakerHolder {
   /** Something changed that a speaker may have to follow; saves waiting for the next look. */
   hint(): void {
     for (const speaker of this.#held.values()) speaker.hint();
+    this.#wake();
   }
 
   /** Stops driving. Peers keep their routes (RFC 4724), and the leases are free at once. */
   async close(): Promise<void> {
     this.#stopping.abort();
+    this.#wake();
     await this.#renewing;
     await Promise.all([...this.#held.keys()].map((id) => this.#release(id, true)));
     await this.#options.db.inSystem((tx) => releaseLeases(tx, this.#holder)).catch(() => undefined); // it expires by itself
@@ -55,13 +57,25 @@ export class SpeakerHolder {
 
   async #renewForever(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
+      const pause = this.#pause();
       try {
         await this.#renew();
       } catch (error) {
         this.#options.onFault(null, error);
       }
-      await sleep(RENEW_MILLISECONDS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await pause;
     }
+  }
+
+  /** Ends when leases are to be renewed or at the next hint, such as that of a new speaker. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, RENEW_MILLISECONDS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #renew(): Promise<void> {
