@@ -1,0 +1,160 @@
+/**
+ * The control plane of one tenant in this process: a real database, queue and worker, the builtin speaker, and a list server on
+ * loopback. Tests call the verbs and look at what these left behind.
+ */
+import type { Job } from '../../src/api/jobs.ts';
+import type { Revision } from '../../src/api/revisions.ts';
+import type { Speaker } from '../../src/api/speakers.ts';
+import { requestApply, SPEAKERS_CHANNEL } from '../../src/control/apply-revision.ts';
+import type { ControlContext } from '../../src/control/context.ts';
+import { SpeakerHolder } from '../../src/control/hold-speakers.ts';
+import { requestRefresh } from '../../src/control/refresh-module.ts';
+import { createSpeaker } from '../../src/control/speakers.ts';
+import { formatPrefixAt, parsePrefix } from '../../src/core/prefix.ts';
+import { jobTable } from '../../src/jobs/job-table.ts';
+import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
+import { startWorker } from '../../src/jobs/worker.ts';
+import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
+import { loadTable } from '../../src/store/contents.ts';
+import type { TenantTx } from '../../src/store/database.ts';
+import { getJob } from '../../src/store/jobs.ts';
+import { getRevision } from '../../src/store/revisions.ts';
+import { SecretBox } from '../../src/store/secrets.ts';
+import { getSpeaker } from '../../src/store/speakers.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { startListServer, type Answer, type ListServer } from '../sources/list-server.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export type Run = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
+
+/** A process that holds speakers. */
+export interface Holding {
+  readonly engine: BuiltinEngine;
+  /** Lets go of the speakers in order. */
+  close(): Promise<void>;
+}
+
+export interface Plane {
+  readonly database: TestDatabase;
+  readonly tenantId: string;
+  readonly context: ControlContext;
+  readonly lists: ListServer;
+  /** What the list server answers, by path. */
+  readonly answers: Map<string, Answer>;
+  /** One transaction of the tenant. */
+  readonly run: Run;
+  addSpeaker(name: string): Promise<Speaker>;
+  /** Starts what a process of the role app-speaker runs. */
+  hold(listen?: { readonly host: string; readonly port: number }): Promise<Holding>;
+  refresh(moduleId: string): Promise<Job>;
+  apply(revisionId?: string, speakerIds?: string[]): Promise<Job>;
+  speaker(id: string): Promise<Speaker>;
+  job(id: string): Promise<Job>;
+  /** Waits for the end of the job, whatever end that is. */
+  ended(job: { readonly id: string }): Promise<Job>;
+  /** The result of a job that must end well, and of the apply that it queued. */
+  succeeded(job: { readonly id: string }): Promise<Record<string, unknown>>;
+  revision(id: string): Promise<Revision>;
+  /** Prefix to communities, as the revision has them. */
+  routes(revisionId: string): Promise<Record<string, readonly string[]>>;
+  close(): Promise<void>;
+}
+
+export async function startPlane(): Promise<Plane> {
+  const database = await createTestDatabase();
+  const tenantId = await database.createTenant();
+  const answers = new Map<string, Answer>();
+  const lists = await startListServer();
+  lists.answer = (request, response) => {
+    const answer = answers.get(request.url ?? '');
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response);
+  };
+  const secrets = new SecretBox(Buffer.alloc(32, 3));
+  const boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
+  const queue = createJobQueue(boss);
+  const loopback = parsePrefix('127.0.0.1/32');
+  const fetchAllow = loopback.ok ? [loopback.value] : [];
+  const handlers = jobTable({ queue, secrets, fetch: { fetchAllow } });
+  const worker = await startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
+  const holdings = new Set<Holding>();
+  const context: ControlContext = { actor: 'key:test', role: 'operator', queue, secrets };
+  const run: Run = (work) => database.db.inTenant(tenantId, work);
+
+  const plane: Plane = {
+    ...{ database, tenantId, context, lists, answers, run },
+    addSpeaker: async (name) => (await run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource,
+    async hold(listen = { host: '127.0.0.1', port: 0 }) {
+      const engine = new BuiltinEngine({ listen, version: 'test', log: silent });
+      await engine.start();
+      const driverOf = (_daemon: string, id: string) => engine.driver(id);
+      const onFault = (): undefined => undefined;
+      const daemons = ['builtin'] as const;
+      const holder = new SpeakerHolder({ db: database.db, secrets, daemons, driverOf, onFault });
+      holder.start();
+      const hints = database.db.listen(SPEAKERS_CHANNEL, () => holder.hint());
+      const holding: Holding = {
+        engine,
+        async close() {
+          if (!holdings.delete(holding)) return;
+          hints.close();
+          await holder.close();
+          await engine.close(true);
+        },
+      };
+      holdings.add(holding);
+      return holding;
+    },
+    refresh: (moduleId) => run((tx) => requestRefresh(tx, queue, moduleId, context.actor)),
+    apply: (revisionId, speakerIds) =>
+      run((tx) =>
+        requestApply(
+          tx,
+          queue,
+          {
+            ...(revisionId === undefined ? {} : { revision_id: revisionId }),
+            ...(speakerIds === undefined ? {} : { speaker_ids: speakerIds }),
+          },
+          context.actor,
+        ),
+      ),
+    speaker: async (id) => (await run((tx) => getSpeaker(tx, id, true))).resource,
+    job: async (id) => (await run((tx) => getJob(tx, id))).resource,
+    ended: ({ id }) =>
+      waitFor(
+        async () => {
+          const job = await plane.job(id);
+          return job.finished_at !== null && job;
+        },
+        { what: `job ${id} to end`, timeoutMs: 80_000 },
+      ),
+    async succeeded(job) {
+      const ended = await plane.ended(job);
+      if (ended.state !== 'succeeded')
+        throw new Error(`The job ${ended.type} ${ended.state}: ${ended.error?.detail}`);
+      const result = ended.result ?? {};
+      if (typeof result.apply_job_id === 'string') await plane.ended({ id: result.apply_job_id });
+      return result;
+    },
+    revision: async (id) => (await run((tx) => getRevision(tx, id))).resource,
+    async routes(revisionId) {
+      const { content_hash: hash } = await plane.revision(revisionId);
+      const table = await run((tx) => loadTable(tx, hash!));
+      const routes: Record<string, readonly string[]> = {};
+      for (const rows of [table.ipv4, table.ipv6])
+        for (let row = 0; row < rows.size; row++)
+          routes[formatPrefixAt(rows, row)] = table.labelSets[rows.labels[row]!]!;
+      return routes;
+    },
+    async close() {
+      await Promise.all([...holdings].map((holding) => holding.close()));
+      await worker.close();
+      await boss.stop({ graceful: false });
+      await lists.close();
+      await database.close();
+    },
+  };
+  return plane;
+}
