@@ -56,6 +56,10 @@ export const Revision = Strict({
 });
 export type Revision = Static<typeof Revision>;
 
+/** The new revision of a rollback, and the job that applies it; null where `auto_apply` is off. */
+export const RolledBack = Strict({ ...Revision.properties, apply_job_id: Nullable(Id) });
+export type RolledBack = Static<typeof RolledBack>;
+
 export const RevisionPatch = Strict({ pinned: Type.Boolean() });
 export type RevisionPatch = Static<typeof RevisionPatch>;
 

@@ -6,11 +6,13 @@ import {
   RevisionPrefix,
   RevisionPrefixQuery,
   RevisionQuery,
+  RolledBack,
 } from '../../api/revisions.ts';
 import { diffRevisions } from '../../control/diff-revisions.ts';
 import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revision-prefixes.ts';
+import { rollbackRevision } from '../../control/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
-import { readResource } from '../answer.ts';
+import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'revisions';
@@ -101,5 +103,22 @@ export const revisionRoutes = [
     handler: async ({ tx, params: { revision_a: a, revision_b: b }, query }) => ({
       body: await diffRevisions(tx, a, b, query),
     }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: `${item}/rollback`,
+    operation: 'rollbackRevision',
+    permission: 'bgp:deploy:write',
+    tag,
+    summary: 'Roll back to a revision',
+    description:
+      'Makes a new revision of the content of this one, at once at any size, and with `auto_apply` queues its apply. The next ' +
+      'refresh builds from the modules again: disable the one at fault before.',
+    status: 201,
+    problems: ['revision_not_ready'],
+    params,
+    response: RolledBack,
+    handler: async ({ tx, context: { queue, actor }, params: { revision_id: id } }) =>
+      created(path, await rollbackRevision(tx, queue, id, actor)),
   }),
 ];
