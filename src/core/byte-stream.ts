@@ -4,6 +4,11 @@ export class ByteWriter {
   private bytes = new Uint8Array(1024);
   private size = 0;
 
+  /** Bytes written so far. */
+  get length(): number {
+    return this.size;
+  }
+
   byte(value: number): void {
     if (this.size === this.bytes.length) this.reserve(1);
     this.bytes[this.size++] = value;

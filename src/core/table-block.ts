@@ -1,6 +1,6 @@
 /**
  * One block of a stored table: rows of one family in columns, with the labels they use, so that a block says the same wherever it
- * stands and revisions can share it. Before compression:
+ * stands and revisions can share it. Before it is packed:
  *
  *     family      1 byte: 4 or 6
  *     rows        number (base 128, as all numbers here)
@@ -27,13 +27,19 @@ export interface Block {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes of rows `from` to `to` (not included) of a table, before compression. */
+export interface EncodedRows {
+  readonly content: Uint8Array;
+  /** Where the column of sets and that of steps begin in `content`. */
+  readonly seams: readonly number[];
+}
+
+/** Bytes of rows `from` to `to` (not included) of a table, before they are packed. */
 export function encodeBlock(
   labelSets: readonly (readonly string[])[],
   rows: PrefixRows,
   from: number,
   to: number,
-): Uint8Array {
+): EncodedRows {
   const writer = new ByteWriter();
   writer.byte(rows.family === 'ipv4' ? 4 : 6);
   writer.varint(to - from);
@@ -59,13 +65,18 @@ export function encodeBlock(
   }
 
   writer.append(rows.lengths.subarray(from, to));
+  const seams: number[] = [];
   if (usedSets.length > 1) {
+    seams.push(writer.length);
     const placeOf = new Map(usedSets.map((set, place) => [set, place]));
     for (let i = from; i < to; i++) writer.varint(placeOf.get(rows.labels[i]!)!);
   }
+  const steps = writer.length;
   if (rows.family === 'ipv4') writeSteps(writer, rows, from, to);
   else writeWideSteps(writer, rows, from, to);
-  return writer.written();
+  // A block of the prefix of length 0 alone has no steps.
+  if (writer.length > steps) seams.push(steps);
+  return { content: writer.written(), seams };
 }
 
 function writeSteps(writer: ByteWriter, { words, lengths }: PrefixList, from: number, to: number): void {

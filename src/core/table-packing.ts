@@ -1,0 +1,75 @@
+/**
+ * Bytes made small for storage: a byte that says how they are packed, then the packed bytes. How something is packed is no part
+ * of any hash, so a better way may come at any time; what was packed in an older one stays readable.
+ *
+ *     1   one Brotli stream (RFC 7932); read, no longer written
+ *     2   Zstandard frames (RFC 8878), each with its length before it. What they hold belongs together in this order
+ *
+ * Columns are packed apart, each with the code that suits its bytes: that is smaller than one stream of a better packer, and
+ * three times as quick.
+ */
+import { brotliDecompressSync, constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
+
+const BROTLI = 1;
+const ZSTD_FRAMES = 2;
+
+/** Steps are nearly random: short matches among them cost more than they save. */
+const FAST = {
+  [constants.ZSTD_c_compressionLevel]: 1,
+  [constants.ZSTD_c_strategy]: constants.ZSTD_fast,
+  [constants.ZSTD_c_minMatch]: 7,
+};
+
+/** A frame may not ask for a larger window than this: 16 MiB, as much as a block may hold. */
+const WINDOW_LOG_MAX = 24;
+
+/** `seams` are the places, ascending, where one column ends and the next begins. */
+export function pack(content: Uint8Array, seams: readonly number[]): Uint8Array {
+  const writer = new ByteWriter();
+  writer.byte(ZSTD_FRAMES);
+  let from = 0;
+  for (const to of [...seams, content.length]) {
+    const frame = zstdCompressSync(content.subarray(from, to), { params: FAST });
+    writer.varint(frame.length);
+    writer.append(frame);
+    from = to;
+  }
+  return writer.written();
+}
+
+/** Null when they are packed in no known way, are damaged, or hold more than `maxBytes`. */
+export function unpack(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
+  const packed = bytes.subarray(1);
+  try {
+    if (bytes[0] === BROTLI) return brotliDecompressSync(packed, { maxOutputLength: maxBytes });
+    if (bytes[0] === ZSTD_FRAMES) return unpackFrames(new ByteReader(packed), maxBytes);
+  } catch (error) {
+    if (!(error instanceof ByteStreamError) && !isZlibError(error)) throw error;
+  }
+  return null;
+}
+
+function unpackFrames(reader: ByteReader, maxBytes: number): Uint8Array {
+  const params = { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX };
+  const columns: Uint8Array[] = [];
+  let left = maxBytes;
+  while (reader.left > 0) {
+    const column = zstdDecompressSync(reader.take(reader.varint()), {
+      maxOutputLength: Math.max(1, left),
+      params,
+    });
+    left -= column.length;
+    if (left < 0 || column.length === 0) throw new ByteStreamError('holds too much, or nothing');
+    columns.push(column);
+  }
+  return columns.length === 1 ? columns[0]! : Buffer.concat(columns);
+}
+
+/** What Node's zlib throws for damaged input, and for output beyond the limit. */
+function isZlibError(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return (
+    typeof code === 'string' && /^(Z_|ZSTD_|ERR_(_ERROR_|BROTLI_|ZSTD_|ZLIB_|BUFFER_TOO_LARGE))/.test(code)
+  );
+}
