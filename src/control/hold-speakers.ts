@@ -83,10 +83,16 @@ export class SpeakerHolder {
     const leases = await db.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
     const mine = new Set(leases.map((lease) => lease.speaker_id));
     const gone = [...this.#held.keys()].filter((id) => !mine.has(id));
-    const wanted = gone.length === 0 ? [] : await db.inSystem((tx) => listWantedSpeakers(tx, gone));
-    // Another process has it now, or nobody shall: only then are the routes to go.
-    await Promise.all(gone.map((id) => this.#release(id, wanted.includes(id))));
+    if (gone.length > 0) await this.#giveUp(gone);
     for (const lease of leases) if (!this.#held.has(lease.speaker_id)) this.#hold(lease);
+  }
+
+  /** Another process has them now, or nobody shall: only then the routes are to go. */
+  async #giveUp(ids: readonly string[]): Promise<void> {
+    const { db } = this.#options;
+    const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids));
+    await Promise.all(ids.map((id) => this.#release(id, wanted.includes(id))));
+    await db.inSystem((tx) => releaseLeases(tx, this.#holder, ids));
   }
 
   #hold(lease: SpeakerLease): void {

@@ -106,7 +106,17 @@ export async function reportDaemon(
   return written !== undefined;
 }
 
-/** Gives back all that the holder holds, so that another process may claim it at once. */
-export async function releaseLeases(tx: SystemTx, holder: string): Promise<void> {
-  await tx.sql.deleteFrom('speaker_lease').where('holder', '=', holder).execute();
+/** Gives back all that the holder holds, or of it these speakers only, so that another process may claim it at once. */
+export async function releaseLeases(
+  tx: SystemTx,
+  holder: string,
+  speakerIds?: readonly string[],
+): Promise<void> {
+  await tx.sql
+    .deleteFrom('speaker_lease')
+    .where('holder', '=', holder)
+    .$if(speakerIds !== undefined, (leases) =>
+      leases.where(sql<boolean>`speaker_id = ANY(${[...speakerIds!]}::uuid[])`),
+    )
+    .execute();
 }
