@@ -26,6 +26,13 @@ export class PrefixBuffer implements PrefixList {
     this.lengths[this.size++] = length;
   }
 
+  /** Appends an IPv4 prefix. */
+  pushWord(word: number, length: number): void {
+    if (this.size === this.lengths.length) this.reserve(1);
+    this.words[this.size] = word;
+    this.lengths[this.size++] = length;
+  }
+
   pushAll(list: PrefixList): void {
     this.reserve(list.size);
     this.words.set(list.words.subarray(0, list.size * this.width), this.size * this.width);
@@ -66,6 +73,12 @@ export class PrefixBuffer implements PrefixList {
     lengths.set(this.lengths.subarray(0, this.size));
     this.words = words;
     this.lengths = lengths;
+  }
+
+  /** The list as it stands, in the memory that the next change writes over. */
+  toView(): PrefixList {
+    const { family, size } = this;
+    return { family, size, words: this.words, lengths: this.lengths };
   }
 
   /** The list as it stands, in memory of its own and no larger than it needs. */

@@ -4,6 +4,7 @@
  */
 import { type Family, widthOf } from './address.ts';
 import { compareWords } from './bits.ts';
+import { readPlainLines } from './ipv4-lines.ts';
 import { PrefixBuffer } from './prefix-buffer.ts';
 import { PrefixScanner, type PrefixList } from './prefix.ts';
 
@@ -30,7 +31,7 @@ export interface CollectedPrefixes {
 
 export const MAX_REJECTS = 1000;
 export const MAX_REJECT_TEXT = 200;
-/** A range of 30 characters can stand for 250 prefixes, so the number of prefixes has a bound of its own. */
+/** A range of 30 characters can stand for 250 prefixes, so the number of prefixes held at once has a bound of its own. */
 export const MAX_COLLECTED = 2 ** 24;
 
 export const TOO_MANY = `The list holds more than ${MAX_COLLECTED} prefixes: split it`;
@@ -41,7 +42,8 @@ export class PrefixCollector {
   private readonly first = new Uint32Array(4);
   private isRange = false;
   private readonly found = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
-  private accepted = 0;
+  /** Lines or values taken so far. */
+  taken = 0;
   private rejectedCount = 0;
   private readonly rejects: Reject[] = [];
 
@@ -74,8 +76,26 @@ export class PrefixCollector {
     const { family, words, length } = this.scanner;
     if (this.isRange) this.found[family].pushRange(this.first, words);
     else this.found[family].push(words, 0, length);
-    this.accepted++;
+    this.taken++;
     return true;
+  }
+
+  /** Takes the plain IPv4 lines ({@link readPlainLines}) from `from` on. Returns where the first other line begins. */
+  takePlainLines(view: DataView, from: number): number {
+    const { ipv4, ipv6 } = this.found;
+    const before = ipv4.size;
+    const end = readPlainLines(view, from, ipv4, MAX_COLLECTED - ipv6.size);
+    this.taken += ipv4.size - before;
+    return end;
+  }
+
+  /** Lends out what is held, and forgets it: what was lent is written over from the next scan on. */
+  lend(): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
+    const { ipv4, ipv6 } = this.found;
+    const lent = { ipv4: ipv4.toView(), ipv6: ipv6.toView() };
+    ipv4.size = 0;
+    ipv6.size = 0;
+    return lent;
   }
 
   /** Counts a refused line; what it was and why is only worked out for those that are kept. */
@@ -85,8 +105,14 @@ export class PrefixCollector {
 
   result(): CollectedPrefixes {
     const rows = (family: Family): CollectedRows => this.found[family].toList();
-    const { accepted, rejectedCount, rejects } = this;
-    return { ipv4: rows('ipv4'), ipv6: rows('ipv6'), accepted, rejectedCount, rejects: [...rejects] };
+    const { taken, rejectedCount, rejects } = this;
+    return {
+      ipv4: rows('ipv4'),
+      ipv6: rows('ipv6'),
+      accepted: taken,
+      rejectedCount,
+      rejects: [...rejects],
+    };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Family, bitsOf, widthOf } from './address.ts';
 import { compareWords, covers, hasHostBits, setHostBits, stepOver } from './bits.ts';
+import { Ipv4Cover } from './ipv4-cover.ts';
 import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixList } from './prefix.ts';
 import { sortOrder } from './sort-order.ts';
@@ -20,9 +21,14 @@ export function emptySet(family: Family): PrefixSet {
   return { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
 }
 
+/** From so many IPv4 prefixes on, the bitmaps of {@link Ipv4Cover} are quicker than sorting, although a walk over them is never free. */
+const MANY = 8192;
+
 /** Collects prefixes, ranges and sets of one family; {@link PrefixSetBuilder.build} gives their minimal cover. */
 export class PrefixSetBuilder {
+  /** What was added, or what was since the last time it went into {@link cover}. */
   private readonly collected: PrefixBuffer;
+  private cover: Ipv4Cover | null = null;
 
   constructor(family: Family) {
     this.collected = new PrefixBuffer(family);
@@ -36,6 +42,7 @@ export class PrefixSetBuilder {
     }
     if (hasHostBits(words, 0, length, width)) throw new RangeError(`Host bits are set behind bit ${length}`);
     this.collected.push(words, 0, length);
+    this.handOver();
   }
 
   /** Adds every address from `first` to `last`, both included. Throws RangeError when `last` is below `first`. */
@@ -44,25 +51,50 @@ export class PrefixSetBuilder {
       throw new RangeError('The range ends before it begins');
     }
     this.collected.pushRange(first, last);
+    this.handOver();
   }
 
   /** Adds the prefixes of a set, or of any list of this family, minimal or not. */
   addSet(list: PrefixList): void {
     requireFamily(this.collected.family, list);
-    this.collected.pushAll(list);
+    if (list.family === 'ipv4' && list.size >= MANY) this.addToCover(list);
+    else {
+      this.collected.pushAll(list);
+      this.handOver();
+    }
   }
 
-  /** The minimal set of all that was added. O(n) after a radix sort. The builder can take more and build again. */
+  /** The minimal set of all that was added. O(n), as nothing is compared. The builder can take more and build again. */
   build(): PrefixSet {
-    const { family, width, size, words, lengths } = this.collected;
-    const order = sortOrder({ size, width, words, lengths });
-    const cover = new PrefixBuffer(family, Math.max(16, size));
-    for (let i = 0; i < size; i++) {
-      const row = order === null ? i : order[i]!;
-      appendToCover(cover, words, row * width, lengths[row]!);
-    }
-    return cover.toList();
+    if (this.cover === null) return coverOf(this.collected);
+    this.addToCover(this.collected);
+    this.collected.size = 0;
+    return this.cover.build();
   }
+
+  private handOver(): void {
+    const { family, size } = this.collected;
+    if (family !== 'ipv4' || size < MANY) return;
+    this.addToCover(this.collected);
+    this.collected.size = 0;
+  }
+
+  private addToCover(list: PrefixList): void {
+    this.cover ??= new Ipv4Cover();
+    this.cover.addAll(list);
+  }
+}
+
+/** The minimal cover by sorting. O(n) after a radix sort. */
+export function coverOf({ family, size, words, lengths }: PrefixList): PrefixSet {
+  const width = widthOf(family);
+  const order = sortOrder({ size, width, words, lengths });
+  const cover = new PrefixBuffer(family, Math.max(16, size));
+  for (let i = 0; i < size; i++) {
+    const row = order === null ? i : order[i]!;
+    appendToCover(cover, words, row * width, lengths[row]!);
+  }
+  return cover.toList();
 }
 
 /**

@@ -10,7 +10,7 @@
  * Lines end in LF or CR LF. Blanks, a byte order mark and zero-width characters may stand around a value, never inside.
  */
 import { PrefixCollector, TOO_MANY, skipBlanks, type CollectedPrefixes } from './prefix-collector.ts';
-import { PrefixScanner } from './prefix.ts';
+import { type PrefixList, PrefixScanner } from './prefix.ts';
 import { explainLine, explainValue, shownText } from './prefix-reasons.ts';
 
 export type { CollectedPrefixes, CollectedRows, Reject } from './prefix-collector.ts';
@@ -65,11 +65,25 @@ export class PrefixTextReader {
       this.readPending();
       at = lineEnd + 1;
     }
-    for (let lineEnd = chunk.indexOf(LF, at); lineEnd >= 0; lineEnd = chunk.indexOf(LF, at)) {
+    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
+    for (;;) {
+      const taken = this.collector.taken;
+      at = this.collector.takePlainLines(view, at);
+      this.line += this.collector.taken - taken;
+      const lineEnd = chunk.indexOf(LF, at);
+      if (lineEnd < 0) break;
       this.readLine(chunk, at, lineEnd);
       at = lineEnd + 1;
     }
     if (at < chunk.length) this.keep(chunk.subarray(at));
+  }
+
+  /**
+   * Lends out the prefixes found since the last time and forgets them, so that a list of any length needs the memory of its
+   * longest chunk. What is lent stays valid until the next push; {@link finish} gives the rest, and counts them all.
+   */
+  lend(): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
+    return this.collector.lend();
   }
 
   /** Reads the last line, which needs no line end, and gives all that was found. Nothing may be pushed afterwards. */

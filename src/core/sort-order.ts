@@ -43,7 +43,8 @@ class RadixSorter {
   private readonly digitBits: number;
 
   constructor(size: number) {
-    this.order = Uint32Array.from({ length: size }, (_, i) => i);
+    this.order = new Uint32Array(size);
+    for (let i = 0; i < size; i++) this.order[i] = i;
     this.spare = new Uint32Array(size);
     // A wide digit halves the passes, but clearing its counters costs more than a small sort.
     this.digitBits = size < 20_000 ? 8 : 16;
@@ -67,18 +68,21 @@ class RadixSorter {
     bits: number,
   ): void {
     const { order, spare } = this;
+    const size = order.length;
     const mask = 2 ** bits - 1;
     const places = new Uint32Array(mask + 1);
-    for (let i = 0; i < order.length; i++) places[(column[i * stride + offset]! >>> shift) & mask]!++;
+    for (let i = 0; i < size; i++) places[(column[i * stride + offset]! >>> shift) & mask]!++;
     const any = (column[offset]! >>> shift) & mask;
-    if (places[any] === order.length) return;
+    if (places[any] === size) return;
     let place = 0;
     for (let digit = 0; digit <= mask; digit++) {
       const count = places[digit]!;
       places[digit] = place;
       place += count;
     }
-    for (const row of order) {
+    // By index: `for … of` takes six times as long on typed arrays.
+    for (let i = 0; i < size; i++) {
+      const row = order[i]!;
       spare[places[(column[row * stride + offset]! >>> shift) & mask]!++] = row;
     }
     this.order = spare;

@@ -7,11 +7,11 @@ import { hash } from 'node:crypto';
 import type { Family } from './address.ts';
 import { compareWords } from './bits.ts';
 import { ByteStreamError } from './byte-stream.ts';
-import { compareLabelSets } from './label-sets.ts';
 import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { type Block, BlockError, decodeBlock } from './table-block.ts';
-import { type CutTable, MAX_BLOCK_BYTES, MAX_LABEL_MEMBERS, MAX_TABLE_ROWS, cutTable } from './table-cut.ts';
+import { type CutTable, MAX_BLOCK_BYTES, MAX_TABLE_ROWS, cutTable } from './table-cut.ts';
+import { LabelSetCollector } from './table-labels.ts';
 import { type BlockEntry, TableCodecError, readManifest } from './table-manifest.ts';
 import { pack, unpack } from './table-packing.ts';
 
@@ -74,8 +74,8 @@ export function decodeTable(manifest: Uint8Array, blocks: ReadonlyMap<string, Ui
     else if (ipv6Seen) throw new TableCodecError('The manifest has IPv4 blocks behind IPv6 ones');
     families[entry.family].append(readBlock(entry, blocks), entry.hash);
   }
-  const { sorted, places } = labelSets.finish();
-  return { labelSets: sorted, ipv4: families.ipv4.toRows(places), ipv6: families.ipv6.toRows(places) };
+  const [ipv4, ipv6] = [families.ipv4.toRows(), families.ipv6.toRows()];
+  return { labelSets: labelSets.finish([ipv4.labels, ipv6.labels]), ipv4, ipv6 };
 }
 
 function readBlock(entry: BlockEntry, blocks: ReadonlyMap<string, Uint8Array>): Block {
@@ -123,40 +123,14 @@ class FamilyRows {
     this.labels.push(rows.labels.map((set) => numbers[set]!));
   }
 
-  toRows(places: Uint32Array): PrefixRows {
+  /** The labels are numbers of the collector until it finishes. */
+  toRows(): PrefixRows {
     const labels = new Uint32Array(this.prefixes.size);
     let at = 0;
-    for (const column of this.labels) for (const number of column) labels[at++] = places[number]!;
-    return { ...this.prefixes.toList(), labels };
-  }
-}
-
-/** Joins the label sets of blocks into those of a table. */
-class LabelSetCollector {
-  private readonly numbers = new Map<string, number>();
-  private readonly labelSets: (readonly string[])[] = [];
-  private members = 0;
-
-  numberOf(labels: readonly string[]): number {
-    const key = JSON.stringify(labels);
-    let number = this.numbers.get(key);
-    if (number === undefined) {
-      this.members += labels.length;
-      if (this.members > MAX_LABEL_MEMBERS) {
-        throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_MEMBERS} labels`);
-      }
-      number = this.labelSets.push(labels) - 1;
-      this.numbers.set(key, number);
+    for (const column of this.labels) {
+      labels.set(column, at);
+      at += column.length;
     }
-    return number;
-  }
-
-  /** The sets in ascending order, and for each number its place among them. */
-  finish(): { sorted: (readonly string[])[]; places: Uint32Array } {
-    const order = this.labelSets.map((labels, number) => ({ labels, number }));
-    order.sort((a, b) => compareLabelSets(a.labels, b.labels));
-    const places = new Uint32Array(order.length);
-    order.forEach(({ number }, place) => (places[number] = place));
-    return { sorted: order.map(({ labels }) => labels), places };
+    return { ...this.prefixes.toList(), labels };
   }
 }

@@ -1,0 +1,207 @@
+/**
+ * Aggregation with tolerance, for routers with small tables: at most so many prefixes, covering as few foreign addresses (addresses
+ * that are not in the set) as possible.
+ *
+ * Where the set is small enough the answer is the best there is: over the tree of `cover-tree.ts`, for each node and each number
+ * of prefixes to be saved below it, the fewest foreign addresses (a knapsack on a tree). For large sets the node that costs
+ * the fewest foreign addresses for each prefix saved is collapsed, over and over; each set on this way is the best of its size.
+ * Only the last step may save more than is asked for, so the best is sought once more among the nodes below it.
+ */
+import { CoverTree } from './cover-tree.ts';
+import { type PrefixSet, PrefixSetBuilder, coveredAddresses } from './prefix-set.ts';
+import { widthOf } from './address.ts';
+import { clearHostBits } from './bits.ts';
+
+export interface FittedSet {
+  readonly set: PrefixSet;
+  /** Addresses that `set` covers beside those of the set that was fitted. */
+  readonly foreign: bigint;
+  /** Whether fewer foreign addresses are impossible (IPv6: but for the rounding of numbers beyond 53 bits). */
+  readonly optimal: boolean;
+}
+
+/** How much work the exact way may be: steps of its inner loop, and places in its tables. */
+export interface ExactBounds {
+  readonly steps: number;
+  readonly places: number;
+}
+
+/** About a tenth of a second, and 100 MB at the worst. */
+const USUAL_BOUNDS: ExactBounds = { steps: 2 ** 26, places: 2 ** 23 };
+
+/**
+ * A set of at most `max` prefixes that covers `set`. O(n log n), and a bounded amount of work for being exact. Throws
+ * RangeError for a `max` below 1.
+ */
+export function fitSet(set: PrefixSet, max: number, bounds = USUAL_BOUNDS): FittedSet {
+  if (!(max >= 1)) throw new RangeError(`A set can't be fitted into ${max} prefixes`);
+  if (set.size <= max) return { set, foreign: 0n, optimal: true };
+  const tree = new CoverTree(set);
+  const optimal = saveExactly(tree, tree.root, set.size - max, bounds);
+  if (!optimal) saveStepwise(tree, max, bounds);
+  const fitted = remaining(tree, set);
+  return { set: fitted, foreign: coveredAddresses(fitted) - coveredAddresses(set), optimal };
+}
+
+/** The leaves and collapsed nodes of a tree as a set. */
+function remaining(tree: CoverTree, set: PrefixSet): PrefixSet {
+  const width = widthOf(set.family);
+  const builder = new PrefixSetBuilder(set.family);
+  const words = new Uint32Array(width);
+  const open = [tree.root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (tree.isInner(node)) {
+      open.push(tree.right[node]!, tree.left[node]!);
+      continue;
+    }
+    const row = node < tree.leafCount ? node : node - tree.leafCount;
+    words.set(set.words.subarray(row * width, (row + 1) * width));
+    clearHostBits(words, 0, tree.lengths[node]!, width);
+    builder.add(words, tree.lengths[node]!);
+  }
+  return builder.build();
+}
+
+/**
+ * Collapses nodes below `top` such that at least `need` prefixes are saved there at the least cost, `need` being fewer than it has. False, and
+ * nothing done, when that is too much work.
+ */
+function saveExactly(tree: CoverTree, top: number, need: number, bounds: ExactBounds): boolean {
+  const nodes = innerNodes(tree, top);
+  const most = (node: number): number => Math.min(need, tree.count[node]! - 1);
+  let steps = 0;
+  let places = 0;
+  for (const node of nodes) {
+    steps += (most(tree.left[node]!) + 1) * (most(tree.right[node]!) + 1);
+    places += most(node) + 1;
+  }
+  if (steps > bounds.steps || places > bounds.places) return false;
+
+  const nothing = new Float64Array(1);
+  const costs = new Map<number, Float64Array>();
+  const splits = new Map<number, Int32Array>();
+  for (const node of nodes) {
+    const [left, right] = [tree.left[node]!, tree.right[node]!];
+    const { cost, split } = combine(costs.get(left) ?? nothing, costs.get(right) ?? nothing, most(node));
+    const whole = tree.foreign[node]! - tree.taken[node]!;
+    for (let saved = 1; saved < cost.length; saved++) {
+      if (cost[saved]! <= whole) continue;
+      cost[saved] = whole;
+      split[saved] = WHOLE;
+    }
+    costs.set(node, cost);
+    splits.set(node, split);
+    costs.delete(left);
+    costs.delete(right);
+  }
+
+  const open: [number, number][] = [[top, need]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [node, saved] = next;
+    if (saved === 0) continue;
+    const split = splits.get(node)![saved]!;
+    if (split === WHOLE) tree.collapse(node);
+    else open.push([tree.left[node]!, split], [tree.right[node]!, saved - split]);
+  }
+  return true;
+}
+
+/** In place of what the left child saves: the node itself is collapsed. */
+const WHOLE = -1;
+
+/** The least cost of saving 0 to `most` prefixes by both children, and which part the left one takes. */
+function combine(
+  left: Float64Array,
+  right: Float64Array,
+  most: number,
+): { cost: Float64Array; split: Int32Array } {
+  const cost = new Float64Array(most + 1).fill(Infinity);
+  const split = new Int32Array(most + 1);
+  for (let l = 0; l < left.length; l++) {
+    for (let r = 0; r < right.length && l + r <= most; r++) {
+      const sum = left[l]! + right[r]!;
+      if (sum >= cost[l + r]!) continue;
+      cost[l + r] = sum;
+      split[l + r] = l;
+    }
+  }
+  return { cost, split };
+}
+
+/** The inner nodes from `top` down that are not collapsed, children before parents. */
+function innerNodes(tree: CoverTree, top: number): number[] {
+  const nodes: number[] = [];
+  const open = [top];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (!tree.isInner(node)) continue;
+    nodes.push(node);
+    open.push(tree.left[node]!, tree.right[node]!);
+  }
+  return nodes.reverse();
+}
+
+/** Collapses the cheapest node for each prefix saved, until `max` prefixes are left. */
+function saveStepwise(tree: CoverTree, max: number, bounds: ExactBounds): void {
+  const queue = new NodeQueue(tree);
+  for (;;) {
+    const left = tree.count[tree.root]!;
+    if (left <= max) return;
+    const node = queue.take();
+    if (tree.count[node]! - 1 > left - max && saveExactly(tree, node, left - max, bounds)) return;
+    const below = innerNodes(tree, node);
+    tree.collapse(node);
+    for (const gone of below) tree.collapsed[gone] = 1;
+  }
+}
+
+/**
+ * Inner nodes, the cheapest first: a binary heap. When a node is collapsed those around it only become dearer, because it was the
+ * cheapest part of them; so a price is looked at again when its node comes to the top, and never before.
+ */
+class NodeQueue {
+  private readonly tree: CoverTree;
+  private readonly heap: Int32Array;
+  private readonly prices: Float64Array;
+  private size: number;
+
+  constructor(tree: CoverTree) {
+    this.tree = tree;
+    this.heap = tree.order.slice();
+    this.size = this.heap.length;
+    this.prices = new Float64Array(2 * tree.leafCount - 1);
+    for (let i = 0; i < this.size; i++) this.prices[this.heap[i]!] = this.priceOf(this.heap[i]!);
+    for (let place = (this.size >> 1) - 1; place >= 0; place--) this.sink(place);
+  }
+
+  take(): number {
+    for (;;) {
+      const node = this.heap[0]!;
+      const price = this.tree.collapsed[node] === 1 ? Infinity : this.priceOf(node);
+      if (price === this.prices[node]) return node;
+      this.prices[node] = price;
+      if (price === Infinity) this.heap[0] = this.heap[--this.size]!;
+      this.sink(0);
+    }
+  }
+
+  /** Foreign addresses for each prefix that collapsing saves. */
+  private priceOf(node: number): number {
+    const { foreign, taken, count } = this.tree;
+    return (foreign[node]! - taken[node]!) / (count[node]! - 1);
+  }
+
+  private sink(from: number): void {
+    const { heap, prices, size } = this;
+    const node = heap[from]!;
+    let place = from;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= size) break;
+      if (child + 1 < size && prices[heap[child + 1]!]! < prices[heap[child]!]!) child++;
+      if (prices[heap[child]!]! >= prices[node]!) break;
+      heap[place] = heap[child]!;
+      place = child;
+    }
+    heap[place] = node;
+  }
+}

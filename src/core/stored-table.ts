@@ -1,0 +1,117 @@
+/**
+ * How a table that follows another one is stored: whole, or as the delta from one before, like the versions of a file in a
+ * pack of git. Which one before, the number of the step says: with its lowest bit cleared.
+ *
+ *     step   0   1   2   3   4   5   6   7   8 …
+ *            whole
+ *            ^---'   |   |   |   |   |   |   |
+ *            ^-------'   |   |   |   |   |   |        step 7 is whole + step 4 + step 6 + step 7
+ *            |       ^---'   |   |   |   |   |
+ *            ^---------------'   |   |   |   |
+ *
+ * So reading takes at most eight deltas, and 255 steps go by until a table is stored whole again. The way a table is stored
+ * is no part of its content hash.
+ */
+import type { PrefixTable } from './prefix-table.ts';
+import { type EncodedTable, decodeTable, packTable } from './table-codec.ts';
+import { type CutTable, cutTable } from './table-cut.ts';
+import { applyDelta, encodeDelta } from './table-delta.ts';
+import { TableCodecError } from './table-manifest.ts';
+
+export const MAX_STEP = 255;
+export const MAX_DELTAS = 8;
+
+/** Tables whose blocks are no larger than this before they are packed gain nothing from a delta. */
+const SMALL_BYTES = 8 * 1024;
+/** A delta is worth reading another table for when it is smaller than the blocks by this factor (packed against not packed). */
+const WORTH = 4;
+
+export interface TableDelta {
+  /** Of the table that it makes. */
+  readonly contentHash: string;
+  /** Of the table that it is applied to. */
+  readonly baseHash: string;
+  /** From 1 to {@link MAX_STEP}. */
+  readonly step: number;
+  readonly bytes: Uint8Array;
+}
+
+/** All that it takes to read a table: one that is whole, and the deltas from there, in order. */
+export interface StoredTable {
+  readonly whole: {
+    readonly contentHash: string;
+    readonly manifest: Uint8Array;
+    /** By hash. */
+    readonly blocks: ReadonlyMap<string, Uint8Array>;
+  };
+  readonly deltas: readonly TableDelta[];
+}
+
+export function contentHashOf({ whole, deltas }: StoredTable): string {
+  return deltas.at(-1)?.contentHash ?? whole.contentHash;
+}
+
+/**
+ * The table, which has the content hash that the stored bytes claim, whoever made them. O(rows x deltas). Throws
+ * TableCodecError for everything that is damaged, missing, or more than a table may be.
+ */
+export function decodeStoredTable(stored: StoredTable): PrefixTable {
+  const { whole, deltas } = stored;
+  if (deltas.length > MAX_DELTAS) {
+    throw new TableCodecError(`The table needs ${deltas.length} deltas, and ${MAX_DELTAS} is the most`);
+  }
+  if (Buffer.from(whole.manifest.subarray(-32)).toString('hex') !== whole.contentHash) {
+    throw new TableCodecError(`The manifest is not that of the content ${whole.contentHash}`);
+  }
+  let table = decodeTable(whole.manifest, whole.blocks);
+  let base = whole.contentHash;
+  for (const delta of deltas) {
+    if (delta.baseHash !== base) throw new TableCodecError(`The delta from ${base} is missing`);
+    table = applyDelta(table, delta.bytes);
+    base = delta.contentHash;
+  }
+  if (deltas.length > 0 && hashOf(table) !== base) {
+    throw new TableCodecError(`The deltas do not make the content ${base}`);
+  }
+  return table;
+}
+
+function hashOf(table: PrefixTable): string | null {
+  try {
+    return cutTable(table).contentHash;
+  } catch (error) {
+    // No stored table is beyond what can be stored.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The table as it is best stored after `parent`: as a delta, or whole; `parent` itself when it has this very content.
+ * O(rows). Throws as encodeTable, and TableCodecError when the parent can't be read.
+ */
+export function encodeAfter(
+  table: PrefixTable,
+  parent: StoredTable | null,
+): EncodedTable | TableDelta | StoredTable {
+  const cut = cutTable(table);
+  if (parent === null) return packTable(cut);
+  if (contentHashOf(parent) === cut.contentHash) return parent;
+  return deltaAfter(table, cut, parent) ?? packTable(cut);
+}
+
+function deltaAfter(table: PrefixTable, cut: CutTable, parent: StoredTable): TableDelta | null {
+  const size = cut.blocks.reduce((sum, { content }) => sum + content.length, 0);
+  const step = (parent.deltas.at(-1)?.step ?? 0) + 1;
+  if (size <= SMALL_BYTES || step > MAX_STEP) return null;
+  const base = storedAt(parent, step & (step - 1));
+  const bytes = base === null ? null : encodeDelta(decodeStoredTable(base), table);
+  if (base === null || bytes === null || bytes.length * WORTH > size) return null;
+  return { contentHash: cut.contentHash, baseHash: contentHashOf(base), step, bytes };
+}
+
+/** The table of that step, on the way to the stored one; null when the way does not lead there. */
+function storedAt({ whole, deltas }: StoredTable, step: number): StoredTable | null {
+  const end = deltas.findIndex((delta) => delta.step === step) + 1;
+  return step > 0 && end === 0 ? null : { whole, deltas: deltas.slice(0, end) };
+}

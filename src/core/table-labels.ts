@@ -1,0 +1,40 @@
+/** Label sets of a table that is put together from parts which number theirs each in its own way. */
+import { compareLabelSets } from './label-sets.ts';
+import { MAX_LABEL_MEMBERS } from './table-cut.ts';
+import { TableCodecError } from './table-manifest.ts';
+
+export class LabelSetCollector {
+  private readonly numbers = new Map<string, number>();
+  private readonly labelSets: (readonly string[])[] = [];
+  private members = 0;
+
+  /** The number of the set until {@link finish}. Throws TableCodecError when a table can't hold all that was asked for. */
+  numberOf(labels: readonly string[]): number {
+    const key = JSON.stringify(labels);
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      this.members += labels.length;
+      if (this.members > MAX_LABEL_MEMBERS) {
+        throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_MEMBERS} labels`);
+      }
+      number = this.labelSets.push(labels) - 1;
+      this.numbers.set(key, number);
+    }
+    return number;
+  }
+
+  /** The sets that the columns use, ascending; the columns then hold places among them instead of numbers. */
+  finish(columns: readonly Uint32Array[]): (readonly string[])[] {
+    const used = new Uint8Array(this.labelSets.length);
+    for (const column of columns) for (const number of column) used[number] = 1;
+    const order = this.labelSets.map((labels, number) => ({ labels, number }));
+    const sorted = order.filter(({ number }) => used[number] === 1);
+    sorted.sort((a, b) => compareLabelSets(a.labels, b.labels));
+    const places = new Uint32Array(order.length);
+    sorted.forEach(({ number }, place) => (places[number] = place));
+    if (places.some((place, number) => place !== number)) {
+      for (const column of columns) for (let i = 0; i < column.length; i++) column[i] = places[column[i]!]!;
+    }
+    return sorted.map(({ labels }) => labels);
+  }
+}

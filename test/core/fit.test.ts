@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitSet } from '../../src/core/fit.ts';
+import { coveredAddresses, emptySet, subtract } from '../../src/core/prefix-set.ts';
+import { FAMILIES, type Family } from '../../src/core/address.ts';
+import { AddressRanges } from '../oracle/address-ranges.ts';
+import { family, prefixes, seededRandom, setOf } from '../oracle/arbitraries.ts';
+import { BigPrefix } from '../oracle/big-prefix.ts';
+
+/** The fewest foreign addresses with at most `max` prefixes: every way to cover is tried, from the whole family down. */
+function fewestForeign(of: Family, list: readonly BigPrefix[], max: number): bigint {
+  const ranges = AddressRanges.of(list);
+  /** Fewest foreign addresses inside `block` for 0, 1, … `max` prefixes; null where so few can't do. */
+  const within = (block: BigPrefix): (bigint | null)[] => {
+    const inside = ranges.intersect(new AddressRanges([block])).size;
+    if (inside === 0n) return new Array<bigint>(max + 1).fill(0n);
+    const whole = block.last - block.first + 1n - inside;
+    if (whole === 0n) return Array.from({ length: max + 1 }, (_, n) => (n === 0 ? null : 0n));
+    const [lower, upper] = block.halves.map(within) as [(bigint | null)[], (bigint | null)[]];
+    return Array.from({ length: max + 1 }, (_, n) => {
+      if (n === 0) return null;
+      let best = whole;
+      for (let l = 0; l <= n; l++) {
+        const [a, b] = [lower[l]!, upper[n - l]!];
+        if (a !== null && b !== null && a + b < best) best = a + b;
+      }
+      return best;
+    });
+  };
+  return within(BigPrefix.all(of))[max]!;
+}
+
+function expectFit(set: ReturnType<typeof setOf>, max: number): ReturnType<typeof fitSet> {
+  const fitted = fitSet(set, max);
+  expect(fitted.set.size).toBeLessThanOrEqual(max);
+  expect(subtract(set, fitted.set).size).toBe(0);
+  expect(fitted.foreign).toBe(coveredAddresses(subtract(fitted.set, set)));
+  return fitted;
+}
+
+describe('fitSet', () => {
+  it('is as good as the best of all ways', () => {
+    const input = fc.record({ list: prefixes('ipv4', 14), max: fc.integer({ min: 1, max: 8 }) });
+    fc.assert(
+      fc.property(input, ({ list, max }) => {
+        fc.pre(list.length > 0);
+        const { foreign, optimal } = expectFit(setOf('ipv4', list), max);
+        expect(optimal).toBe(true);
+        expect(foreign).toBe(fewestForeign('ipv4', list, max));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is so for IPv6 where nothing is rounded', () => {
+    const near = fc.array(fc.nat({ max: 4095 }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(near, fc.integer({ min: 1, max: 5 }), (places, max) => {
+        const list = places.map((at) => new BigPrefix('ipv6', (0x20010db8n << 96n) + BigInt(at), 128));
+        expect(expectFit(setOf('ipv6', list), max).foreign).toBe(fewestForeign('ipv6', list, max));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('covers all and tells exactly what more, for both families and any number', () => {
+    const input = family.chain((of) =>
+      fc.record({ of: fc.constant(of), list: prefixes(of, 60), max: fc.integer({ min: 1, max: 40 }) }),
+    );
+    fc.assert(
+      fc.property(input, ({ of, list, max }) => {
+        expectFit(setOf(of, list), max);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(FAMILIES)('leaves alone what fits, and refuses to fit into nothing (%s)', (of) => {
+    expect(fitSet(emptySet(of), 1)).toEqual({ set: emptySet(of), foreign: 0n, optimal: true });
+    const set = setOf(of, [new BigPrefix(of, 0n, 8)]);
+    expect(fitSet(set, 1)).toEqual({ set, foreign: 0n, optimal: true });
+    for (const max of [0, -1, NaN]) expect(() => fitSet(set, max)).toThrow(RangeError);
+  });
+
+  it('finds its way step by step in large sets, never far from the best', () => {
+    const random = seededRandom(3);
+    const list = Array.from(
+      { length: 6_000 },
+      () => new BigPrefix('ipv4', BigInt(random() % 2 === 0 ? random() & 0xffff : random() & 0xfffffff), 32),
+    );
+    const set = setOf('ipv4', list);
+    let before = 0n;
+    for (const max of [4_500, 3_000, 2_000, 1_000, 200, 20, 2, 1]) {
+      const stepwise = fitSet(set, max, { steps: 0, places: 0 });
+      const exact = fitSet(set, max, { steps: Infinity, places: Infinity });
+      expect([stepwise.optimal, exact.optimal]).toEqual([false, true]);
+      expect(subtract(set, stepwise.set).size).toBe(0);
+      expect(stepwise.set.size).toBeLessThanOrEqual(max);
+      expect(stepwise.foreign >= exact.foreign).toBe(true);
+      expect(Number(stepwise.foreign)).toBeLessThanOrEqual(Number(exact.foreign) * 1.25);
+      expect(exact.foreign >= before).toBe(true);
+      before = exact.foreign;
+    }
+  });
+});

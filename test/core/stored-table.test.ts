@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
+import {
+  MAX_STEP,
+  type StoredTable,
+  type TableDelta,
+  contentHashOf,
+  decodeStoredTable,
+  encodeAfter,
+} from '../../src/core/stored-table.ts';
+import { type EncodedTable, TableCodecError, encodeTable } from '../../src/core/table-codec.ts';
+import { encodeDelta } from '../../src/core/table-delta.ts';
+import { labelledPrefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
+import { damaged } from './damaged.ts';
+
+/** A store in memory: what was stored under each content hash. */
+class Contents {
+  readonly whole = new Map<string, EncodedTable>();
+  readonly deltas = new Map<string, TableDelta>();
+
+  put(encoded: EncodedTable | TableDelta | StoredTable): string {
+    if ('whole' in encoded) return contentHashOf(encoded);
+    if ('baseHash' in encoded) this.deltas.set(encoded.contentHash, encoded);
+    else this.whole.set(encoded.contentHash, encoded);
+    return encoded.contentHash;
+  }
+
+  get(contentHash: string): StoredTable {
+    const deltas: TableDelta[] = [];
+    let hash = contentHash;
+    for (let delta = this.deltas.get(hash); delta !== undefined; delta = this.deltas.get(hash)) {
+      deltas.unshift(delta);
+      hash = delta.baseHash;
+    }
+    return { whole: wholeOf(this.whole.get(hash)!), deltas };
+  }
+}
+
+function wholeOf({ contentHash, manifest, blocks }: EncodedTable): StoredTable['whole'] {
+  return { contentHash, manifest, blocks: new Map(blocks.map(({ hash, bytes }) => [hash, bytes])) };
+}
+
+/** `rows` scattered /24s with one of three labels, without those of which `without` says so. */
+function table(rows: number, without: (i: number) => boolean): PrefixTable {
+  const random = seededRandom(5);
+  const builder = new PrefixTableBuilder();
+  for (let i = 0; i < rows; i++) {
+    const word = (random() & 0xffffff00) >>> 0;
+    if (!without(i)) builder.add('ipv4', [word], 24, `65000:${i % 3}`);
+  }
+  return builder.build();
+}
+
+/** Version `n` of a table that always changes in a few rows. */
+const version = (n: number): PrefixTable => table(6_000, (i) => i % 97 === n % 97 || i % 1009 === n);
+
+describe('a table stored after another', () => {
+  it('comes back exactly, through two whole tables and every length of chain', () => {
+    const contents = new Contents();
+    let last: string | null = null;
+    for (let n = 0; n < MAX_STEP + 5; n++) {
+      const next = version(n);
+      last = contents.put(encodeAfter(next, last === null ? null : contents.get(last)));
+      const stored = contents.get(last);
+      expect(stored.deltas.length).toBe((n % (MAX_STEP + 1)).toString(2).replaceAll('0', '').length);
+      if (n % 16 === 0 || stored.deltas.length > 6) expect(decodeStoredTable(stored)).toEqual(next);
+      expect(last).toBe(encodeTable(next).contentHash);
+    }
+    expect(contents.whole.size).toBe(2);
+  });
+
+  it('is as good as the full encoding for any two tables', () => {
+    fc.assert(
+      fc.property(fc.array(labelledPrefixes, { minLength: 1, maxLength: 6 }), (versions) => {
+        const contents = new Contents();
+        const common = version(1);
+        let parent: StoredTable | null = null;
+        for (const rows of versions) {
+          const builder = new PrefixTableBuilder();
+          builder.addTable(common);
+          builder.addTable(tableOf(rows));
+          const next = builder.build();
+          parent = contents.get(contents.put(encodeAfter(next, parent)));
+          expect(decodeStoredTable(parent)).toEqual(next);
+        }
+        expect(contents.whole.size).toBe(1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is that other one when nothing changed, and whole when much did or little is at stake', () => {
+    const contents = new Contents();
+    const parent = contents.get(contents.put(encodeAfter(version(0), null)));
+    expect(encodeAfter(version(0), parent)).toBe(parent);
+    expect(
+      encodeAfter(
+        table(6_000, (i) => i % 2 === 0),
+        parent,
+      ),
+    ).toHaveProperty('blocks');
+    const small = contents.get(
+      contents.put(
+        encodeAfter(
+          table(100, (i) => i === 7),
+          null,
+        ),
+      ),
+    );
+    expect(
+      encodeAfter(
+        table(100, () => false),
+        small,
+      ),
+    ).toHaveProperty('blocks');
+  });
+
+  it('costs a few bytes for each change', () => {
+    const contents = new Contents();
+    const parent = contents.get(
+      contents.put(
+        encodeAfter(
+          table(100_000, () => false),
+          null,
+        ),
+      ),
+    );
+    const after = table(100_000, (i) => i % 1000 === 0);
+    const delta = encodeAfter(after, parent) as TableDelta;
+    expect(delta.step).toBe(1);
+    expect(delta.bytes.length).toBeLessThan(100 * 4);
+  });
+});
+
+describe('damage of a stored table', () => {
+  const contents = new Contents();
+  const first = contents.get(contents.put(encodeAfter(version(0), null)));
+  const second = contents.get(contents.put(encodeAfter(version(1), first)));
+  const third = contents.get(contents.put(encodeAfter(version(2), second)));
+  const fourth = contents.get(contents.put(encodeAfter(version(3), third)));
+  const [toThird, toFourth] = fourth.deltas as [TableDelta, TableDelta];
+  const refuse = (stored: StoredTable, told: RegExp): void => {
+    expect(() => decodeStoredTable(stored)).toThrow(told);
+    expect(() => decodeStoredTable(stored)).toThrow(TableCodecError);
+  };
+
+  it('is found in every truncation and every flipped bit of a delta, or is none', () => {
+    let refused = 0;
+    let tried = 0;
+    for (const bytes of damaged(toFourth.bytes)) {
+      if (tried++ % 7 !== 0) continue;
+      const stored = { whole: fourth.whole, deltas: [toThird, { ...toFourth, bytes }] };
+      try {
+        expect(decodeStoredTable(stored)).toEqual(version(3));
+      } catch (error) {
+        expect(error).toBeInstanceOf(TableCodecError);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan((tried / 7) * 0.9);
+  });
+
+  it('is found when a delta is missing, twice there, out of order, or of another table', () => {
+    const { whole } = fourth;
+    refuse({ whole, deltas: [toFourth] }, /The delta from [0-9a-f]{64} is missing/);
+    refuse({ whole, deltas: [toThird, toThird, toFourth] }, /is missing/);
+    refuse({ whole, deltas: [toFourth, toThird] }, /is missing/);
+    refuse({ whole, deltas: [{ ...toThird, bytes: second.deltas[0]!.bytes }] }, /do not make the content/);
+    const claim = { ...toThird, contentHash: toFourth.contentHash };
+    refuse({ whole, deltas: [claim] }, /do not make the content/);
+  });
+
+  it('is found when the whole table is missing a block, or is another one', () => {
+    const { whole, deltas } = fourth;
+    refuse({ whole: { ...whole, blocks: new Map() }, deltas }, /The block [0-9a-f]{64} is missing/);
+    const other = wholeOf(encodeTable(version(9)));
+    refuse({ whole: { ...other, contentHash: whole.contentHash }, deltas }, /manifest is not that of/);
+    refuse({ whole: other, deltas }, /is missing/);
+    refuse({ whole: { ...whole, manifest: new Uint8Array(0) }, deltas: [] }, /manifest is not that of/);
+  });
+
+  it('is found when deltas go in a circle, at once', () => {
+    const circle = { ...toThird, baseHash: toThird.contentHash };
+    refuse({ whole: fourth.whole, deltas: [toThird, circle] }, /do not make the content/);
+    refuse({ whole: fourth.whole, deltas: Array<TableDelta>(9).fill(circle) }, /9 deltas, and 8 is the most/);
+  });
+
+  it('is found when small deltas would make a table that is too large', () => {
+    // Each writes 8 million rows in a few bytes, all alike but for where they begin.
+    const rows = 6_000_000;
+    const wide = (from: number): PrefixTable => ({
+      labelSets: [['x']],
+      ipv4: {
+        family: 'ipv4',
+        size: rows,
+        words: Uint32Array.from({ length: rows }, (_, i) => from + i),
+        lengths: new Uint8Array(rows).fill(32),
+        labels: new Uint32Array(rows),
+      },
+      ipv6: version(0).ipv6,
+    });
+    const base = wide(0);
+    const bytes = encodeDelta({ ...base, ipv4: { ...base.ipv4, size: 0 } }, base);
+    expect(bytes).toBeNull();
+  });
+});
