@@ -1,0 +1,85 @@
+/** Lists from files and from standard input, in chunks, so that a list of any length needs little memory. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { PrefixList } from '../../core/prefix.ts';
+import { type CollectedPrefixes, PrefixTextReader } from '../../core/prefix-text.ts';
+import { CommandError, EXIT } from './command.ts';
+
+/** Fits into the processor's cache together with the rows read from it. */
+const CHUNK_BYTES = 256 * 1024;
+const STANDARD_INPUT = 0;
+/** How long to wait for a pipe that has nothing yet and won't block, in milliseconds. */
+const RETRY_MS = 5;
+
+export interface ReadList {
+  /** As written on the command line. */
+  readonly name: string;
+  readonly accepted: number;
+  readonly rejectedCount: number;
+  readonly rejects: CollectedPrefixes['rejects'];
+}
+
+/**
+ * Reads the list at `path` (`-`: standard input) and gives its prefixes to `take` as they come; what it is given is
+ * written over afterwards. Throws CommandError when there is nothing to read.
+ */
+export function readList(path: string, take: (rows: PrefixList) => void): ReadList {
+  const reader = new PrefixTextReader();
+  const takeLent = (): void => {
+    const { ipv4, ipv6 } = reader.lend();
+    take(ipv4);
+    take(ipv6);
+  };
+  readChunks(path, (chunk) => {
+    reader.push(chunk);
+    takeLent();
+  });
+  const { ipv4, ipv6, accepted, rejectedCount, rejects } = reader.finish();
+  take(ipv4);
+  take(ipv6);
+  return { name: path === '-' ? '(standard input)' : path, accepted, rejectedCount, rejects };
+}
+
+function readChunks(path: string, take: (chunk: Uint8Array) => void): void {
+  try {
+    const file = path === '-' ? STANDARD_INPUT : openSync(path, 'r');
+    try {
+      const buffer = new Uint8Array(CHUNK_BYTES);
+      for (let size = readInto(file, buffer); size > 0; size = readInto(file, buffer)) {
+        take(buffer.subarray(0, size));
+      }
+    } finally {
+      if (file !== STANDARD_INPUT) closeSync(file);
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(`${path} can't be read: ${reasonOf(error)}`, EXIT.noInput);
+  }
+}
+
+function readInto(file: number, buffer: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(file, buffer);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      // What Windows says at the end of a pipe.
+      if (error.code === 'EOF') return 0;
+      if (error.code !== 'EAGAIN') throw error;
+      pause();
+    }
+  }
+}
+
+/** Waits a little, without an event loop. */
+export function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+}
+
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** The system's own words, without the name of the call. */
+export function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.message.replace(/, \w+( '.*')?$/s, '');
+}

@@ -1,0 +1,34 @@
+/** Runs a command over prefix lists: what is thrown becomes words on standard error and an exit code. */
+import { CommandError, EXIT } from './command.ts';
+import { Output, ReaderGone } from './output.ts';
+
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+
+/** Only the command that is asked for is loaded. */
+const COMMANDS = {
+  aggregate: () => import('../commands/aggregate.ts'),
+  diff: () => import('../commands/diff.ts'),
+  contains: () => import('../commands/contains.ts'),
+};
+
+/** Resolves to the exit code. `args` is what stands behind the command's name. */
+export async function runPrefixCommand(
+  name: keyof typeof COMMANDS,
+  args: readonly string[],
+): Promise<number> {
+  const { run } = await COMMANDS[name]();
+  const errors = new Output(STANDARD_ERROR);
+  try {
+    const out = new Output(STANDARD_OUTPUT);
+    const code = run(args, out, errors);
+    out.flush();
+    return code;
+  } catch (error) {
+    if (error instanceof ReaderGone) return EXIT.ok;
+    if (!(error instanceof CommandError)) throw error;
+    errors.text(`prefixcast: ${error.message}\n`);
+    errors.flush();
+    return error.exitCode;
+  }
+}
