@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Service } from '../../demo/service.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { cast, type Cluster, listOf, startCluster } from './cluster.ts';
+
+const lacks = requireDaemon('bird') === null;
+
+interface LiveSpeaker {
+  readonly live: {
+    readonly reachable: boolean;
+    readonly uptime_seconds: number;
+    readonly sessions: { readonly state: string }[];
+  };
+}
+
+async function live(service: Service): Promise<LiveSpeaker['live']> {
+  const { items } = await service.get<{ items: LiveSpeaker[] }>('/v1/speakers?live=true');
+  return items[0]!.live;
+}
+
+describe.skipIf(lacks)('API, worker and speaker in processes of their own', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster?.close());
+
+  test('bring a list to the peer together', async () => {
+    const api = await cluster.serve('app-api');
+    expect(await live(api)).toMatchObject({ reachable: false });
+    cluster.run('app-worker');
+    cluster.run('app-speaker');
+    cluster.list = listOf(100);
+    const module = await cluster.prepare(api);
+    await cast(api, module);
+    await cluster.bird.waitRoutes(100);
+    expect(await live(api)).toMatchObject({ reachable: true, sessions: [{ state: 'established' }] });
+  });
+});
+
+describe.skipIf(lacks)('two whole services on one database', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster?.close());
+
+  test('share the work; when the one with the sessions is killed the other has them, and no route was withdrawn', async () => {
+    const first = await cluster.serve('app-all');
+    cluster.list = listOf(500);
+    const module = await cluster.prepare(first);
+    const second = await cluster.serve('app-all');
+    await cast(second, module);
+    await cluster.bird.waitRoutes(500);
+    await cluster.bird.waitEstablished();
+    expect((await live(second)).sessions).toMatchObject([{ state: 'established' }]);
+    const told = cluster.bird.updates().length;
+
+    await first.stop('SIGKILL');
+    await waitFor(async () => (await cluster.bird.session()).state !== 'established', {
+      what: 'BIRD to notice',
+    });
+    expect((await cluster.bird.routes()).length).toBe(500);
+    await cluster.bird.waitEstablished();
+    await waitFor(async () => (await cluster.bird.routes()).every((route) => route.stale !== true), {
+      what: 'every route to be fresh',
+    });
+    expect((await cluster.bird.routes()).length).toBe(500);
+    const since = cluster.bird.updates().slice(told);
+    expect(since.flatMap((update) => update.withdrawn)).toEqual([]);
+    expect(await live(second)).toMatchObject({ reachable: true });
+
+    // And it goes on alone.
+    cluster.list = listOf(600);
+    await cast(second, module);
+    await cluster.bird.waitRoutes(600);
+  });
+});
