@@ -13,6 +13,7 @@ import {
 import { encodeBlock } from '../../src/core/table-block.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
+import { damaged, varint } from './damaged.ts';
 import { expectWellFormed } from './well-formed.ts';
 
 function blocksOf(encoded: EncodedTable): Map<string, Uint8Array> {
@@ -27,17 +28,6 @@ function tryDecode(manifest: Uint8Array, blocks: ReadonlyMap<string, Uint8Array>
     expect(error).toBeInstanceOf(TableCodecError);
     return null;
   }
-}
-
-/** Every prefix of the bytes, and the bytes with each bit flipped in turn. */
-function* damaged(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let length = 0; length < bytes.length; length++) yield bytes.slice(0, length);
-  for (let bit = 0; bit < bytes.length * 8; bit++) {
-    const flipped = bytes.slice();
-    flipped[bit >> 3]! ^= 1 << (bit & 7);
-    yield flipped;
-  }
-  yield Buffer.concat([bytes, Uint8Array.of(0)]);
 }
 
 /** A table in the shape of a full routing table: clustered, nested, mostly /24 and /48. */
@@ -188,18 +178,14 @@ function forge(parts: readonly { family: number; count: number; content: Uint8Ar
   const entries = parts.map(({ family, count, content }) => {
     const hash = createHash('sha256').update(content).digest();
     blocks.set(hash.toString('hex'), Buffer.concat([Uint8Array.of(1), brotliCompressSync(content)]));
-    return Buffer.concat([Uint8Array.of(family), number(count), hash]);
+    return Buffer.concat([Uint8Array.of(family), Uint8Array.from(varint(count)), hash]);
   });
-  const body = Buffer.concat([Buffer.from('PFXT\x01', 'latin1'), number(parts.length), ...entries]);
+  const body = Buffer.concat([
+    Buffer.from('PFXT\x01', 'latin1'),
+    Uint8Array.from(varint(parts.length)),
+    ...entries,
+  ]);
   return { manifest: Buffer.concat([body, createHash('sha256').update(body).digest()]), blocks };
-}
-
-function number(value: number): Uint8Array {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Uint8Array.from([...bytes, rest]);
-    bytes.push((rest % 128) | 128);
-  }
 }
 
 describe('hostile bytes', () => {
