@@ -12,6 +12,7 @@ interface Schema {
   readonly items?: Schema;
   readonly minItems?: number;
   readonly minimum?: number;
+  readonly examples?: readonly unknown[];
 }
 
 export const EXAMPLE_ID = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
@@ -50,7 +51,9 @@ export function exampleOf(schema: TSchema, name = ''): unknown {
 }
 
 function make(schema: Schema, name: string): unknown {
-  if (Object.hasOwn(BY_NAME, name) && schema.properties === undefined) return BY_NAME[name];
+  if (schema.examples !== undefined) return schema.examples[0];
+  const isObject = (schema.anyOf?.[0] ?? schema).properties !== undefined;
+  if (Object.hasOwn(BY_NAME, name) && !isObject) return BY_NAME[name];
   if ('const' in schema) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf !== undefined) return make(schema.anyOf[0]!, name);

@@ -5,8 +5,10 @@ import * as apiKeys from '../api/api-keys.ts';
 import * as apply from '../api/apply.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
+import * as diff from '../api/diff.ts';
 import * as ipRangeEntries from '../api/ip-range-entries.ts';
 import * as jobs from '../api/jobs.ts';
+import * as lookup from '../api/lookup.ts';
 import * as modules from '../api/modules.ts';
 import * as page from '../api/page.ts';
 import * as peers from '../api/peers.ts';
@@ -21,8 +23,10 @@ const FILES = [
   apply,
   cdnSources,
   communities,
+  diff,
   ipRangeEntries,
   jobs,
+  lookup,
   modules,
   page,
   peers,

@@ -149,6 +149,9 @@ function parametersOf(route: Route): Json[] {
     ([name, schema]) => ({
       name,
       in: 'query',
+      ...((route.query as { required?: readonly string[] }).required?.includes(name)
+        ? { required: true }
+        : {}),
       ...(schema.description === undefined ? {} : { description: schema.description }),
       schema: referring(schema),
     }),

@@ -6,6 +6,7 @@ import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { lookupRoutes } from './routes/lookup.ts';
 import { moduleRoutes } from './routes/modules.ts';
 import { peerRoutes } from './routes/peers.ts';
 import { revisionRoutes } from './routes/revisions.ts';
@@ -21,6 +22,7 @@ export const ROUTES: readonly Route[] = [
   ...moduleRoutes,
   ...cdnSourceRoutes,
   ...ipRangeEntryRoutes,
+  ...lookupRoutes,
   ...communityRoutes,
   ...speakerRoutes,
   ...peerRoutes,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, roleHas, type Role } from '../../src/api/permissions.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
-import { makeFixtures, pathWith, type Fixtures } from './fixtures.ts';
+import { makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';
 import { startService, type Answered, type TestService } from './service.ts';
 
 const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
@@ -34,7 +34,8 @@ function ask(
   key: string | null,
   body: unknown = route.example,
 ): Promise<Answered> {
-  return service.call(route.method, pathWith(route.path, route.params, ids), {
+  const path = pathWith(route.path, route.params, ids) + requiredQuery(route.query);
+  return service.call(route.method, path, {
     key,
     ...(route.body === undefined ? {} : { body }),
   });

@@ -1,0 +1,21 @@
+import { Lookup, LookupQuery } from '../../api/lookup.ts';
+import { lookup } from '../../control/lookup.ts';
+import { tenantRoute } from '../route.ts';
+
+export const lookupRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path: '/v1/lookup',
+    operation: 'lookup',
+    permission: 'bgp:lists:read',
+    tag: 'lookup',
+    summary: 'Look an address or a domain name up in the lists',
+    description:
+      'Every match, of entries and of what was last collected of each module, disabled ones included; and under `announced` the ' +
+      'routes that enabled speakers announce now. Nothing is resolved.',
+    status: 200,
+    query: LookupQuery,
+    response: Lookup,
+    handler: async ({ tx, query }) => ({ body: await lookup(tx, query.q) }),
+  }),
+];

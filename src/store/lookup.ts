@@ -1,0 +1,101 @@
+/** What a lookup reads: all of it as it stands now, so that an answer is never older than its request. */
+import { sql } from 'kysely';
+import type { EntryKind } from '../api/lookup.ts';
+import type { Module } from '../api/modules.ts';
+import type { Revision } from '../api/revisions.ts';
+import type { TenantTx } from './database.ts';
+
+export interface LookupModule extends Pick<Module, 'id' | 'name' | 'type' | 'purpose' | 'community_id'> {
+  /** Of the last snapshot; null: never refreshed. */
+  readonly content_hash: string | null;
+  readonly collected_at: string | null;
+}
+
+/** Every module, the disabled ones too. */
+export async function listLookupModules(tx: TenantTx): Promise<LookupModule[]> {
+  const rows = await tx.sql
+    .selectFrom('module')
+    .leftJoin('snapshot', (join) =>
+      join.onRef('snapshot.tenant_id', '=', 'module.tenant_id').onRef('snapshot.module_id', '=', 'module.id'),
+    )
+    .select(['module.id', 'module.name', 'module.type', 'module.purpose', 'module.community_id'])
+    .select(['snapshot.content_hash', 'snapshot.collected_at'])
+    .where('module.tenant_id', '=', tx.tenantId)
+    .orderBy('module.id')
+    .execute();
+  return rows.map((row) => ({ ...row, content_hash: row.content_hash?.toString('hex') ?? null }));
+}
+
+export interface LookupRange {
+  readonly id: string;
+  readonly module_id: string;
+  readonly cidr: string;
+  readonly community_id: string | null;
+}
+
+/**
+ * The ranges that contain the address, the longest first. Asks for each of its 33 or 129 prefixes by name, module by module, which
+ * the index of unique ranges answers; the operator for containment would read every range.
+ */
+export async function findRangesAround(
+  tx: TenantTx,
+  address: string,
+  bits: 32 | 128,
+): Promise<LookupRange[]> {
+  const { rows } = await sql<LookupRange>`
+    SELECT range.id, range.module_id, range.cidr::text AS cidr, range.community_id
+      FROM module
+      JOIN ip_range_entry range ON range.tenant_id = module.tenant_id AND range.module_id = module.id
+     WHERE module.tenant_id = ${tx.tenantId} AND module.type = 'IP_RANGES'
+       AND range.cidr = ANY (ARRAY(
+             SELECT network(set_masklen(${address}::inet, length)) FROM generate_series(0, ${bits}::int) length))
+     ORDER BY range.module_id, masklen(range.cidr) DESC`.execute(tx.sql);
+  return rows;
+}
+
+export interface LookupEntry {
+  readonly id: string;
+  readonly kind: EntryKind;
+  readonly value: string;
+  readonly community_id: string | null;
+  /** When the entry itself was last read; null for what is not read from anywhere. */
+  readonly last_refreshed_at: string | null;
+}
+
+/** The entries of these ids, of every kind, by id; those deleted since are missing. */
+export async function findLookupEntries(
+  tx: TenantTx,
+  ids: readonly string[],
+): Promise<Map<string, LookupEntry>> {
+  if (ids.length === 0) return new Map();
+  const wanted = sql`tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[])`;
+  const { rows } = await sql<LookupEntry>`
+    SELECT id, 'cdn_source' AS kind, url AS value, community_id, last_refreshed_at
+      FROM cdn_source WHERE ${wanted}
+     UNION ALL
+    SELECT id, 'ip_range_entry', cidr::text, community_id, NULL FROM ip_range_entry WHERE ${wanted}`.execute(
+    tx.sql,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A revision that speakers announce now. */
+export interface LiveRevision {
+  readonly id: string;
+  readonly content_hash: string;
+  readonly communities: Revision['communities'];
+  readonly speaker_ids: readonly string[];
+}
+
+/** What the enabled speakers run, the newest first. */
+export async function listLiveRevisions(tx: TenantTx): Promise<LiveRevision[]> {
+  const { rows } = await sql<Omit<LiveRevision, 'content_hash'> & { content_hash: Buffer }>`
+    SELECT revision.id, revision.content_hash, revision.communities,
+           array_agg(speaker.id::text ORDER BY speaker.id) AS speaker_ids
+      FROM speaker
+      JOIN revision ON revision.tenant_id = speaker.tenant_id AND revision.id = speaker.applied_revision_id
+     WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled AND revision.content_hash IS NOT NULL
+     GROUP BY revision.tenant_id, revision.id
+     ORDER BY revision.number DESC`.execute(tx.sql);
+  return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Lookup } from '../../src/api/lookup.ts';
+import { parsePrefix } from '../../src/core/prefix.ts';
+import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
+import { encodeTable } from '../../src/core/table-codec.ts';
+import { storeTable } from '../../src/store/contents.ts';
+import { saveSnapshot } from '../../src/store/snapshots.ts';
+import { makeRevision } from './fixtures.ts';
+import { startService, type TestService } from './service.ts';
+
+let service: TestService;
+let community: { id: string };
+let clouds: { id: string };
+let source: { id: string };
+let ranges: { id: string };
+
+beforeAll(async () => {
+  service = await startService();
+  community = await service.make('/v1/communities', { community: '65000:100', title: 'Clouds' });
+  clouds = await service.make('/v1/modules', {
+    name: 'clouds',
+    type: 'CDN_SOURCES',
+    community_id: community.id,
+  });
+  source = await service.make(`/v1/modules/${clouds.id}/cdn-sources`, {
+    name: 'list',
+    url: 'https://example.net/list',
+  });
+  ranges = await service.make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' });
+});
+afterAll(() => service.close());
+
+/** Puts a snapshot in the place of the module's last one, as a refresh does. */
+async function collect(moduleId: string, prefixes: Readonly<Record<string, readonly string[]>>) {
+  const builder = new PrefixTableBuilder();
+  for (const [text, entryIds] of Object.entries(prefixes)) {
+    const prefix = parsePrefix(text);
+    if (!prefix.ok) throw new Error(prefix.reason);
+    const { family, words, length } = prefix.value;
+    for (const id of entryIds) builder.add(family, words, length, id);
+  }
+  const table = builder.build();
+  const counts = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
+  await service.database.db.inTenant(service.tenant.id, async (tx) =>
+    saveSnapshot(tx, moduleId, await storeTable(tx, encodeTable(table), counts)),
+  );
+}
+
+async function lookUp(q: string, key = service.tenant.keys.viewer): Promise<Lookup> {
+  const { status, text, body } = await service.call('GET', `/v1/lookup?q=${encodeURIComponent(q)}`, { key });
+  expect(status, text).toBe(200);
+  return body as unknown as Lookup;
+}
+
+const prefixes = ({ matches }: Lookup, layer: string) =>
+  matches.filter((match) => match.layer === layer).map(({ prefix }) => prefix);
+
+test('200: every match of both layers, with module, entry, source and community', async () => {
+  const wide = await service.make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '8.0.0.0/9' });
+  await service.make(`/v1/modules/${ranges.id}/ip-range-entries`, {
+    cidr: '8.8.0.0/16',
+    community_id: community.id,
+  });
+  await service.make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '9.0.0.0/8' });
+  await collect(clouds.id, {
+    '8.8.8.0/24': [source.id],
+    '8.8.0.0/13': [source.id],
+    '8.8.9.0/24': [source.id],
+  });
+  const answer = await lookUp('8.8.8.8');
+  expect(answer).toMatchObject({ query: '8.8.8.8', kind: 'ip', normalized: '8.8.8.8', announced: [] });
+  const carried = { community_id: community.id, value: '65000:100', title: 'Clouds' };
+  expect(prefixes(answer, 'entry')).toEqual(['8.8.0.0/16', '8.0.0.0/9']);
+  expect(answer.matches[0]!.community).toEqual(carried);
+  expect(answer.matches[1]).toEqual({
+    layer: 'entry',
+    module: { id: ranges.id, name: 'ranges', type: 'IP_RANGES' },
+    entry: { id: wide.id, type: 'ip_range_entry', value: '8.0.0.0/9' },
+    prefix: '8.0.0.0/9',
+    source: 'ip_range',
+    collected_at: null,
+    community: null,
+  });
+  expect(prefixes(answer, 'snapshot')).toEqual(['8.8.8.0/24', '8.8.0.0/13']);
+  expect(answer.matches[2]).toMatchObject({
+    module: { id: clouds.id, name: 'clouds', type: 'CDN_SOURCES' },
+    entry: { id: source.id, type: 'cdn_source', value: 'https://example.net/list' },
+    source: 'cdn',
+    community: carried,
+  });
+  expect(Date.parse(answer.matches[2]!.collected_at!)).toBeLessThanOrEqual(Date.now() + 60_000);
+});
+
+test('200: the next snapshot, entry or community is seen at once', async () => {
+  await collect(clouds.id, { '11.0.0.0/24': [source.id] });
+  expect(prefixes(await lookUp('11.0.0.1'), 'snapshot')).toEqual(['11.0.0.0/24']);
+  await collect(clouds.id, { '11.0.0.0/25': [source.id] });
+  expect(prefixes(await lookUp('11.0.0.1'), 'snapshot')).toEqual(['11.0.0.0/25']);
+  expect(prefixes(await lookUp('11.0.0.129'), 'snapshot')).toEqual([]);
+  const range = await service.make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '11.0.0.1' });
+  expect(prefixes(await lookUp('11.0.0.1'), 'entry')).toEqual(['11.0.0.1/32']);
+  await service.call('DELETE', `/v1/modules/${ranges.id}/ip-range-entries/${range.id}`);
+  expect(prefixes(await lookUp('11.0.0.1'), 'entry')).toEqual([]);
+  await service.call('PATCH', `/v1/communities/${community.id}`, { body: { title: 'All clouds' } });
+  expect((await lookUp('11.0.0.1')).matches[0]!.community).toMatchObject({ title: 'All clouds' });
+});
+
+test('200: an address in any spelling is one address', async () => {
+  await service.make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '2a00:1450::/32' });
+  const answer = await lookUp(' 2A00:1450:0:0::0001 ');
+  expect(answer).toMatchObject({ kind: 'ip', normalized: '2a00:1450::1' });
+  expect(prefixes(answer, 'entry')).toEqual(['2a00:1450::/32']);
+});
+
+test('200: an entry that has been deleted since is told by its id, without a value', async () => {
+  const gone = await service.make(`/v1/modules/${clouds.id}/cdn-sources`, {
+    name: 'gone',
+    url: 'https://example.net/gone',
+  });
+  await collect(clouds.id, { '12.0.0.0/24': [gone.id] });
+  await service.call('DELETE', `/v1/modules/${clouds.id}/cdn-sources/${gone.id}`);
+  const [match] = (await lookUp('12.0.0.1')).matches;
+  expect(match!.entry).toEqual({ id: gone.id, type: 'cdn_source', value: null });
+});
+
+test('200: what an exclude module holds carries no community', async () => {
+  const excluded = await service.make('/v1/modules', {
+    name: 'never',
+    type: 'IP_RANGES',
+    purpose: 'exclude',
+    community_id: community.id,
+  });
+  await service.make(`/v1/modules/${excluded.id}/ip-range-entries`, { cidr: '14.0.0.0/24' });
+  expect((await lookUp('14.0.0.1')).matches).toMatchObject([{ prefix: '14.0.0.0/24', community: null }]);
+});
+
+test('200: announced names the revision and the speakers that run it, and no other', async () => {
+  const speaker = await service.make('/v1/speakers', { name: 'edge', local_asn: 64512 });
+  const off = await service.make('/v1/speakers', { name: 'off', local_asn: 64512, enabled: false });
+  const old = await makeRevision(service, service.tenant, community.id, ['13.0.0.0/24', '13.0.0.0/16']);
+  const current = await makeRevision(service, service.tenant, community.id, ['13.0.0.0/16']);
+  const run = (revision: string) =>
+    service.database.admin('UPDATE speaker SET applied_revision_id = $1 WHERE id = ANY ($2::uuid[])', [
+      revision,
+      [speaker.id, off.id],
+    ]);
+  await run(old);
+  const before = await lookUp('13.0.0.1');
+  expect(before.announced.map(({ prefix }) => prefix)).toEqual(['13.0.0.0/24', '13.0.0.0/16']);
+  await run(current);
+  expect((await lookUp('13.0.0.1')).announced).toEqual([
+    {
+      revision_id: current,
+      prefix: '13.0.0.0/16',
+      communities: [{ community_id: community.id, community: '65000:100', title: 'Clouds' }],
+      speaker_ids: [speaker.id],
+    },
+  ]);
+  expect((await lookUp('14.0.0.1')).announced).toEqual([]);
+});
+
+test('200: nothing of another tenant', async () => {
+  const answer = await lookUp('8.8.8.8', service.other.keys.viewer);
+  expect(answer).toMatchObject({ matches: [], announced: [] });
+});
+
+test('200: a domain name is normalized', async () => {
+  expect(await lookUp('WWW.Exämple.com.')).toEqual({
+    query: 'WWW.Exämple.com.',
+    kind: 'fqdn',
+    normalized: 'www.xn--exmple-cua.com',
+    matches: [],
+    announced: [],
+  });
+});
+
+test.each([
+  '8.8.8.0/24',
+  '010.0.0.1',
+  '127.1',
+  '::ffff:8.8.8.8',
+  'localhost',
+  'a..b',
+  '*.example.com',
+  'fe80::1%eth0',
+])('422: %s is neither an address nor a domain name', async (q) => {
+  const answer = await service.call('GET', `/v1/lookup?q=${encodeURIComponent(q)}`);
+  expect(answer.status).toBe(422);
+  expect(answer.body.errors).toMatchObject([{ pointer: '?q' }]);
+});
+
+test('422: without q', async () => {
+  expect((await service.call('GET', '/v1/lookup')).status).toBe(422);
+});
