@@ -1,42 +1,38 @@
+import { sql } from 'kysely';
 import { Problem } from '../api/problem.ts';
+import type { PrefixCount } from '../api/page.ts';
 import type { PrefixTable } from '../core/prefix-table.ts';
-import { blockHashes, decodeTable, type EncodedTable } from '../core/table-codec.ts';
+import { MAX_DELTAS, type StoredTable, type TableDelta } from '../core/stored-table.ts';
+import { type EncodedTable, TableCodecError } from '../core/table-codec.ts';
 import type { TenantTx } from './database.ts';
+import { readTable } from './read-table.ts';
 
-/** Blocks of one INSERT; each row takes three of the 65,535 parameters of a statement, and some kilobytes. */
-const BLOCKS_AT_ONCE = 500;
+/** Blocks of one INSERT: some hundred kilobytes, put together in a few milliseconds. */
+const BLOCKS_AT_ONCE = 128;
 
 /**
- * Stores a table, unless the tenant has it already; blocks that other tables hold are not stored again.
+ * Stores a table, unless the tenant has it already; blocks that other tables hold are not stored again. The base of a delta
+ * must be stored: it stays as long as the delta does.
  * @returns the content hash, by which {@link loadTable} finds it
  */
 export async function storeTable(
   tx: TenantTx,
-  encoded: EncodedTable,
-  counts: { readonly ipv4: number; readonly ipv6: number },
+  encoded: EncodedTable | TableDelta,
+  counts: PrefixCount,
 ): Promise<string> {
   const { tenantId } = tx;
-  const contentHash = Buffer.from(encoded.contentHash, 'hex');
-  const missing = await withoutStored(tx, encoded);
-  for (let at = 0; at < missing.length; at += BLOCKS_AT_ONCE) {
-    const values = missing.slice(at, at + BLOCKS_AT_ONCE).map((block) => ({
-      tenant_id: tenantId,
-      hash: Buffer.from(block.hash, 'hex'),
-      bytes: asBuffer(block.bytes),
-    }));
-    await tx.sql
-      .insertInto('content_block')
-      .values(values)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  const isWhole = 'manifest' in encoded;
+  if (isWhole) await storeBlocks(tx, encoded.blocks);
   await tx.sql
     .insertInto('content')
     .values({
       tenant_id: tenantId,
-      content_hash: contentHash,
-      manifest: asBuffer(encoded.manifest),
-      block_hashes: encoded.blocks.map((block) => Buffer.from(block.hash, 'hex')),
+      content_hash: Buffer.from(encoded.contentHash, 'hex'),
+      manifest: isWhole ? asBuffer(encoded.manifest) : null,
+      block_hashes: isWhole ? encoded.blocks.map((block) => Buffer.from(block.hash, 'hex')) : [],
+      base_hash: isWhole ? null : Buffer.from(encoded.baseHash, 'hex'),
+      delta: isWhole ? null : asBuffer(encoded.bytes),
+      step: isWhole ? 0 : encoded.step,
       prefix_count_ipv4: counts.ipv4,
       prefix_count_ipv6: counts.ipv6,
     })
@@ -45,9 +41,27 @@ export async function storeTable(
   return encoded.contentHash;
 }
 
-async function withoutStored(tx: TenantTx, encoded: EncodedTable): Promise<EncodedTable['blocks']> {
-  if (encoded.blocks.length === 0) return [];
-  const hashes = encoded.blocks.map((block) => Buffer.from(block.hash, 'hex'));
+async function storeBlocks(tx: TenantTx, blocks: EncodedTable['blocks']): Promise<void> {
+  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+    const some = blocks.slice(at, at + BLOCKS_AT_ONCE);
+    const missing = await withoutStored(tx, some);
+    if (missing.length === 0) continue;
+    await tx.sql
+      .insertInto('content_block')
+      .values(
+        missing.map(({ hash, bytes }) => ({
+          tenant_id: tx.tenantId,
+          hash: Buffer.from(hash, 'hex'),
+          bytes: asBuffer(bytes),
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+async function withoutStored(tx: TenantTx, blocks: EncodedTable['blocks']): Promise<EncodedTable['blocks']> {
+  const hashes = blocks.map((block) => Buffer.from(block.hash, 'hex'));
   const rows = await tx.sql
     .selectFrom('content_block')
     .select('hash')
@@ -55,39 +69,90 @@ async function withoutStored(tx: TenantTx, encoded: EncodedTable): Promise<Encod
     .where('hash', 'in', hashes)
     .execute();
   const stored = new Set(rows.map((row) => row.hash.toString('hex')));
-  return encoded.blocks.filter((block) => !stored.has(block.hash));
+  return blocks.filter((block) => !stored.has(block.hash));
+}
+
+/** The bytes of a table, and how many prefixes they hold. */
+export interface StoredContent {
+  readonly stored: StoredTable;
+  readonly prefixCount: PrefixCount;
 }
 
 /**
  * Reads a table back.
- * @throws {TableCodecError} when what is stored is damaged
+ * @throws {TableCodecError} when what is stored is damaged; {Problem} `not_found` when it was pruned
  */
 export async function loadTable(tx: TenantTx, contentHash: string): Promise<PrefixTable> {
-  const content = await tx.sql
-    .selectFrom('content')
-    .select('manifest')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('content_hash', '=', Buffer.from(contentHash, 'hex'))
-    .executeTakeFirst();
+  const { stored, prefixCount } = await loadStored(tx, contentHash);
+  return readTable(stored, prefixCount.ipv4 + prefixCount.ipv6);
+}
+
+/** {@link loadTable} without reading what the bytes hold, which may take long. */
+export async function loadStored(tx: TenantTx, contentHash: string): Promise<StoredContent> {
+  const chain = await chainOf(tx, contentHash);
+  const [content] = chain;
   if (content === undefined) {
     throw new Problem('not_found', `The content ${contentHash} is not stored. Its revision has been pruned.`);
   }
-  const hashes = blockHashes(content.manifest);
-  const blocks = new Map<string, Uint8Array>();
-  if (hashes.length > 0) {
-    const rows = await tx.sql
-      .selectFrom('content_block')
-      .select(['hash', 'bytes'])
-      .where('tenant_id', '=', tx.tenantId)
-      .where(
-        'hash',
-        'in',
-        hashes.map((hash) => Buffer.from(hash, 'hex')),
-      )
-      .execute();
-    for (const row of rows) blocks.set(row.hash.toString('hex'), row.bytes);
+  const whole = chain.at(-1)!;
+  if (whole.manifest === null) {
+    throw new TableCodecError(
+      `The content ${contentHash} is based on no whole one within ${MAX_DELTAS} steps`,
+    );
   }
-  return decodeTable(content.manifest, blocks);
+  const deltas = chain.slice(0, -1).map((delta) => ({
+    contentHash: delta.content_hash.toString('hex'),
+    baseHash: delta.base_hash!.toString('hex'),
+    step: delta.step,
+    bytes: delta.delta!,
+  }));
+  return {
+    stored: {
+      whole: {
+        contentHash: whole.content_hash.toString('hex'),
+        manifest: whole.manifest,
+        blocks: await blocksOf(tx, whole.content_hash),
+      },
+      deltas: deltas.reverse(),
+    },
+    prefixCount: { ipv4: content.prefix_count_ipv4, ipv6: content.prefix_count_ipv6 },
+  };
+}
+
+interface ChainRow {
+  readonly content_hash: Buffer;
+  readonly base_hash: Buffer | null;
+  readonly manifest: Buffer | null;
+  readonly delta: Buffer | null;
+  readonly step: number;
+  readonly prefix_count_ipv4: number;
+  readonly prefix_count_ipv6: number;
+}
+
+/** The content and what it is based on, down to the whole one, or no further than a table may need. */
+async function chainOf(tx: TenantTx, contentHash: string): Promise<ChainRow[]> {
+  const { rows } = await sql<ChainRow>`
+    WITH RECURSIVE chain AS (
+      SELECT content_hash, base_hash, 0 AS depth FROM content
+       WHERE tenant_id = ${tx.tenantId} AND content_hash = ${Buffer.from(contentHash, 'hex')}
+       UNION ALL
+      SELECT base.content_hash, base.base_hash, chain.depth + 1 FROM chain
+        JOIN content base ON base.tenant_id = ${tx.tenantId} AND base.content_hash = chain.base_hash
+       WHERE chain.depth < ${MAX_DELTAS}
+    )
+    SELECT content_hash, content.base_hash, manifest, delta, step, prefix_count_ipv4, prefix_count_ipv6
+      FROM chain JOIN content USING (content_hash)
+     WHERE tenant_id = ${tx.tenantId}
+     ORDER BY depth`.execute(tx.sql);
+  return rows;
+}
+
+async function blocksOf(tx: TenantTx, contentHash: Buffer): Promise<Map<string, Uint8Array>> {
+  const { rows } = await sql<{ hash: Buffer; bytes: Buffer }>`
+    SELECT block.hash, block.bytes FROM content
+      JOIN content_block block ON block.tenant_id = content.tenant_id AND block.hash = ANY (content.block_hashes)
+     WHERE content.tenant_id = ${tx.tenantId} AND content_hash = ${contentHash}`.execute(tx.sql);
+  return new Map(rows.map(({ hash, bytes }) => [hash.toString('hex'), bytes]));
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -105,6 +105,22 @@ export interface CdnSourceTable extends Stamps, PrefixCounts {
   last_modified: string | null;
 }
 
+export interface AsEntryTable extends Stamps, PrefixCounts {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  asn: number;
+  note: string | null;
+  enabled: Defaulted<boolean>;
+  community_id: string | null;
+  last_refreshed_at: NullableTime;
+  status: Defaulted<EntryStatus>;
+  last_error: string | null;
+  asked: string | null;
+  etag: string | null;
+  last_modified: string | null;
+}
+
 export interface IpRangeEntryTable extends Stamps {
   tenant_id: string;
   id: string;
@@ -124,8 +140,12 @@ export interface ContentBlockTable {
 export interface ContentTable {
   tenant_id: string;
   content_hash: Buffer;
-  manifest: Buffer;
+  /** Null where base_hash, delta and step are not. */
+  manifest: Buffer | null;
   block_hashes: Buffer[];
+  base_hash: Buffer | null;
+  delta: Buffer | null;
+  step: Generated<number>;
   prefix_count_ipv4: number;
   prefix_count_ipv6: number;
   created_at: Time;
@@ -293,6 +313,7 @@ export interface Tables {
   community: CommunityTable;
   module: ModuleTable;
   cdn_source: CdnSourceTable;
+  as_entry: AsEntryTable;
   ip_range_entry: IpRangeEntryTable;
   content_block: ContentBlockTable;
   content: ContentTable;
