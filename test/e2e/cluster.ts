@@ -87,6 +87,7 @@ export async function startCluster(): Promise<Cluster> {
     async close() {
       for (const child of children) await stopProcess(child);
       for (const service of services) await service.stop();
+      endServer(cluster);
       await bird.stop();
       lists.closeAllConnections();
       lists.close();
@@ -94,6 +95,15 @@ export async function startCluster(): Promise<Cluster> {
     },
   };
   return cluster;
+}
+
+/** The last service stops the database server; one that died left it running. */
+function endServer(cluster: Cluster): void {
+  try {
+    process.kill(cluster.server().pid, 'SIGQUIT');
+  } catch {
+    // It has stopped, as it should.
+  }
 }
 
 /** `count` prefixes that do not merge. */
