@@ -27,15 +27,23 @@ export class Ipv4Cover {
 
   /** Adds prefixes of the family IPv4 in any order. O(n), and O(2^24 / 32) for a /0. */
   addAll({ size, words, lengths }: PrefixList): void {
-    this.hosts.reserve(size);
-    this.subnets.reserve(size);
+    const { blocks } = this;
+    const hosts = this.hosts.room(size);
+    const subnets = this.subnets.room(size);
+    let hostCount = 0;
+    let subnetCount = 0;
     for (let i = 0; i < size; i++) {
       const word = words[i]!;
       const length = lengths[i]!;
-      if (length === 32) this.hosts.append(word);
-      else if (length > 24) this.subnets.append((word & ~0xff) | ((0x100 | (word & 0xff)) >>> (32 - length)));
-      else setBits(this.blocks, word >>> 8, 1 << (24 - length));
+      if (length <= 24) {
+        const block = word >>> 8;
+        if (length === 24) blocks[block >> 5]! |= 1 << (block & 31);
+        else setBits(blocks, block, 1 << (24 - length));
+      } else if (length === 32) hosts[hostCount++] = word;
+      else subnets[subnetCount++] = (word & ~0xff) | ((0x100 | (word & 0xff)) >>> (32 - length));
     }
+    this.hosts.size += hostCount;
+    this.subnets.size += subnetCount;
     this.added += size;
   }
 
@@ -144,18 +152,17 @@ function trailingZeros(word: number): number {
 /** Numbers whose upper 24 bits name a /24, brought into the order of these. */
 class BlockMembers {
   private members = new Uint32Array(1024);
-  private size = 0;
+  size = 0;
 
-  reserve(more: number): void {
-    if (this.size + more <= this.members.length) return;
-    const members = new Uint32Array(Math.max(this.size + more, this.members.length * 2));
-    members.set(this.members.subarray(0, this.size));
-    this.members = members;
-  }
-
-  /** The caller has reserved the room. */
-  append(member: number): void {
-    this.members[this.size++] = member;
+  /** Room for `more` members behind the last one; who writes there counts them into `size`. One more may be written in vain. */
+  room(more: number): Uint32Array {
+    const needed = this.size + more + 1;
+    if (needed > this.members.length) {
+      const members = new Uint32Array(Math.max(needed, this.members.length * 2));
+      members.set(this.members.subarray(0, this.size));
+      this.members = members;
+    }
+    return this.members.subarray(this.size);
   }
 
   /** All of them, those of one /24 together and the /24s ascending. Valid until more are added. */

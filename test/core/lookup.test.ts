@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FAMILIES } from '../../src/core/address.ts';
 import { matchesOf } from '../../src/core/lookup.ts';
 import { emptyTable } from '../../src/core/prefix-table.ts';
-import { address, family, prefixes, tableOf } from '../oracle/arbitraries.ts';
+import { address, family, prefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 
 describe('matchesOf', () => {
@@ -31,5 +32,40 @@ describe('matchesOf', () => {
     const all = tableOf([{ prefix: BigPrefix.all('ipv4'), label: null }]);
     expect(matchesOf(all.ipv4, { family: 'ipv4', words: [0xffffffff] })).toEqual([0]);
     expect(matchesOf(all.ipv4, { family: 'ipv6', words: [0, 0, 0, 0] })).toEqual([]);
+  });
+
+  it.each(FAMILIES)('finds the same among many rows, wherever these begin and end (%s)', (of) => {
+    const random = seededRandom(9);
+    const bits = of === 'ipv4' ? 32 : 128;
+    for (const shared of of === 'ipv4' ? [0, 3, 11] : [0, 3, 20, 33, 107]) {
+      const free = BigInt(bits - shared);
+      const base = shared === 0 ? 0n : 5n << free;
+      const anywhere = (): bigint => {
+        let number = 0n;
+        for (let w = 0; w < 4; w++) number = (number << 32n) | BigInt(random());
+        return base | BigInt.asUintN(Number(free), number);
+      };
+      const list = Array.from({ length: 40_000 }, () => {
+        const low = BigInt(random() % 6);
+        return new BigPrefix(of, (anywhere() >> low) << low, bits - Number(low));
+      });
+      const rows = tableOf(list.map((prefix) => ({ prefix, label: 'x' })))[of];
+      expect(rows.size).toBeGreaterThan(16_384);
+      const all = BigPrefix.listOf(rows);
+      const ends = [0n, BigPrefix.all(of).last, base, all[0]!.first - 1n, all.at(-1)!.last + 1n];
+      const asked = [
+        ...ends.filter((at) => at >= 0n && at < 1n << BigInt(bits)),
+        ...all.slice(0, 5).map((p) => p.last),
+      ];
+      for (let i = 0; i < 20; i++) asked.push(anywhere(), all[random() % all.length]!.first);
+      for (const at of asked) {
+        const expected = all
+          .map((prefix, row) => ({ prefix, row }))
+          .filter(({ prefix }) => prefix.contains(at));
+        expected.sort((a, b) => b.prefix.length - a.prefix.length);
+        const found = matchesOf(rows, { family: of, words: new BigPrefix(of, at, bits).words });
+        expect(found).toEqual(expected.map(({ row }) => row));
+      }
+    }
   });
 });
