@@ -1,0 +1,16 @@
+import type { Catalog } from '../api/catalog.ts';
+import { listCatalogModules, listCatalogRanges } from '../store/catalog.ts';
+import { listAllCommunities } from '../store/communities.ts';
+import type { TenantTx } from '../store/database.ts';
+
+/** Every list of the tenant in one answer, for who keeps a copy or fills a form. */
+export async function readCatalog(tx: TenantTx): Promise<Catalog> {
+  return {
+    modules: await listCatalogModules(tx),
+    // No module holds domains or AS numbers yet.
+    domain_entries: [],
+    as_entries: [],
+    ip_range_entries: await listCatalogRanges(tx),
+    communities: (await listAllCommunities(tx)).map(({ id, community, title }) => ({ id, community, title })),
+  };
+}

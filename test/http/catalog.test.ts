@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from './service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const read = async (key = service.tenant.keys.viewer) =>
+  (await service.call('GET', '/v1/router-lists/catalog', { key })).body;
+
+const nothing = {
+  modules: [],
+  domain_entries: [],
+  as_entries: [],
+  ip_range_entries: [],
+  communities: [],
+};
+
+test('200: an empty catalog has every list', async () => {
+  expect(await read()).toEqual(nothing);
+});
+
+test('200: modules, ranges and communities, the disabled ones too, and nothing of another tenant', async () => {
+  const community = await service.make('/v1/communities', { community: '65000:100', title: 'Clouds' });
+  const cdn = await service.make('/v1/modules', { name: 'cdn', type: 'CDN_SOURCES', enabled: false });
+  const ranges = await service.make('/v1/modules', {
+    name: 'ranges',
+    type: 'IP_RANGES',
+    community_id: community.id,
+  });
+  const entry = await service.make(`/v1/modules/${ranges.id}/ip-range-entries`, {
+    cidr: '8.8.8.0/24',
+    enabled: false,
+  });
+  expect(await read()).toEqual({
+    modules: [
+      {
+        id: cdn.id,
+        name: 'cdn',
+        type: 'CDN_SOURCES',
+        purpose: 'announce',
+        enabled: false,
+        community_id: null,
+        families: ['ipv4', 'ipv6'],
+        last_refreshed_at: null,
+        prefix_count: { ipv4: 0, ipv6: 0 },
+      },
+      {
+        id: ranges.id,
+        name: 'ranges',
+        type: 'IP_RANGES',
+        purpose: 'announce',
+        enabled: true,
+        community_id: community.id,
+        families: ['ipv4', 'ipv6'],
+        last_refreshed_at: null,
+        prefix_count: { ipv4: 0, ipv6: 0 },
+      },
+    ],
+    domain_entries: [],
+    as_entries: [],
+    ip_range_entries: [
+      { id: entry.id, module_id: ranges.id, cidr: '8.8.8.0/24', enabled: false, community_id: null },
+    ],
+    communities: [{ id: community.id, community: '65000:100', title: 'Clouds' }],
+  });
+  expect(await read(service.other.keys.viewer)).toEqual(nothing);
+});
