@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { exampleOf } from './openapi-example.ts';
 import * as apiKeys from '../api/api-keys.ts';
 import * as apply from '../api/apply.ts';
+import * as asEntries from '../api/as-entries.ts';
 import * as catalog from '../api/catalog.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
@@ -22,6 +23,7 @@ import * as version from '../api/version.ts';
 const FILES = [
   apiKeys,
   apply,
+  asEntries,
   catalog,
   cdnSources,
   communities,

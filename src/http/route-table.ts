@@ -2,6 +2,7 @@
 import type { Route } from './route.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { applyRoutes } from './routes/apply.ts';
+import { asEntryRoutes } from './routes/as-entries.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
@@ -22,6 +23,7 @@ export const ROUTES: readonly Route[] = [
   ...apiKeyRoutes,
   ...moduleRoutes,
   ...cdnSourceRoutes,
+  ...asEntryRoutes,
   ...ipRangeEntryRoutes,
   ...catalogRoutes,
   ...lookupRoutes,

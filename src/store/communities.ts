@@ -113,6 +113,12 @@ async function usesOf(tx: TenantTx, id: string): Promise<string[]> {
     .where('tenant_id', '=', tx.tenantId)
     .where('community_id', '=', id)
     .execute();
+  const networks = await tx.sql
+    .selectFrom('as_entry')
+    .select('asn')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('community_id', '=', id)
+    .execute();
   const ranges = await tx.sql
     .selectFrom('ip_range_entry')
     .select('cidr')
@@ -132,6 +138,7 @@ async function usesOf(tx: TenantTx, id: string): Promise<string[]> {
   return [
     ...modules.map(({ name }) => `the module ${name}`),
     ...sources.map(({ name }) => `the CDN source ${name}`),
+    ...networks.map(({ asn }) => `AS${asn}`),
     ...ranges.map(({ cidr }) => `the range ${cidr}`),
     ...peers.map(({ name }) => `the peer ${name}`),
     ...(isDefault ? ['the setting default_community_id'] : []),

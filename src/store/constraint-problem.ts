@@ -62,6 +62,11 @@ function splitSuffix(name: string): [field: string, kind: string] {
 }
 
 function nounOf(table: string): string {
-  const noun = table.replaceAll('_', ' ').replace('cdn', 'CDN').replace('ip ', 'IP ').replace('api', 'API');
+  const noun = table
+    .replaceAll('_', ' ')
+    .replace('cdn', 'CDN')
+    .replace('ip ', 'IP ')
+    .replace('as ', 'AS ')
+    .replace('api', 'API');
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }

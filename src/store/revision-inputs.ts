@@ -37,12 +37,15 @@ export async function listModuleInputs(tx: TenantTx): Promise<ModuleInput[]> {
 
 /** The module's entries of every kind, by id. */
 export async function listEntryInputs(tx: TenantTx, moduleId: string): Promise<Map<string, EntryInput>> {
-  const entries = (table: 'cdn_source' | 'ip_range_entry') =>
+  const entries = (table: 'cdn_source' | 'as_entry' | 'ip_range_entry') =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'enabled', 'community_id'])
       .where('tenant_id', '=', tx.tenantId)
       .where('module_id', '=', moduleId);
-  const rows = await entries('cdn_source').unionAll(entries('ip_range_entry')).execute();
+  const rows = await entries('cdn_source')
+    .unionAll(entries('as_entry'))
+    .unionAll(entries('ip_range_entry'))
+    .execute();
   return new Map(rows.map(({ id, ...entry }) => [id, entry]));
 }

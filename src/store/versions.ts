@@ -5,13 +5,22 @@ import type { Tables } from './tables.ts';
 
 /** Tables of resources that operators change. */
 type ResourceTable =
-  'api_key' | 'community' | 'module' | 'cdn_source' | 'ip_range_entry' | 'revision' | 'speaker' | 'peer';
+  | 'api_key'
+  | 'community'
+  | 'module'
+  | 'cdn_source'
+  | 'as_entry'
+  | 'ip_range_entry'
+  | 'revision'
+  | 'speaker'
+  | 'peer';
 
 const NOUNS: Readonly<Record<ResourceTable, string>> = {
   api_key: 'API key',
   community: 'community',
   module: 'module',
   cdn_source: 'CDN source',
+  as_entry: 'AS entry',
   ip_range_entry: 'IP range entry',
   revision: 'revision',
   speaker: 'speaker',

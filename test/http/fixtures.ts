@@ -20,6 +20,8 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   });
   const ranges = await make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' });
   const range = await make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '8.8.8.0/24' });
+  const networks = await make('/v1/modules', { name: 'networks', type: 'AS_PREFIXES' });
+  const network = await make(`/v1/modules/${networks.id}/as-entries`, { asn: 64496 });
   const speaker = await make('/v1/speakers', { name: 'edge', local_asn: 64512 });
   const peer = await make('/v1/peers', { name: 'router', address: '192.0.2.2', remote_asn: 64500 });
   const key = await make('/v1/api-keys', { name: 'reader', role: 'viewer' });
@@ -27,8 +29,10 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   return {
     module: module.id,
     'module of ranges': ranges.id,
+    'module of networks': networks.id,
     'CDN source': source.id,
     'IP range entry': range.id,
+    'AS entry': network.id,
     community: community.id,
     speaker: speaker.id,
     peer: peer.id,
@@ -81,8 +85,9 @@ export function pathWith(
 ): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const noun = params![name]!;
-    const isRangesModule = noun === 'module' && path.includes('ip-range-entries');
-    return ids[isRangesModule ? 'module of ranges' : noun]!;
+    if (noun === 'module' && path.includes('ip-range-entries')) return ids['module of ranges']!;
+    if (noun === 'module' && path.includes('as-entries')) return ids['module of networks']!;
+    return ids[noun]!;
   });
 }
 

@@ -29,6 +29,7 @@ const THINGS: readonly (readonly [name: string, path: string, body: object])[] =
   ['cdn', '/v1/modules', { name: 'cdn', type: 'CDN_SOURCES', community_id: ':used' }],
   ['ranges', '/v1/modules', { name: 'ranges', type: 'IP_RANGES' }],
   ['asns', '/v1/modules', { name: 'asns', type: 'AS_PREFIXES' }],
+  ['network', '/v1/modules/:asns/as-entries', { asn: 3333 }],
   ['off', '/v1/modules', { name: 'off', type: 'IP_RANGES', enabled: false }],
   ['source', '/v1/modules/:cdn/cdn-sources', { name: 'aws', url: 'https://a.example/l', format: 'json' }],
   ['range', '/v1/modules/:ranges/ip-range-entries', { cidr: '9.9.9.0/24' }],
@@ -40,7 +41,7 @@ const THINGS: readonly (readonly [name: string, path: string, body: object])[] =
 
 /** Tables whose rows a refused request could have written. */
 const TABLES = [
-  ...['module', 'cdn_source', 'ip_range_entry', 'community', 'speaker', 'peer', 'peer_speaker'],
+  ...['module', 'cdn_source', 'as_entry', 'ip_range_entry', 'community', 'speaker', 'peer', 'peer_speaker'],
   ...['peer_community', 'setting', 'job', 'revision'],
 ];
 

@@ -81,6 +81,7 @@ const ROWS: Readonly<Record<string, string>> = {
   community: `(tenant_id, id, community, title) VALUES ($1, ${ID}2', '65000:1', 'c')`,
   module: `(tenant_id, id, name, type) VALUES ($1, ${ID}3', 'm', 'CDN_SOURCES')`,
   cdn_source: `(tenant_id, id, module_id, name, url) VALUES ($1, ${ID}4', ${ID}3', 's', 'https://example.net/')`,
+  as_entry: `(tenant_id, id, module_id, asn) VALUES ($1, ${ID}c', ${ID}3', 3333)`,
   ip_range_entry: `(tenant_id, id, module_id, cidr) VALUES ($1, ${ID}5', ${ID}3', '8.8.8.0/24')`,
   content_block: `(tenant_id, hash, bytes) VALUES ($1, ${HASH}, '')`,
   content: `(tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6) VALUES ($1, ${HASH}, '', '{}', 0, 0)`,

@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+import { EntryStatus } from './cdn-sources.ts';
+import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+
+const writable = {
+  note: Nullable(Type.String({ maxLength: 500 })),
+  enabled: Type.Boolean(),
+  community_id: Nullable(Id),
+};
+
+export const AsEntry = Strict({
+  ...resourceMembers,
+  module_id: Id,
+  asn: Type.Integer({ minimum: 1, maximum: 4_294_967_294 }),
+  ...writable,
+  last_refreshed_at: Nullable(Timestamp),
+  status: EntryStatus,
+  last_error: Nullable(Type.String()),
+  prefix_count: PrefixCount,
+});
+export type AsEntry = Static<typeof AsEntry>;
+
+export const AsEntryCreate = Strict({
+  asn: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 20 })], {
+    description: 'A number, or text such as `AS3333`: 1 to 4294967294 without the reserved ones',
+  }),
+  note: Type.Optional(writable.note),
+  enabled: Type.Optional(writable.enabled),
+  community_id: Type.Optional(writable.community_id),
+});
+export type AsEntryCreate = Static<typeof AsEntryCreate>;
+
+/** Without `asn`: the last good prefixes of an entry are those of its AS. Another AS is another entry. */
+export const AsEntryPatch = Type.Partial(Strict(writable), {
+  additionalProperties: false,
+  minProperties: 1,
+});
+export type AsEntryPatch = Static<typeof AsEntryPatch>;
+
+export const AsEntryQuery = listQuery({
+  enabled: Type.Optional(Type.Boolean()),
+  status: Type.Optional(EntryStatus),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
+export type AsEntryQuery = Static<typeof AsEntryQuery>;
