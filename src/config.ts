@@ -26,6 +26,10 @@ export interface Endpoint {
   readonly port: number;
 }
 
+/** Where AS numbers are resolved. */
+export const ASN_SOURCES = ['ripestat', 'irr', 'table'] as const;
+export type AsnSourceKind = (typeof ASN_SOURCES)[number];
+
 export interface Config {
   /** Role of the process. */
   readonly service: Service;
@@ -38,6 +42,12 @@ export interface Config {
   readonly bootstrapApiKey: string | null;
   /** Special-purpose networks that sources and DoH may reach all the same. */
   readonly fetchAllow: readonly Prefix[];
+  readonly asn: {
+    readonly source: AsnSourceKind;
+    /** Of RIPEstat or the table; null: the public RIPEstat. */
+    readonly url: string | null;
+    readonly irr: Endpoint;
+  };
   readonly bgpListen: Endpoint;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
 }
@@ -98,6 +108,16 @@ function readHttpUrl(value: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     return undefined;
   return value.replace(/\/+$/, '');
+}
+
+/** A `file:` URL is as good as any here: it is the operator who writes it. */
+function readListUrl(value: string): string | undefined {
+  return value.startsWith('file:///') && URL.canParse(value) ? value : readHttpUrl(value);
+}
+
+/** The port of whois (RFC 3912) goes without saying. */
+function readWhois(value: string): Endpoint | undefined {
+  return readEndpoint(value) ?? readEndpoint(`${value}:43`);
 }
 
 function readDatabaseUrl(value: string): string | undefined {
@@ -190,6 +210,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
       'prefixes parted by commas, such as 127.0.0.1/32,10.1.0.0/16',
       readPrefixes,
     ),
+    asn: readAsnSource(env),
     bgpListen: variable(env, 'APP_BGP_LISTEN', { host: '127.0.0.1', port: 1790 }, endpoint, readEndpoint),
     log: Object.freeze({
       level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
@@ -202,4 +223,31 @@ export function parseConfig(env: Environment, platform: Platform): Config {
       ),
     }),
   });
+}
+
+function readAsnSource(env: Environment): Config['asn'] {
+  const source = variable(
+    env,
+    'APP_ASN_SOURCE',
+    'ripestat',
+    `one of ${ASN_SOURCES.join(', ')}`,
+    oneOf(ASN_SOURCES),
+  );
+  const url = variable<string | null>(
+    env,
+    'APP_ASN_SOURCE_URL',
+    null,
+    'an http or https URL without query, or for a table also file:///PATH',
+    source === 'table' ? readListUrl : readHttpUrl,
+  );
+  if (source === 'table' && url === null)
+    throw new ConfigError('APP_ASN_SOURCE', source, 'a table needs its URL in APP_ASN_SOURCE_URL');
+  const irr = variable(
+    env,
+    'APP_IRR_HOST',
+    { host: 'whois.radb.net', port: 43 },
+    'HOST or HOST:PORT, such as whois.radb.net',
+    readWhois,
+  );
+  return Object.freeze({ source, url, irr });
 }

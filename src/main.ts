@@ -13,6 +13,7 @@ import { createServer } from './http/server.ts';
 import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startWorker } from './jobs/worker.ts';
+import { createAsnSource } from './sources/asn-choice.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
@@ -91,7 +92,10 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
     const queue = createJobQueue(boss);
     if (engine !== null) closers.push(holdSpeakers(await engine, db, secrets, logger));
     if (parts.worker) {
-      const handlers = jobTable({ queue, secrets, fetch: { fetchAllow: config.fetchAllow } });
+      const fetch = { fetchAllow: config.fetchAllow };
+      const asnSource = createAsnSource(config.asn, fetch);
+      closers.push(() => Promise.resolve(asnSource.close()));
+      const handlers = jobTable({ queue, secrets, fetch, asnSource });
       const onFault = (job: { id: string; type: string }, error: unknown): void =>
         logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
       const worker = await startWorker({ boss, db, handlers, onFault });

@@ -13,6 +13,7 @@ describe('parseConfig', () => {
       secretKey: null,
       bootstrapApiKey: null,
       fetchAllow: [],
+      asn: { source: 'ripestat', url: null, irr: { host: 'whois.radb.net', port: 43 } },
       bgpListen: { host: '127.0.0.1', port: 1790 },
       log: { level: 'info', format: 'json' },
     });
@@ -71,6 +72,10 @@ describe('parseConfig', () => {
     ['APP_DATA_DIR', 'data', 'an absolute path'],
     ['APP_FETCH_ALLOW', '10.0.0.1/8', 'prefixes parted by commas'],
     ['APP_BGP_LISTEN', '::1:1790', '[::1]:1790'],
+    ['APP_ASN_SOURCE', 'whois', 'one of ripestat, irr, table'],
+    ['APP_ASN_SOURCE', 'table', 'APP_ASN_SOURCE_URL'],
+    ['APP_ASN_SOURCE_URL', 'file:///tables/asn.tsv', 'for a table also'],
+    ['APP_IRR_HOST', 'whois://irr', 'HOST or HOST:PORT'],
     ['APP_LOG_LEVEL', 'loud', 'trace, debug, info'],
     ['APP_LOG_FORMAT', 'xml', 'json or pretty'],
   ])('%s=%s stops the start with one line that says what is allowed', (name, value, allowed) => {

@@ -82,11 +82,7 @@ function settle(
   };
 }
 
-function add(
-  rows: RowsOfLabel | undefined,
-  id: string,
-  builder: PrefixTableBuilder,
-): Record<Family, number> {
+function add(rows: RowsOfLabel | undefined, id: string, builder: PrefixTableBuilder): Record<Family, number> {
   const count = { ipv4: 0, ipv6: 0 };
   if (rows === undefined) return count;
   for (const family of FAMILIES) {

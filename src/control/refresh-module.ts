@@ -4,8 +4,10 @@ import { Problem } from '../api/problem.ts';
 import { FAMILIES } from '../core/address.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../core/prefix-table.ts';
 import { encodeTable } from '../core/table-codec.ts';
+import type { AsnSource } from '../sources/asn-source.ts';
 import type { FetchOptions } from '../sources/fetch.ts';
 import { ipRangeRows } from '../sources/ip-range.ts';
+import { listAsEntriesToCollect, recordAsOutcomes } from '../store/as-entries.ts';
 import { listSourcesToCollect, recordCdnOutcome } from '../store/cdn-sources.ts';
 import { loadTable, storeTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -15,14 +17,20 @@ import type { SecretBox } from '../store/secrets.ts';
 import { getSetting } from '../store/settings.ts';
 import { findSnapshot, saveSnapshot, type Snapshot } from '../store/snapshots.ts';
 import { lockTenant } from '../store/locks.ts';
+import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection } from './collect-module.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
+
+/** Entries of which the result of the job tells; the entries themselves tell of all. */
+const MAX_TOLD = 1_000;
 
 export interface RefreshTools {
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
   readonly fetch: Omit<FetchOptions, 'signal'>;
+  /** Where AS numbers are resolved. */
+  readonly asnSource: AsnSource;
 }
 
 /** Queues a refresh of the module. */
@@ -55,38 +63,43 @@ export async function requestRefresh(
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
-  const { module, sources, snapshot, previous, bogons } = await db.inTenant(tenantId, async (tx) => {
-    const found = await findModule(tx, moduleId);
-    if (found === null)
-      throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
-    const last = await findSnapshot(tx, moduleId);
-    return {
-      module: found,
-      sources: found.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, tools.secrets) : [],
-      snapshot: last,
-      previous: last === null ? null : await loadTable(tx, last.content_hash),
-      bogons: await getSetting(tx, 'guard_bogons'),
-    };
-  });
-  progress('collect', 0, sources.length || null);
-  const collected = await collectSources(
-    sources,
-    previous,
-    { ...tools.fetch, signal, bogons },
-    (done, total) => progress('collect', done, total),
+  const { module, sources, networks, snapshot, previous, bogons } = await db.inTenant(
+    tenantId,
+    async (tx) => {
+      const found = await findModule(tx, moduleId);
+      if (found === null)
+        throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
+      const last = await findSnapshot(tx, moduleId);
+      return {
+        module: found,
+        sources: found.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, tools.secrets) : [],
+        networks: found.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
+        snapshot: last,
+        previous: last === null ? null : await loadTable(tx, last.content_hash),
+        bogons: await getSetting(tx, 'guard_bogons'),
+      };
+    },
   );
+  const tell = (done: number, total: number | null): void => progress('collect', done, total);
+  tell(0, sources.length + networks.length || null);
+  const collected =
+    module.type === 'AS_PREFIXES'
+      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons }, tell)
+      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons }, tell);
   signal.throwIfAborted();
   progress('build', 0, null);
   const encoded = encodeTable(collected.table);
   return async (tx) => {
     await lockTenant(tx, 'revision');
     const collection =
-      module.type === 'CDN_SOURCES'
-        ? await upToDate(tx, moduleId, collected, snapshot)
-        : { table: tableOfRanges(await listAllIpRanges(tx, moduleId)), outcomes: [] };
+      module.type === 'IP_RANGES'
+        ? { table: tableOfRanges(await listAllIpRanges(tx, moduleId)), outcomes: [] }
+        : await upToDate(tx, moduleId, collected, snapshot);
     const table = collection === collected ? encoded : encodeTable(collection.table);
     await saveSnapshot(tx, moduleId, await storeTable(tx, table, countOf(collection.table)));
-    for (const outcome of collection.outcomes) await recordCdnOutcome(tx, outcome);
+    if (module.type === 'AS_PREFIXES')
+      await recordAsOutcomes(tx, collection.outcomes, questionOf(tools.asnSource, bogons));
+    else for (const outcome of collection.outcomes) await recordCdnOutcome(tx, outcome);
     const status = refreshStatus(collection);
     await recordRefresh(
       tx,
@@ -102,7 +115,7 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
       actor: job.requested_by,
     } as const;
     const revision = await commitRevision(tx, tools.queue, trigger, job.id);
-    return { ...revision, entries: collection.outcomes.map(told), status: status.status };
+    return { ...revision, entries: collection.outcomes.slice(0, MAX_TOLD).map(told), status: status.status };
   };
 }
 

@@ -10,6 +10,7 @@ export function failureOf(error: unknown, place: string, limits: FetchLimits): u
   if (error instanceof SourceError)
     return new SourceError(error.code, `${place} ${joined(error.message)}`, {
       ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
+      retryAfterMs: error.retryAfterMs,
       cause: error,
     });
   const cause = firstOf(error);

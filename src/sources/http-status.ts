@@ -15,8 +15,17 @@ export function statusError(httpStatus: number, retryAfter: string | null): Sour
     `answered HTTP ${httpStatus}. ${remedy(httpStatus, retryAfter)}`,
     {
       httpStatus,
+      retryAfterMs: waitOf(retryAfter),
     },
   );
+}
+
+/** Seconds, or a date (RFC 9110 section 10.2.3). */
+function waitOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined;
+  if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 function remedy(httpStatus: number, retryAfter: string | null): string {

@@ -6,6 +6,7 @@ export const SOURCE_ERROR_CODES = [
   'source_timeout',
   'source_redirect',
   'source_http_status',
+  'source_refused_query',
   'source_too_large',
   'source_unparseable',
   'source_empty',
@@ -22,14 +23,21 @@ export class SourceError extends Error {
   readonly code: SourceErrorCode;
   /** Status of the last answer, when there was one. */
   readonly httpStatus: number | undefined;
+  /** How long the source asks to be left alone, in milliseconds (RFC 9110 section 10.2.3). */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: SourceErrorCode,
     message: string,
-    options: { readonly httpStatus?: number; readonly cause?: unknown } = {},
+    options: {
+      readonly httpStatus?: number;
+      readonly retryAfterMs?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.httpStatus = options.httpStatus;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -19,6 +19,7 @@ import { loadTable } from '../../src/store/contents.ts';
 import type { TenantTx } from '../../src/store/database.ts';
 import { getJob } from '../../src/store/jobs.ts';
 import { getRevision } from '../../src/store/revisions.ts';
+import { RipestatSource } from '../../src/sources/asn-ripestat.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { getSpeaker } from '../../src/store/speakers.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -77,7 +78,12 @@ export async function startPlane(): Promise<Plane> {
   const queue = createJobQueue(boss);
   const loopback = parsePrefix('127.0.0.1/32');
   const fetchAllow = loopback.ok ? [loopback.value] : [];
-  const handlers = jobTable({ queue, secrets, fetch: { fetchAllow } });
+  const asnSource = new RipestatSource({
+    url: `${lists.origin}/ripestat`,
+    fetch: { fetchAllow },
+    retry: { attempts: 2, firstMs: 10, longestMs: 100 },
+  });
+  const handlers = jobTable({ queue, secrets, fetch: { fetchAllow }, asnSource });
   const worker = await startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
   const holdings = new Set<Holding>();
   const context: ControlContext = { actor: 'key:test', role: 'operator', queue, secrets };
