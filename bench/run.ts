@@ -5,8 +5,11 @@ interface Benchmark {
 }
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  aggregate: () => import('./aggregate.ts'),
   bgp: () => import('./bgp.ts'),
+  http: () => import('./http.ts'),
   start: () => import('./start.ts'),
+  storage: () => import('./storage.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -43,33 +43,17 @@ export async function storeTable(
 
 async function storeBlocks(tx: TenantTx, blocks: EncodedTable['blocks']): Promise<void> {
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const some = blocks.slice(at, at + BLOCKS_AT_ONCE);
-    const missing = await withoutStored(tx, some);
-    if (missing.length === 0) continue;
+    const values = blocks.slice(at, at + BLOCKS_AT_ONCE).map(({ hash, bytes }) => ({
+      tenant_id: tx.tenantId,
+      hash: Buffer.from(hash, 'hex'),
+      bytes: asBuffer(bytes),
+    }));
     await tx.sql
       .insertInto('content_block')
-      .values(
-        missing.map(({ hash, bytes }) => ({
-          tenant_id: tx.tenantId,
-          hash: Buffer.from(hash, 'hex'),
-          bytes: asBuffer(bytes),
-        })),
-      )
+      .values(values)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-}
-
-async function withoutStored(tx: TenantTx, blocks: EncodedTable['blocks']): Promise<EncodedTable['blocks']> {
-  const hashes = blocks.map((block) => Buffer.from(block.hash, 'hex'));
-  const rows = await tx.sql
-    .selectFrom('content_block')
-    .select('hash')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('hash', 'in', hashes)
-    .execute();
-  const stored = new Set(rows.map((row) => row.hash.toString('hex')));
-  return blocks.filter((block) => !stored.has(block.hash));
 }
 
 /** The bytes of a table, and how many prefixes they hold. */
