@@ -12,6 +12,7 @@ import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
 import { expectedVersion, matchesAny } from './etag.ts';
 import { answerOnce } from './idempotency.ts';
 import type { PublicRoute, Route, Services, TenantRequest, TenantRoute } from './route.ts';
+import { SharedReads } from './shared-reads.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
@@ -29,6 +30,7 @@ function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMet
   const readBody = bodyReader(route);
   const changes = route.method !== 'GET';
   const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
+  const reads = new SharedReads<Rendered>();
   return async (request, reply) => {
     const principal = request.principal!;
     const parts = {
@@ -49,7 +51,10 @@ function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMet
     const perform = async (tx: TenantTx): Promise<Rendered> =>
       render(route, await route.handler({ tx, ...parts } as TenantRequest));
     if (changes) return send(reply, await answerOnce(services, request, perform));
-    const rendered = await services.db.inTenant(principal.tenant.id, perform);
+    const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
+    // A stream can be read by one only.
+    const isShared = parts.mediaType === JSON_MEDIA_TYPE;
+    const rendered = await (isShared ? reads.read(`${principal.key.id} ${request.url}`, look) : look());
     const tag = rendered.headers.etag;
     if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag))
       return reply.code(304).header('etag', tag).send();

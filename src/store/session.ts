@@ -25,8 +25,24 @@ export async function openSession(client: pg.PoolClient): Promise<Session> {
       .map(([name, value]) => `SET ${name} = '${value}'`)
       .join('; '),
   );
-  const query = client.query.bind(client) as never;
-  const lent = { query, release: () => undefined };
+  const lent = { query: preparing(client) as never, release: () => undefined };
   const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve(), options: {} };
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Statements that one connection keeps prepared; those of bulk inserts differ by their number of rows and would crowd the rest out. */
+const PREPARED = 100;
+const PREPARED_CHARACTERS = 4_000;
+
+/** Sends statements so that the server parses and plans each but once for a connection. */
+function preparing(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<unknown> {
+  const names = new Map<string, string>();
+  return (text, values) => {
+    let name = names.get(text);
+    if (name === undefined && names.size < PREPARED && text.length <= PREPARED_CHARACTERS) {
+      name = `s${names.size}`;
+      names.set(text, name);
+    }
+    return client.query(name === undefined ? { text, values } : { name, text, values });
+  };
 }

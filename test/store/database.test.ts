@@ -23,6 +23,32 @@ test('a tenant transaction runs as the tenant role and leaves nothing behind on 
   expect(rows[0]!.id ?? '').toBe('');
 });
 
+test('a statement that a connection keeps prepared shows each tenant its own rows and the system all', async () => {
+  const tenants = [await database.createTenant(), await database.createTenant()];
+  const db = openDatabase(database.address, { maximumConnections: 1 });
+  for (const tenant of tenants) {
+    await db.inTenant(tenant, (tx) =>
+      tx.sql.insertInto('setting').values({ tenant_id: tenant, key: 'whose', value: '1' }).execute(),
+    );
+  }
+  const owners = async (tx: Pick<TenantTx, 'sql'>): Promise<string[]> => {
+    const rows = await tx.sql.selectFrom('setting').select('tenant_id').where('key', '=', 'whose').execute();
+    return rows.map(({ tenant_id: id }) => id).sort();
+  };
+  // From the sixth run on, the server may use one plan for all.
+  for (let round = 0; round < 8; round++) {
+    for (const tenant of tenants) expect(await db.inTenant(tenant, owners)).toEqual([tenant]);
+    expect(await db.inSystem(owners)).toEqual([...tenants].sort());
+  }
+  const { rows } = await db.inSystem((tx) =>
+    sql<{ runs: number }>`
+      SELECT (generic_plans + custom_plans)::integer AS runs FROM pg_prepared_statements
+       WHERE statement LIKE '%"setting"%"key" = $1'`.execute(tx.sql),
+  );
+  expect(rows).toEqual([{ runs: 24 }]);
+  await db.close();
+});
+
 test('a rejected transaction leaves nothing', async () => {
   const tenantId = await database.createTenant();
   const insert = async (tx: TenantTx): Promise<void> => {
