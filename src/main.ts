@@ -122,7 +122,10 @@ async function databaseAddress(
 ): Promise<DatabaseAddress> {
   if (config.databaseUrl !== null) return { connectionString: config.databaseUrl };
   const server = await startEmbeddedServer(config.dataDir, {
-    onRestart: (error) => logger.warn({ err: error }, 'The embedded PostgreSQL was started again'),
+    onRestart: (error) => {
+      if (error === null) logger.warn('The embedded PostgreSQL had died and runs again');
+      else logger.error({ err: error }, 'The embedded PostgreSQL died and does not start; it is tried again');
+    },
   });
   closers.push(() => server.close());
   logger.info({ adopted: !server.started, data_dir: config.dataDir }, 'The embedded PostgreSQL runs');
@@ -191,7 +194,9 @@ function createLogger({ log, service }: Config): Logger {
   });
 }
 
-function toLogged(error: NodeJS.ErrnoException): object {
-  const { name, message, code, stack, cause } = error;
-  return { type: name, message, code, stack, ...(cause instanceof Error ? { cause: toLogged(cause) } : {}) };
+/** Whatever was thrown; a log line must never be the fault that ends the process. */
+function toLogged(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, code, stack, cause } = error as NodeJS.ErrnoException;
+  return { type: name, message, code, stack, ...(cause === undefined ? {} : { cause: toLogged(cause) }) };
 }
