@@ -1,7 +1,8 @@
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatAsn } from '../core/asn.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../core/prefix-table.ts';
-import { type RowsOfLabel, rowsByLabel } from '../core/rows-by-label.ts';
+import { PrefixBuffer } from '../core/prefix-buffer.ts';
+import type { PrefixList } from '../core/prefix.ts';
 import type { AsnAnswer, AsnSource } from '../sources/asn-source.ts';
 import type { AsEntryToCollect } from '../store/as-entries.ts';
 import type { Collection, EntryOutcome } from './collect-module.ts';
@@ -10,6 +11,9 @@ export interface AsCollectOptions {
   readonly bogons: 'drop' | 'allow';
   readonly signal: AbortSignal;
 }
+
+/** What an entry contributes. */
+type RowsOfEntry = Readonly<Record<Family, PrefixList>>;
 
 /** The question behind the answers of a source: when it changes, what was answered before says nothing. */
 export function questionOf(source: AsnSource, bogons: 'drop' | 'allow'): string {
@@ -28,7 +32,7 @@ export async function collectAsEntries(
   { bogons, signal }: AsCollectOptions,
   progress: (done: number, total: number) => void,
 ): Promise<Collection> {
-  const kept = previous === null ? new Map<string, RowsOfLabel>() : rowsByLabel(previous);
+  const kept = previous === null ? new Map<string, RowsOfEntry>() : rowsByEntry(previous);
   const asked = questionOf(source, bogons);
   const byAsn = new Map(entries.map((entry) => [entry.asn, entry]));
   const builder = new PrefixTableBuilder();
@@ -46,7 +50,7 @@ export async function collectAsEntries(
 /** "Nothing changed" is an answer only to the same question, and only while what was answered then is still held. */
 function validatorsOf(
   { id, status, asked, prefixCount, etag, lastModified }: AsEntryToCollect,
-  kept: ReadonlyMap<string, RowsOfLabel>,
+  kept: ReadonlyMap<string, RowsOfEntry>,
   question: string,
 ): { etag: string | null; lastModified: string | null } {
   const wasNothing = status === 'ok' && FAMILIES.every((family) => prefixCount[family] === 0);
@@ -58,7 +62,7 @@ function validatorsOf(
 function settle(
   { id, version, asn, etag, lastModified }: AsEntryToCollect,
   answer: AsnAnswer,
-  held: RowsOfLabel | undefined,
+  held: RowsOfEntry | undefined,
   builder: PrefixTableBuilder,
 ): EntryOutcome {
   const unread = { id, version, modified: false, rejected: 0, bogons: 0, etag, lastModified };
@@ -82,7 +86,7 @@ function settle(
   };
 }
 
-function add(rows: RowsOfLabel | undefined, id: string, builder: PrefixTableBuilder): Record<Family, number> {
+function add(rows: RowsOfEntry | undefined, id: string, builder: PrefixTableBuilder): Record<Family, number> {
   const count = { ipv4: 0, ipv6: 0 };
   if (rows === undefined) return count;
   for (const family of FAMILIES) {
@@ -90,4 +94,19 @@ function add(rows: RowsOfLabel | undefined, id: string, builder: PrefixTableBuil
     count[family] = rows[family].size;
   }
   return count;
+}
+
+/** One pass over the rows: a module may have 10,000 entries. */
+function rowsByEntry(table: PrefixTable): ReadonlyMap<string, RowsOfEntry> {
+  const byEntry = new Map<string, Record<Family, PrefixBuffer>>();
+  for (const id of new Set(table.labelSets.flat()))
+    byEntry.set(id, { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') });
+  for (const family of FAMILIES) {
+    const { size, words, lengths, labels } = table[family];
+    const buffersOfSet = table.labelSets.map((set) => set.map((id) => byEntry.get(id)![family]));
+    for (let row = 0; row < size; row++) {
+      for (const buffer of buffersOfSet[labels[row]!]!) buffer.push(words, row * buffer.width, lengths[row]!);
+    }
+  }
+  return byEntry;
 }

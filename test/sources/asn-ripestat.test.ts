@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RipestatSource } from '../../src/sources/asn-ripestat.ts';
 import { readRipestatAnswer } from '../../src/sources/asn-ripestat-answer.ts';
-import type { AsnAnswer, AsnQuestion } from '../../src/sources/asn-source.ts';
+import type { AsnQuestion } from '../../src/sources/asn-source.ts';
+import { askFor, type Asking, errorOf, prefixesOf } from './asn-asking.ts';
 import { NOW, ripestatAnswers, ripestatBody } from './asn-servers.ts';
 import { allowing, type ListServer, serves, startListServer } from './list-server.ts';
 import { textsOf } from './prefix-texts.ts';
@@ -25,29 +26,8 @@ function source(): RipestatSource {
   return new RipestatSource({ url: `${server.origin}/data.json`, fetch, retry: RETRY });
 }
 
-async function ask(
-  asns: readonly (number | AsnQuestion)[],
-  options: { bogons?: 'drop' | 'allow'; signal?: AbortSignal } = {},
-  asked = source(),
-): Promise<Map<number, AsnAnswer>> {
-  const answers = new Map<number, AsnAnswer>();
-  const questions = asns.map((asn) =>
-    typeof asn === 'number' ? { asn, etag: null, lastModified: null } : asn,
-  );
-  const onAnswer = (asn: number, answer: AsnAnswer): void => void answers.set(asn, answer);
-  await asked.ask(questions, { bogons: 'drop', ...options, onAnswer });
-  return answers;
-}
-
-function prefixesOf(answer: AsnAnswer | undefined): string[] {
-  if (answer?.kind !== 'found') throw new Error(`No prefixes: ${JSON.stringify(answer)}`);
-  return textsOf(answer.prefixes);
-}
-
-function errorOf(answer: AsnAnswer | undefined) {
-  if (answer?.kind !== 'failed') throw new Error(`No failure: ${JSON.stringify(answer)}`);
-  return answer.error;
-}
+const ask = (asns: readonly (number | AsnQuestion)[], options: Asking = {}, asked = source()) =>
+  askFor(asked, asns, options);
 
 test('only what is announced at the end of the query counts', async () => {
   const announced = {
