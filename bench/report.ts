@@ -13,3 +13,21 @@ export function machine(): string {
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${cpus().length} x ${cpu?.model ?? 'unknown processor'}, ${memory} GiB, Node ${process.version}, ${process.platform}`;
 }
+
+/** One line of a benchmark: both medians in milliseconds, their ratio, and whether the goal is met. */
+export function compared(
+  title: string,
+  own: readonly number[],
+  peer: readonly number[],
+  goal: number,
+): string {
+  const ratio = median(own) / median(peer);
+  const verdict = ratio <= goal ? 'met' : 'NOT met';
+  return `${title.padEnd(44)} ${shownTime(own)} ${shownTime(peer)}   ratio ${ratio.toPrecision(2)}  goal ${goal}: ${verdict}`;
+}
+
+function shownTime(times: readonly number[]): string {
+  const value = median(times);
+  const shown = value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  return `${shown} ms`.padStart(11);
+}

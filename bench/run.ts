@@ -6,6 +6,8 @@ interface Benchmark {
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   aggregate: () => import('./aggregate.ts'),
+  diff: () => import('./diff.ts'),
+  lookup: () => import('./lookup.ts'),
   bgp: () => import('./bgp.ts'),
   http: () => import('./http.ts'),
   start: () => import('./start.ts'),

@@ -26,25 +26,13 @@ export class Ipv4Cover {
   private added = 0;
 
   /** Adds prefixes of the family IPv4 in any order. O(n), and O(2^24 / 32) for a /0. */
-  addAll({ size, words, lengths }: PrefixList): void {
-    const { blocks } = this;
-    const hosts = this.hosts.room(size);
-    const subnets = this.subnets.room(size);
-    let hostCount = 0;
-    let subnetCount = 0;
-    for (let i = 0; i < size; i++) {
-      const word = words[i]!;
-      const length = lengths[i]!;
-      if (length <= 24) {
-        const block = word >>> 8;
-        if (length === 24) blocks[block >> 5]! |= 1 << (block & 31);
-        else setBits(blocks, block, 1 << (24 - length));
-      } else if (length === 32) hosts[hostCount++] = word;
-      else subnets[subnetCount++] = (word & ~0xff) | ((0x100 | (word & 0xff)) >>> (32 - length));
-    }
-    this.hosts.size += hostCount;
-    this.subnets.size += subnetCount;
-    this.added += size;
+  addAll(list: PrefixList): void {
+    const hosts = this.hosts.room(list.size);
+    this.hosts.size += copyHosts(list, hosts);
+    const subnets = this.subnets.room(list.size);
+    this.subnets.size += copySubnets(list, subnets);
+    setBlocks(list, this.blocks);
+    this.added += list.size;
   }
 
   /** The minimal cover of all that was added; more may be added afterwards. O(n + 2^24 / 32). */
@@ -88,6 +76,41 @@ export class Ipv4Cover {
     }
     appendRuns(cover, blocks, done, BLOCKS, 0, 8);
     return cover.toList();
+  }
+}
+
+/**
+ * Copies the /32s, and returns how many. The lengths of a list come in no order that a processor could guess, so there is no branch:
+ * every row is written, and what is not counted is written over.
+ */
+function copyHosts({ size, words, lengths }: PrefixList, hosts: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < size; i++) {
+    hosts[count] = words[i]!;
+    count += lengths[i]! >>> 5;
+  }
+  return count;
+}
+
+/** As {@link copyHosts}, for /25 to /31. */
+function copySubnets({ size, words, lengths }: PrefixList, subnets: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < size; i++) {
+    const word = words[i]!;
+    const length = lengths[i]!;
+    subnets[count] = (word & ~0xff) | ((0x100 | (word & 0xff)) >>> (32 - length));
+    count += IS_SUBNET[length]!;
+  }
+  return count;
+}
+
+const IS_SUBNET = Uint8Array.from({ length: 33 }, (_, length) => (length > 24 && length < 32 ? 1 : 0));
+
+/** Sets the bits of what is no longer than /24. */
+function setBlocks({ size, words, lengths }: PrefixList, blocks: Uint32Array): void {
+  for (let i = 0; i < size; i++) {
+    const length = lengths[i]!;
+    if (length <= 24) setBits(blocks, words[i]! >>> 8, 1 << (24 - length));
   }
 }
 

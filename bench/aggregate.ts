@@ -1,0 +1,187 @@
+/**
+ * `npm run bench -- aggregate [ROUNDS]`: text to minimal text, as whole processes in turns: the published command beside `iprange`
+ * (IPv4) and npm's `cidr-tools` (IPv6); and warm, inside this process. Every output is compared byte for byte.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { mergeCidr } from 'cidr-tools';
+import type { Family } from '../src/core/address.ts';
+import { formatLines } from '../src/core/prefix-format.ts';
+import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
+import { PrefixTextReader } from '../src/core/prefix-text.ts';
+import { type ListName, listFile } from './prefix-lists.ts';
+import { peakMemory, runProcess } from './process.ts';
+import { compared, machine, median } from './report.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const WORK = join(ROOT, '.cache/bench');
+const COMMAND = join(WORK, 'dist/prefixcast.js');
+const REAL_LISTS = join(ROOT, '../shared/data');
+const CHUNK = 256 * 1024;
+
+/** Plain JavaScript, found from this folder on: stripping types would be part of the time. */
+const MERGE_WITH_CIDR_TOOLS = `
+  import { readFileSync } from 'node:fs';
+  import { mergeCidr } from 'cidr-tools';
+  const lines = readFileSync(process.argv[1], 'utf8').split('\\n').filter((line) => line !== '');
+  process.stdout.write(mergeCidr(lines).join('\\n') + '\\n');
+`;
+
+const GOALS = { whole: 0.25, large: 0.15, warm: 0.08, ipv6: 0.15 };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const rounds = Number(args[0] ?? 7);
+  const iprange = iprangePath();
+  build();
+  console.log(`${machine()}; medians of ${rounds} rounds in turns`);
+  console.log(`${''.padEnd(44)} ${'prefixcast'.padStart(11)} ${'peer'.padStart(11)}`);
+  for (const [name, count, goal] of [
+    ['mixed', 1_000_000, GOALS.whole],
+    ['clustered', 1_000_000, GOALS.whole],
+    ['full-table', 950_000, GOALS.whole],
+    ['mixed', 10_000_000, GOALS.large],
+  ] as const) {
+    await compareWithIprange(iprange, name, count, goal, count > 1_000_000 ? Math.min(rounds, 3) : rounds);
+  }
+  await compareWithCidrTools('mixed-ipv6', 200_000, Math.min(rounds, 5));
+  growth(Math.min(rounds, 3));
+  if (existsSync(REAL_LISTS)) compareRealLists(iprange);
+}
+
+function iprangePath(): string {
+  execFileSync(join(ROOT, 'scripts/setup'), ['bench'], { stdio: 'inherit' });
+  return execFileSync(join(ROOT, 'scripts/setup'), ['path', 'iprange'], { encoding: 'utf8' }).trim();
+}
+
+/** What is published: JavaScript, since stripping types from each file would be part of the time otherwise. */
+function build(): void {
+  mkdirSync(WORK, { recursive: true });
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const options = ['--outDir', join(WORK, 'dist'), '--declaration', 'false', '--sourceMap', 'false'];
+  execFileSync(tsc, ['-p', join(ROOT, 'tsconfig.build.json'), ...options], { stdio: 'inherit' });
+  // The manifest of the version stands one folder up, as in the package; the first start fills the compile cache.
+  spawnSync(process.execPath, [COMMAND, 'aggregate', '--help']);
+}
+
+async function compareWithIprange(
+  iprange: string,
+  name: ListName,
+  count: number,
+  goal: number,
+  rounds: number,
+): Promise<void> {
+  const list = listFile(name, count);
+  const [ownOut, peerOut] = [join(WORK, 'own.txt'), join(WORK, 'peer.txt')];
+  const own: number[] = [];
+  const peer: number[] = [];
+  const warm: number[] = [];
+  const ownArgs = [COMMAND, 'aggregate', '--ipv4', list];
+  const peerArgs = ['--print-suffix-ips', '/32', list];
+  for (let round = 0; round < rounds; round++) {
+    peer.push(runProcess(iprange, peerArgs, peerOut).time);
+    own.push(runProcess(process.execPath, ownArgs, ownOut).time);
+  }
+  const expected = readFileSync(peerOut);
+  requireSame(list, readFileSync(ownOut), expected);
+  console.log(compared(`${name}, ${count} lines, whole process`, own, peer, goal));
+
+  const bytes = readFileSync(list);
+  for (let round = 0; round < rounds + 3; round++) {
+    const started = performance.now();
+    const text = aggregateText(bytes, 'ipv4');
+    if (round >= 3) warm.push(performance.now() - started);
+    if (round === 0) requireSame(list, text, expected);
+  }
+  console.log(compared(`${name}, ${count} lines, warm in process`, warm, peer, GOALS.warm));
+  const memory = await Promise.all([peakMemory(process.execPath, ownArgs), peakMemory(iprange, peerArgs)]);
+  console.log(`  peak memory ${memory.map((megabytes) => `${megabytes.toFixed(0)} MB`).join(', iprange ')}`);
+}
+
+async function compareWithCidrTools(name: ListName, count: number, rounds: number): Promise<void> {
+  const list = listFile(name, count);
+  const [ownOut, peerOut] = [join(WORK, 'own.txt'), join(WORK, 'peer.txt')];
+  const ownArgs = [COMMAND, 'aggregate', '--ipv6', list];
+  const peerArgs = ['--input-type=module', '-e', MERGE_WITH_CIDR_TOOLS, list];
+  const own: number[] = [];
+  const peer: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    peer.push(runProcess(process.execPath, peerArgs, peerOut).time);
+    own.push(runProcess(process.execPath, ownArgs, ownOut).time);
+  }
+  requireSame(list, sortedLines(readFileSync(ownOut)), sortedLines(readFileSync(peerOut)));
+  console.log(compared(`${name}, ${count} lines, whole process`, own, peer, GOALS.ipv6));
+  const memory = [await peakMemory(process.execPath, ownArgs), await peakMemory(process.execPath, peerArgs)];
+  console.log(
+    `  peak memory ${memory.map((megabytes) => `${megabytes.toFixed(0)} MB`).join(', cidr-tools ')}`,
+  );
+}
+
+/** From 10 thousand lines to 10 million: what a line costs must not grow. */
+function growth(rounds: number): void {
+  console.log('\ngrowth, warm in process (mixed IPv4; mixed IPv6 up to a million)');
+  for (const [name, family] of [
+    ['mixed', 'ipv4'],
+    ['mixed-ipv6', 'ipv6'],
+  ] as const) {
+    for (const count of [10_000, 100_000, 1_000_000, 10_000_000]) {
+      if (family === 'ipv6' && count > 1_000_000) continue;
+      const bytes = readFileSync(listFile(name, count));
+      const times = Array.from({ length: rounds + 1 }, () => {
+        const started = performance.now();
+        aggregateText(bytes, family);
+        return performance.now() - started;
+      }).slice(1);
+      const time = median(times);
+      console.log(
+        `  ${family} ${String(count).padStart(9)} lines ${time.toFixed(1).padStart(8)} ms ${((time * 1e6) / count).toFixed(0).padStart(5)} ns a line`,
+      );
+    }
+  }
+}
+
+/** Every real list beside this folder, IPv4 against iprange and IPv6 against cidr-tools. */
+function compareRealLists(iprange: string): void {
+  let compared = 0;
+  for (const path of readdirSync(REAL_LISTS, { recursive: true, encoding: 'utf8' })) {
+    const family = /ipv([46])[^/]*\.txt$/.exec(path)?.[1];
+    if (family === undefined) continue;
+    const list = join(REAL_LISTS, path);
+    const bytes = readFileSync(list);
+    if (family === '4') {
+      const expected = execFileSync(iprange, ['--print-suffix-ips', '/32', list]);
+      requireSame(list, aggregateText(bytes, 'ipv4'), expected);
+    } else {
+      const lines = bytes
+        .toString()
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'));
+      const expected = Buffer.from(`${mergeCidr(lines).join('\n')}\n`);
+      requireSame(list, sortedLines(aggregateText(bytes, 'ipv6')), sortedLines(expected));
+    }
+    compared++;
+  }
+  console.log(
+    `\n${compared} real lists: the same bytes as iprange (IPv4) and cidr-tools (IPv6, order aside) print`,
+  );
+}
+
+function aggregateText(bytes: Uint8Array, family: Family): Uint8Array {
+  const reader = new PrefixTextReader();
+  const builder = new PrefixSetBuilder(family);
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    reader.push(bytes.subarray(at, at + CHUNK));
+    builder.addSet(reader.lend()[family]);
+  }
+  builder.addSet(reader.finish()[family]);
+  return formatLines(builder.build());
+}
+
+function requireSame(list: string, own: Uint8Array, peer: Uint8Array): void {
+  if (Buffer.compare(own, peer) !== 0) throw new Error(`${list}: the outputs differ`);
+}
+
+/** cidr-tools has an order of its own for IPv6. */
+function sortedLines(text: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(text).toString().split('\n').sort().join('\n'));
+}

@@ -1,0 +1,44 @@
+/** Runs programs for benchmarks: whole processes, from start to end, as a user's shell sees them. */
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+
+const HERE = import.meta.dirname;
+
+export interface ProcessRun {
+  /** Milliseconds from start to end. */
+  readonly time: number;
+}
+
+/** Runs a program with its output in a file. Throws when it fails or can't be started. */
+export function runProcess(program: string, args: readonly string[], output: string): ProcessRun {
+  const out = openSync(output, 'w');
+  const started = performance.now();
+  const { status, error } = spawnSync(program, args, { cwd: HERE, stdio: ['ignore', out, 'inherit'] });
+  const time = performance.now() - started;
+  closeSync(out);
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`);
+  return { time };
+}
+
+/** Most memory that a run of a program held, in megabytes; read once a millisecond, in a run that is not timed. Linux only. */
+export function peakMemory(program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] });
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, memoryOf(child.pid))), 1);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => {
+      clearInterval(timer);
+      resolve(peak / 1024);
+    });
+  });
+}
+
+function memoryOf(pid: number | undefined): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0; // It has just ended.
+  }
+}
