@@ -1,12 +1,21 @@
 import { Type, type Static } from 'typebox';
 import { ROLES } from './permissions.ts';
+import { SearchText } from './members.ts';
 import { Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
-export const RoleName = Type.Enum(ROLES);
+export const RoleName = Type.Enum(ROLES, {
+  description:
+    '`viewer` reads, `operator` also changes, `node` and `firewall` reach their own routes only; `super_viewer` and ' +
+    '`super_admin` are these with tenants',
+});
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  expires_at: Nullable(Timestamp),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'For people; shown as `key:<name>` where the key did something',
+  }),
+  expires_at: Nullable(Timestamp, 'The key stops working then; null: never'),
 };
 
 export const ApiKey = Strict({
@@ -14,9 +23,9 @@ export const ApiKey = Strict({
   ...writable,
   role: RoleName,
   prefix: Type.String({ description: 'The public start of the secret, by which a person recognises it' }),
-  last_used_at: Nullable(Timestamp),
-  revoked_at: Nullable(Timestamp),
-  created_by: Nullable(Type.String()),
+  last_used_at: Nullable(Timestamp, 'To the minute; null: never'),
+  revoked_at: Nullable(Timestamp, 'When it was taken back; null: it was not'),
+  created_by: Nullable(Type.String(), 'Who made it, such as `key:ops` or `cli`'),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
@@ -31,11 +40,14 @@ export const ApiKeyPatch = Type.Partial(Strict(writable), { additionalProperties
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>;
 
 /** The answer to creation: the only time the secret is shown. */
-export const ApiKeyCreated = Strict({ ...ApiKey.properties, secret: Type.String() });
+export const ApiKeyCreated = Strict({
+  ...ApiKey.properties,
+  secret: Type.String({ description: 'The key itself, shown only now' }),
+});
 export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
 
 export const ApiKeyQuery = listQuery({
   role: Type.Optional(RoleName),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
 });
 export type ApiKeyQuery = Static<typeof ApiKeyQuery>;

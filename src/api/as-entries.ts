@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
-import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+import { CommunityId, Enabled, LastError, LastRefreshedAt, Note, SearchText } from './members.ts';
+import { Id, PrefixCount, Strict, listQuery, resourceMembers } from './page.ts';
 
 const writable = {
-  note: Nullable(Type.String({ maxLength: 500 })),
-  enabled: Type.Boolean(),
-  community_id: Nullable(Id),
+  note: Note,
+  enabled: Enabled,
+  community_id: CommunityId,
 };
 
 export const AsEntry = Strict({
@@ -13,9 +14,9 @@ export const AsEntry = Strict({
   module_id: Id,
   asn: Type.Integer({ minimum: 1, maximum: 4_294_967_294 }),
   ...writable,
-  last_refreshed_at: Nullable(Timestamp),
+  last_refreshed_at: LastRefreshedAt,
   status: EntryStatus,
-  last_error: Nullable(Type.String()),
+  last_error: LastError,
   prefix_count: PrefixCount,
 });
 export type AsEntry = Static<typeof AsEntry>;
@@ -40,6 +41,6 @@ export type AsEntryPatch = Static<typeof AsEntryPatch>;
 export const AsEntryQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
   status: Type.Optional(EntryStatus),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
 });
 export type AsEntryQuery = Static<typeof AsEntryQuery>;

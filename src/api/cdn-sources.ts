@@ -1,22 +1,27 @@
 import { Type, type Static } from 'typebox';
-import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+import { CommunityId, Enabled, LastError, LastRefreshedAt, SearchText } from './members.ts';
+import { Id, Nullable, PrefixCount, Strict, listQuery, resourceMembers } from './page.ts';
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the module' }),
   url: Type.String({
     minLength: 1,
     maxLength: 2048,
     description: 'http or https, without user and password',
   }),
-  format: Type.Enum(['auto', 'text', 'json', 'csv']),
+  format: Type.Enum(['auto', 'text', 'json', 'csv'], {
+    description: '`auto`, where nothing is said, looks at Content-Type, file name and content',
+  }),
   json_path: Nullable(
-    Type.String({ minLength: 1, maxLength: 500, description: 'RFC 9535, such as `$.prefixes[*].ip_prefix`' }),
+    Type.String({ minLength: 1, maxLength: 500 }),
+    'JSONPath (RFC 9535) to the prefixes, such as `$.prefixes[*].ip_prefix`; null: the places where publishers usually have them',
   ),
   csv_column: Nullable(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Name of the header, or number from 1' }),
+    Type.String({ minLength: 1, maxLength: 100 }),
+    'Column with the prefixes: name of its header, or number from 1; null: the first',
   ),
-  enabled: Type.Boolean(),
-  community_id: Nullable(Id),
+  enabled: Enabled,
+  community_id: CommunityId,
 };
 
 /** Values are write-only: an answer shows each name with `null`. */
@@ -24,22 +29,31 @@ const headers = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),
   Type.String({ maxLength: 4096, writeOnly: true }),
   // A record's pattern alone refuses no other name.
-  { maxProperties: 20, additionalProperties: false },
+  {
+    maxProperties: 20,
+    additionalProperties: false,
+    description:
+      'Sent with the request, but to no other origin after a redirect; kept encrypted and never shown again',
+  },
 );
 
-export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed']);
+export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed'], {
+  description:
+    '`pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; ' +
+    '`failed`: it has never given any',
+});
 export type EntryStatus = Static<typeof EntryStatus>;
 
 export const CdnSource = Strict({
   ...resourceMembers,
   module_id: Id,
   ...writable,
-  headers: Type.Record(Type.String(), Type.Null()),
-  last_refreshed_at: Nullable(Timestamp),
+  headers: Type.Record(Type.String(), Type.Null(), { description: 'Names only; values are never shown' }),
+  last_refreshed_at: LastRefreshedAt,
   status: EntryStatus,
-  last_error: Nullable(Type.String()),
+  last_error: LastError,
   prefix_count: PrefixCount,
-  etag: Nullable(Type.String()),
+  etag: Nullable(Type.String(), 'Of the last good answer, for conditional requests'),
 });
 export type CdnSource = Static<typeof CdnSource>;
 
@@ -64,6 +78,6 @@ export type CdnSourcePatch = Static<typeof CdnSourcePatch>;
 export const CdnSourceQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
   status: Type.Optional(EntryStatus),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
 });
 export type CdnSourceQuery = Static<typeof CdnSourceQuery>;

@@ -1,17 +1,25 @@
 import { Type, type Static } from 'typebox';
+import { SearchText } from './members.ts';
 import { Nullable, Strict, listQuery, resourceMembers } from './page.ts';
 
 const writable = {
   community: Type.String({
     minLength: 1,
     maxLength: 40,
-    description: '`65000:100` (RFC 1997), `65000:1:100` (RFC 8092), or a well-known name such as `blackhole`',
+    description:
+      '`65000:100` (RFC 1997), `65000:1:100` (RFC 8092), or a well-known name such as `blackhole`; unique in the tenant',
   }),
-  title: Type.String({ minLength: 1, maxLength: 200 }),
-  description: Nullable(Type.String({ maxLength: 2000 })),
-  color: Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' })),
-  next_hop_ipv4: Nullable(Type.String({ format: 'ipv4' })),
-  next_hop_ipv6: Nullable(Type.String({ format: 'ipv6' })),
+  title: Type.String({ minLength: 1, maxLength: 200, description: 'For people' }),
+  description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
+  color: Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' }), 'For people'),
+  next_hop_ipv4: Nullable(
+    Type.String({ format: 'ipv4' }),
+    'Next hop of its IPv4 routes at peers without one of their own; null: the speaker itself',
+  ),
+  next_hop_ipv6: Nullable(
+    Type.String({ format: 'ipv6' }),
+    'Next hop of its IPv6 routes at peers without one of their own; null: the speaker itself',
+  ),
 };
 
 export const Community = Strict({ ...resourceMembers, ...writable });
@@ -34,7 +42,9 @@ export const CommunityCreate = Strict({
 export type CommunityCreate = Static<typeof CommunityCreate>;
 
 export const CommunityQuery = listQuery({
-  community: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  community: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'The value exactly as it is shown' }),
+  ),
+  q: Type.Optional(SearchText),
 });
 export type CommunityQuery = Static<typeof CommunityQuery>;

@@ -1,15 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Id, Nullable, Strict, listQuery, resourceMembers } from './page.ts';
+import { CommunityId, Enabled, Note, SearchText } from './members.ts';
+import { Id, Strict, listQuery, resourceMembers } from './page.ts';
 
 const writable = {
   cidr: Type.String({
     minLength: 2,
     maxLength: 64,
-    description: 'A prefix, or one address for its host prefix',
+    description: 'A prefix without host bits, or one address for its host prefix; unique in the module',
   }),
-  note: Nullable(Type.String({ maxLength: 500 })),
-  enabled: Type.Boolean(),
-  community_id: Nullable(Id),
+  note: Note,
+  enabled: Enabled,
+  community_id: CommunityId,
 };
 
 export const IpRangeEntry = Strict({ ...resourceMembers, module_id: Id, ...writable });
@@ -31,6 +32,6 @@ export type IpRangeEntryPatch = Static<typeof IpRangeEntryPatch>;
 
 export const IpRangeEntryQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
 });
 export type IpRangeEntryQuery = Static<typeof IpRangeEntryQuery>;

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { CommunityId, Enabled, LastError, LastRefreshedAt, SearchText } from './members.ts';
 import {
   Families,
   FamilyName,
@@ -12,38 +13,62 @@ import {
 } from './page.ts';
 
 export const MODULE_TYPES = ['CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'IP_RANGES'] as const;
-export const ModuleType = Type.Enum(MODULE_TYPES);
+export const ModuleType = Type.Enum(MODULE_TYPES, {
+  description: 'The one kind of entries that the module holds; it cannot be changed',
+});
 export type ModuleType = Static<typeof ModuleType>;
 
 export const DohResolverPolicy = Strict({
-  strategy: Type.Optional(Type.Enum(['first_success', 'union', 'quorum'])),
-  quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
+  strategy: Type.Optional(
+    Type.Enum(['first_success', 'union', 'quorum'], {
+      description: 'Which answers of several resolvers count',
+    }),
+  ),
+  quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, description: 'Resolvers that must agree' })),
   families: Type.Optional(Type.Array(FamilyName, { minItems: 1, maxItems: 2, uniqueItems: true })),
-  retain_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
-  max_addresses: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  retain_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 31_536_000,
+      description: 'An address stays this long after it was last seen',
+    }),
+  ),
+  max_addresses: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: 'Of one domain' })),
+  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 256, description: 'Queries side by side' })),
 });
 export type DohResolverPolicy = Static<typeof DohResolverPolicy>;
 
 const writable = {
   name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
-  description: Nullable(Type.String({ maxLength: 2000 })),
-  purpose: Type.Enum(['announce', 'exclude']),
-  enabled: Type.Boolean(),
-  community_id: Nullable(Id),
+  description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
+  purpose: Type.Enum(['announce', 'exclude'], {
+    description: '`exclude` takes its addresses out of every community of the revision',
+  }),
+  enabled: Enabled,
+  community_id: CommunityId,
   refresh_interval_seconds: Nullable(
-    Type.Integer({ minimum: 60, maximum: 2_592_000, description: 'null: manual' }),
+    Type.Integer({ minimum: 60, maximum: 2_592_000 }),
+    'Seconds between refreshes; null: by hand only',
   ),
   families: Families,
-  doh_profile_ids: Type.Array(Id, { maxItems: 16, uniqueItems: true }),
-  doh_profile_id: Nullable(Id),
-  doh_resolver_policy: Nullable(DohResolverPolicy),
+  doh_profile_ids: Type.Array(Id, {
+    maxItems: 16,
+    uniqueItems: true,
+    description: 'Resolvers of its domains, for modules of type DOMAINS',
+  }),
+  doh_profile_id: Nullable(Id, 'The older form of `doh_profile_ids`, for one'),
+  doh_resolver_policy: Nullable(
+    DohResolverPolicy,
+    'How answers are chosen and kept, for modules of type DOMAINS',
+  ),
 };
 
 export const LastRefresh = Strict({
-  status: Type.Enum(['ok', 'partial', 'failed']),
+  status: Type.Enum(['ok', 'partial', 'failed'], {
+    description: '`partial`: some entries failed, and keep their last good prefixes; `failed`: all did',
+  }),
   job_id: Nullable(Id),
-  error: Nullable(Type.String()),
+  error: LastError,
 });
 export type LastRefresh = Static<typeof LastRefresh>;
 
@@ -51,10 +76,10 @@ export const Module = Strict({
   ...resourceMembers,
   ...writable,
   type: ModuleType,
-  last_refreshed_at: Nullable(Timestamp),
-  last_refresh: Nullable(LastRefresh),
-  next_refresh_at: Nullable(Timestamp),
-  entry_count: Type.Integer({ minimum: 0 }),
+  last_refreshed_at: LastRefreshedAt,
+  last_refresh: Nullable(LastRefresh, 'How the last refresh ended; null: there was none'),
+  next_refresh_at: Nullable(Timestamp, 'When it is due; null: by hand only'),
+  entry_count: Type.Integer({ minimum: 0, description: 'Entries, the disabled ones too' }),
   prefix_count: PrefixCount,
 });
 export type Module = Static<typeof Module>;
@@ -82,6 +107,6 @@ export const ModuleQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
   purpose: Type.Optional(writable.purpose),
   community_id: Type.Optional(Id),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
 });
 export type ModuleQuery = Static<typeof ModuleQuery>;

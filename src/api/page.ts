@@ -6,19 +6,24 @@ export const Id = Type.String({ format: 'uuid', description: 'UUIDv7' });
 export const ID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
 
-export function Nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()]);
+export function Nullable<T extends TSchema>(schema: T, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
 /** Prefixes by family. */
 export const PrefixCount = Type.Object(
   { ipv4: Type.Integer({ minimum: 0 }), ipv6: Type.Integer({ minimum: 0 }) },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'Prefixes after aggregation, by family' },
 );
 export type PrefixCount = Static<typeof PrefixCount>;
 
 export const FamilyName = Type.Enum(['ipv4', 'ipv6']);
-export const Families = Type.Array(FamilyName, { minItems: 1, maxItems: 2, uniqueItems: true });
+export const Families = Type.Array(FamilyName, {
+  minItems: 1,
+  maxItems: 2,
+  uniqueItems: true,
+  description: 'Address families that it deals with; both where nothing is said',
+});
 
 /** Members of every resource. */
 export const resourceMembers = { id: Id, created_at: Timestamp, updated_at: Timestamp };
@@ -41,13 +46,25 @@ export function listQuery<T extends TProperties>(
 ) {
   return Strict({
     ...filters,
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback })),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: '`next_cursor` of the page before; the filters must be the same',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum, default: fallback, description: 'Items of a page at most' }),
+    ),
   });
 }
 
 export function PageOf<T extends TSchema>(item: T) {
-  return Strict({ items: Type.Array(item), next_cursor: Nullable(Type.String()), has_more: Type.Boolean() });
+  return Strict({
+    items: Type.Array(item),
+    next_cursor: Nullable(Type.String(), '`cursor` of the next page; null on the last'),
+    has_more: Type.Boolean(),
+  });
 }
 
 /** One page of a list: `next_cursor` is null on the last page. */

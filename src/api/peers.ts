@@ -1,11 +1,14 @@
 import { Type, type Static } from 'typebox';
+import { Enabled, LastError, SearchText } from './members.ts';
 import { Families, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 import { Asn, SessionStateName } from './speakers.ts';
 
 const writable = {
   name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
-  description: Nullable(Type.String({ maxLength: 2000 })),
-  address: Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]),
+  description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
+  address: Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
+    description: 'Of the router, with which `port` is unique',
+  }),
   remote_asn: Asn,
   speaker_ids: Type.Array(Id, { maxItems: 1000, uniqueItems: true, description: 'Empty: every speaker' }),
   community_ids: Type.Array(Id, {
@@ -15,45 +18,69 @@ const writable = {
   }),
   families: Families,
   passive: Type.Boolean({ description: 'The speaker waits to be called' }),
-  port: Type.Integer({ minimum: 1, maximum: 65535 }),
+  port: Type.Integer({
+    minimum: 1,
+    maximum: 65535,
+    description: 'Where the speaker calls the router; 179 where nothing is said',
+  }),
   multihop: Nullable(
-    Type.Integer({ minimum: 1, maximum: 255, description: 'Hops; null: directly connected' }),
+    Type.Integer({ minimum: 1, maximum: 255 }),
+    'Hops to the router at most; null: directly connected. iBGP needs none',
   ),
   hold_time: Type.Integer({
     minimum: 0,
     maximum: 65535,
-    description: 'Seconds; 0 turns keepalives off, else at least 3',
+    description:
+      'Seconds, 90 where nothing is said; 0 turns keepalives off, else at least 3 (RFC 4271, section 4.2)',
   }),
-  next_hop_ipv4: Nullable(Type.String({ format: 'ipv4' })),
-  next_hop_ipv6: Nullable(Type.String({ format: 'ipv6' })),
-  max_prefixes_out: Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
-  graceful_restart: Type.Boolean(),
-  bfd: Type.Boolean(),
-  enabled: Type.Boolean(),
+  next_hop_ipv4: Nullable(
+    Type.String({ format: 'ipv4' }),
+    'For all that the peer is sent; null: that of the community, else the speaker itself',
+  ),
+  next_hop_ipv6: Nullable(
+    Type.String({ format: 'ipv6' }),
+    'For all that the peer is sent; null: that of the community, else the speaker itself',
+  ),
+  max_prefixes_out: Nullable(
+    Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+    'A revision with more routes for the peer leaves it with those it has; null: any number',
+  ),
+  graceful_restart: Type.Boolean({
+    description: 'Asks the router to keep the routes while the speaker is away (RFC 4724)',
+  }),
+  bfd: Type.Boolean({ description: 'RFC 5880; the builtin speaker has none' }),
+  enabled: Enabled,
 };
 
 /** RFC 2385 keys are at most 80 octets; write-only. */
-const password = Nullable(Type.String({ minLength: 1, maxLength: 80, writeOnly: true }));
+const password = Nullable(
+  Type.String({ minLength: 1, maxLength: 80, writeOnly: true }),
+  'TCP MD5 (RFC 2385), which the builtin speaker refuses; kept encrypted and never shown',
+);
 
 export const SessionOnSpeaker = Strict({
   speaker_id: Id,
   speaker_label: Type.String(),
   state: SessionStateName,
   since: Timestamp,
-  routes_exported: Type.Integer(),
-  last_error: Nullable(Type.String()),
+  routes_exported: Type.Integer({
+    description: 'Routes that the peer holds from it, both families together',
+  }),
+  last_error: LastError,
 });
 export type SessionOnSpeaker = Static<typeof SessionOnSpeaker>;
 
 export const Peer = Strict({
   ...resourceMembers,
   ...writable,
-  has_password: Type.Boolean(),
-  connected_speaker_id: Nullable(Id),
+  has_password: Type.Boolean({ description: 'Whether one is stored' }),
+  connected_speaker_id: Nullable(Id, 'Where the session has been established longest; null: nowhere'),
   connected_speaker_label: Nullable(Type.String()),
   session_on_speakers: Type.Array(SessionOnSpeaker),
   established_on_speakers: Type.Array(Id),
-  session_mismatch: Type.Boolean(),
+  session_mismatch: Type.Boolean({
+    description: 'The speakers on which it is established are not those on which it should be',
+  }),
 });
 export type Peer = Static<typeof Peer>;
 
@@ -77,6 +104,6 @@ export const PeerQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
   remote_asn: Type.Optional(Asn),
   speaker_id: Type.Optional(Id),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
 });
 export type PeerQuery = Static<typeof PeerQuery>;

@@ -1,11 +1,18 @@
 import { Type, type Static } from 'typebox';
+import { Enabled, LastError, SearchText } from './members.ts';
 import { ID_PATTERN, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
 export const DAEMONS = ['builtin', 'bird', 'frr', 'gobgp', 'openbgpd'] as const;
-export const Daemon = Type.Enum(DAEMONS);
+export const Daemon = Type.Enum(DAEMONS, {
+  description: 'What holds the sessions: `builtin` is part of the service, the others are routing daemons',
+});
 export type Daemon = Static<typeof Daemon>;
 
-export const Asn = Type.Integer({ minimum: 1, maximum: 4_294_967_294 });
+export const Asn = Type.Integer({
+  minimum: 1,
+  maximum: 4_294_967_294,
+  description: 'AS number, of two or four octets (RFC 6793)',
+});
 const Ipv4 = Type.String({ format: 'ipv4' });
 const Ipv6 = Type.String({ format: 'ipv6' });
 const IpAddress = Type.Union([Ipv4, Ipv6]);
@@ -27,28 +34,22 @@ export type SpeakerPolicies = Static<typeof SpeakerPolicies>;
 
 const writable = {
   name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
-  label: Nullable(Type.String({ maxLength: 200 })),
+  label: Nullable(Type.String({ maxLength: 200 }), 'For people; null: the name'),
   router_id: Nullable(
-    Type.String({
-      format: 'ipv4',
-      description: 'BGP identifier, RFC 6286; null: local_ipv4, else made from the id',
-    }),
+    Type.String({ format: 'ipv4' }),
+    'BGP identifier (RFC 6286); null: local_ipv4, else made from the id',
   ),
   local_asn: Asn,
-  local_ipv4: Nullable(Ipv4),
-  local_ipv6: Nullable(Ipv6),
+  local_ipv4: Nullable(Ipv4, 'Address to call IPv4 peers from; null: the system chooses'),
+  local_ipv6: Nullable(Ipv6, 'Address to call IPv6 peers from; null: the system chooses'),
   policies_json: SpeakerPolicies,
-  enabled: Type.Boolean(),
+  enabled: Enabled,
 };
 
-export const SessionStateName = Type.Enum([
-  'idle',
-  'connect',
-  'active',
-  'open_sent',
-  'open_confirm',
-  'established',
-]);
+export const SessionStateName = Type.Enum(
+  ['idle', 'connect', 'active', 'open_sent', 'open_confirm', 'established'],
+  { description: 'Of RFC 4271, section 8.2.2; routes flow in `established` only' },
+);
 
 export const LiveSession = Strict({
   peer_id: Id,
@@ -57,27 +58,32 @@ export const LiveSession = Strict({
   remote_asn: Type.Integer(),
   state: SessionStateName,
   since: Timestamp,
-  routes_exported: Type.Integer(),
-  routes_received: Type.Integer(),
-  updates_sent: Type.Integer(),
-  last_error: Nullable(Type.String()),
+  routes_exported: Type.Integer({
+    description: 'Routes that the peer holds from it, both families together',
+  }),
+  routes_received: Type.Integer({ description: 'Counted and discarded: a speaker imports nothing' }),
+  updates_sent: Type.Integer({ description: 'UPDATE messages since the session came up' }),
+  last_error: LastError,
 });
 export type LiveSession = Static<typeof LiveSession>;
 
-export const SpeakerLive = Strict({
-  reachable: Type.Boolean(),
-  version: Nullable(Type.String()),
-  router_id: Nullable(Type.String()),
-  uptime_seconds: Nullable(Type.Integer()),
-  last_reconfigured_at: Nullable(Timestamp),
-  sessions: Type.Array(LiveSession),
-  error: Nullable(Type.String()),
-});
+export const SpeakerLive = Strict(
+  {
+    reachable: Type.Boolean({ description: 'Whether some process holds the speaker and its daemon answers' }),
+    version: Nullable(Type.String(), 'Of the daemon'),
+    router_id: Nullable(Type.String(), 'The BGP identifier in use'),
+    uptime_seconds: Nullable(Type.Integer(), 'Seconds since the daemon started'),
+    last_reconfigured_at: Nullable(Timestamp, 'When it last took other peers or settings'),
+    sessions: Type.Array(LiveSession),
+    error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),
+  },
+  { description: 'As the process that holds the speaker told last; with `live=true` only' },
+);
 export type SpeakerLive = Static<typeof SpeakerLive>;
 
 export const LastApply = Strict({
   status: Type.Enum(['running', 'ok', 'failed']),
-  error: Nullable(Type.String()),
+  error: LastError,
   job_id: Nullable(Id),
 });
 export type LastApply = Static<typeof LastApply>;
@@ -86,16 +92,17 @@ export const Speaker = Strict({
   ...resourceMembers,
   ...writable,
   daemon: Daemon,
-  mode: Type.Enum(['local', 'agent']),
-  applied_revision_id: Nullable(Id),
+  mode: Type.Enum(['local', 'agent'], { description: '`agent`: a node pulls its routes by itself' }),
+  applied_revision_id: Nullable(Id, 'What it announces, also after a restart; null: nothing yet'),
   applied_at: Nullable(Timestamp),
-  last_apply: Nullable(LastApply),
+  last_apply: Nullable(LastApply, 'How the last apply to it ended; null: there was none'),
   agent: Nullable(
     Strict({
       version: Nullable(Type.String()),
       last_seen_at: Nullable(Timestamp),
       hostname: Nullable(Type.String()),
     }),
+    'The node agent of a speaker of mode `agent`; null: none has called yet',
   ),
   live: Type.Optional(SpeakerLive),
 });
@@ -121,7 +128,7 @@ export type SpeakerPatch = Static<typeof SpeakerPatch>;
 export const SpeakerQuery = listQuery({
   daemon: Type.Optional(Daemon),
   enabled: Type.Optional(Type.Boolean()),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: Type.Optional(SearchText),
   live: Type.Optional(Type.Boolean({ description: 'Adds the live status of speaker and sessions' })),
 });
 export type SpeakerQuery = Static<typeof SpeakerQuery>;

@@ -41,6 +41,9 @@ const FILES = [
   version,
 ];
 
+/** How TypeBox writes a record whose names are any text. */
+const ANY_NAME = '^.*$';
+
 const names = new Map<object, string>();
 for (const file of FILES)
   for (const [name, value] of Object.entries(file))
@@ -64,7 +67,20 @@ export function referring(schema: unknown): unknown {
 function unfolded(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(referring);
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referring(value)]));
+  const plain = Object.entries(schema).map(([key, value]) => [key, referring(value)] as const);
+  return Object.fromEntries(plain.flatMap(([key, value]) => forGenerators(key, value)));
+}
+
+/** The same said so that client generators understand it: most know neither an enum without its type nor members by pattern. */
+function forGenerators(key: string, value: unknown): (readonly [string, unknown])[] {
+  if (key === 'enum')
+    return [
+      ['type', 'string'],
+      [key, value],
+    ];
+  if (key === 'patternProperties' && Object.keys(value as object).join() === ANY_NAME)
+    return [['additionalProperties', (value as Record<string, unknown>)[ANY_NAME]]];
+  return [[key, value]];
 }
 
 /** Objects come with an example; a value by itself says enough. */

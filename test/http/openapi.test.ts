@@ -81,6 +81,26 @@ describe('the document is OpenAPI 3.1', () => {
   });
 });
 
+test('client generators find the type of every enum and of every map', () => {
+  const objects = [...objectsIn(description)];
+  const enums = objects.filter((one) => Array.isArray(one.enum));
+  expect(enums.length).toBeGreaterThan(20);
+  expect(enums.filter(({ type }) => type !== 'string')).toEqual([]);
+  expect(objects.filter((one) => JSON.stringify(one.patternProperties ?? {}).includes('^.*$'))).toEqual([]);
+});
+
+test('every resource says what its members mean, where the name alone does not', () => {
+  const { Module, CdnSource, Peer, Speaker, Community } = description.components.schemas!;
+  const plain = new Set(['id', 'created_at', 'updated_at', 'module_id', 'applied_at', 'since']);
+  for (const schema of [Module, CdnSource, Peer, Speaker, Community]) {
+    for (const [name, member] of Object.entries(schema!.properties as Record<string, Json>)) {
+      const isTold =
+        'description' in member || '$ref' in member || member.type === 'array' || plain.has(name);
+      if (!isTold && !/_(label|on_speakers)$/.test(name)) expect(member, name).toHaveProperty('description');
+    }
+  }
+});
+
 test('public operations need no key, all others do', () => {
   for (const route of ROUTES) {
     const operation = description.paths[route.path]![route.method.toLowerCase()]!;
@@ -104,7 +124,7 @@ test('every code that a route names is told under its status', () => {
 
 test('every code of the table is in the problem schema', () => {
   const { properties } = description.components.schemas!.ProblemDocument as { properties: Json };
-  expect(properties.code).toEqual({ enum: Object.keys(PROBLEMS) });
+  expect(properties.code).toEqual({ type: 'string', enum: Object.keys(PROBLEMS) });
 });
 
 test('every body has an example, and the example is good', () => {
