@@ -41,7 +41,11 @@ function diffRows(before: PrefixRows, after: PrefixRows, sameSet: Int32Array): R
   const changed = new IndexList();
   let i = 0;
   let j = 0;
-  while (i < before.size && j < after.size) {
+  for (;;) {
+    const same = equalRun(before, i, after, j, sameSet);
+    i += same;
+    j += same;
+    if (i === before.size || j === after.size) break;
     const order =
       compareWords(before.words, i * width, after.words, j * width, width) ||
       before.lengths[i]! - after.lengths[j]!;
@@ -59,6 +63,31 @@ function diffRows(before: PrefixRows, after: PrefixRows, sameSet: Int32Array): R
   while (i < before.size) withdrawn.push(i++);
   while (j < after.size) announced.push(j++);
   return { announced: announced.toArray(), withdrawn: withdrawn.toArray(), changed: changed.toArray() };
+}
+
+/** How many rows from `i` and `j` on are equal in all. Nearly all rows of two revisions are, so nothing else is done here. */
+function equalRun(before: PrefixRows, i: number, after: PrefixRows, j: number, sameSet: Int32Array): number {
+  const most = Math.min(before.size - i, after.size - j);
+  const [wordsA, lengthsA, labelsA] = [before.words, before.lengths, before.labels];
+  const [wordsB, lengthsB, labelsB] = [after.words, after.lengths, after.labels];
+  const wide = before.family === 'ipv6';
+  let run = 0;
+  for (; run < most; run++) {
+    const a = i + run;
+    const b = j + run;
+    if (lengthsA[a] !== lengthsB[b] || sameSet[labelsA[a]!] !== labelsB[b]) break;
+    if (!wide) {
+      if (wordsA[a] !== wordsB[b]) break;
+    } else if (
+      wordsA[4 * a] !== wordsB[4 * b] ||
+      wordsA[4 * a + 1] !== wordsB[4 * b + 1] ||
+      wordsA[4 * a + 2] !== wordsB[4 * b + 2] ||
+      wordsA[4 * a + 3] !== wordsB[4 * b + 3]
+    ) {
+      break;
+    }
+  }
+  return run;
 }
 
 /** For each label set before, the index of the equal one after, or -1: labels are compared once a set, not once a row. */
