@@ -35,7 +35,8 @@ export const asEntryRoutes = [
     permission: 'bgp:lists:write',
     tag,
     summary: 'Create one AS entry, or up to 10,000 at once',
-    description: 'Takes one object, or `{"items": […]}`: then all are created or none.',
+    description:
+      'Takes one object, or `{"items": […]}`: then all are created or none. Numbers for private use and documentation are taken, reserved ones are not.',
     status: 201,
     problems: ['conflict'],
     params: module,
