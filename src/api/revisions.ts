@@ -60,6 +60,18 @@ export type Revision = Static<typeof Revision>;
 export const RolledBack = Strict({ ...Revision.properties, apply_job_id: Nullable(Id) });
 export type RolledBack = Static<typeof RolledBack>;
 
+const count = Type.Integer({ minimum: 0 });
+
+/** What a prune would remove now: revisions, the contents and blocks that nothing refers to then, and their bytes as stored. */
+export const PruneEstimate = Strict({
+  retention_minutes: Type.Integer({ minimum: 1 }),
+  revisions: count,
+  contents: count,
+  blocks: count,
+  bytes: count,
+});
+export type PruneEstimate = Static<typeof PruneEstimate>;
+
 export const RevisionPatch = Strict({ pinned: Type.Boolean() });
 export type RevisionPatch = Static<typeof RevisionPatch>;
 

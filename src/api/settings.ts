@@ -24,6 +24,12 @@ export const SETTINGS = {
     default: true,
     description: 'Every route also carries NO_EXPORT (RFC 1997)',
   },
+  revision_retention_minutes: {
+    schema: Type.Integer({ minimum: 1, maximum: 5_256_000 }),
+    default: 43_200,
+    description:
+      'A prune removes revisions that are older, but never the latest, a pinned one, or one that a speaker runs',
+  },
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -37,11 +43,12 @@ export const SettingsAnswer = Strict({
     auto_apply: SETTINGS.auto_apply.schema,
     guard_bogons: SETTINGS.guard_bogons.schema,
     guard_no_export: SETTINGS.guard_no_export.schema,
+    revision_retention_minutes: SETTINGS.revision_retention_minutes.schema,
   }),
   known: Type.Array(
     Strict({
       key: Type.String(),
-      type: Type.String({ description: 'boolean, string, id, or the values allowed' }),
+      type: Type.String({ description: 'boolean, integer, id, or the values allowed' }),
       default: Type.Unknown(),
       minimum: Nullable(Type.Number()),
       maximum: Nullable(Type.Number()),
@@ -58,6 +65,7 @@ export const SettingsPatch = Type.Partial(
     auto_apply: Nullable(SETTINGS.auto_apply.schema),
     guard_bogons: Nullable(SETTINGS.guard_bogons.schema),
     guard_no_export: Nullable(SETTINGS.guard_no_export.schema),
+    revision_retention_minutes: Nullable(SETTINGS.revision_retention_minutes.schema),
   }),
   { additionalProperties: false, minProperties: 1 },
 );

@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<keyof Settings, string>> = {
   auto_apply: 'boolean',
   guard_bogons: 'drop, allow',
   guard_no_export: 'boolean',
+  revision_retention_minutes: 'integer',
 };
 
 export async function readSettings(tx: TenantTx): Promise<SettingsAnswer> {
@@ -25,15 +26,19 @@ export async function readSettings(tx: TenantTx): Promise<SettingsAnswer> {
       auto_apply: await getSetting(tx, 'auto_apply'),
       guard_bogons: await getSetting(tx, 'guard_bogons'),
       guard_no_export: await getSetting(tx, 'guard_no_export'),
+      revision_retention_minutes: await getSetting(tx, 'revision_retention_minutes'),
     },
-    known: SETTING_KEYS.map((key) => ({
-      key,
-      type: TYPES[key],
-      default: SETTINGS[key].default,
-      minimum: null,
-      maximum: null,
-      description: SETTINGS[key].description,
-    })),
+    known: SETTING_KEYS.map((key) => {
+      const range = SETTINGS[key].schema as { readonly minimum?: number; readonly maximum?: number };
+      return {
+        key,
+        type: TYPES[key],
+        default: SETTINGS[key].default,
+        minimum: range.minimum ?? null,
+        maximum: range.maximum ?? null,
+        description: SETTINGS[key].description,
+      };
+    }),
   };
 }
 

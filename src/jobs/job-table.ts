@@ -1,6 +1,7 @@
 import type { JobType } from '../api/jobs.ts';
 import { applyRevision } from '../control/apply-revision.ts';
 import type { JobHandler } from '../control/job.ts';
+import { pruneRevisionsJob } from '../control/prune-revisions.ts';
 import { reconcilePeers } from '../control/reconcile-peers.ts';
 import { refreshModule, type RefreshTools } from '../control/refresh-module.ts';
 
@@ -10,5 +11,6 @@ export function jobTable(tools: RefreshTools): Readonly<Record<JobType, JobHandl
     module_refresh: (context) => refreshModule(context, tools),
     apply: applyRevision,
     peer_reconcile: (context) => reconcilePeers(context, tools.queue),
+    revision_prune: pruneRevisionsJob,
   };
 }

@@ -15,6 +15,7 @@ test('200: a setting that nobody set has its default, and every setting is descr
     auto_apply: true,
     guard_bogons: 'drop',
     guard_no_export: true,
+    revision_retention_minutes: 43_200,
   });
   const known = body.known as { key: string; description: string }[];
   expect(known.map(({ key }) => key)).toEqual(Object.keys(body.settings as object));
@@ -38,6 +39,7 @@ test('200: null puts a setting back to its default, and other tenants see nothin
 test.each([
   [{ guard_bogons: 'sometimes' }, '/guard_bogons'],
   [{ auto_apply: 'yes' }, '/auto_apply'],
+  [{ revision_retention_minutes: 0 }, '/revision_retention_minutes'],
   [{ guard_bogon: 'drop' }, '/guard_bogon'],
   [{ default_community_id: '01900000-0000-7000-8000-000000000000' }, '/default_community_id'],
 ])('422: %j is refused and told by %s', async (body, pointer) => {

@@ -1,6 +1,8 @@
 import { RevisionDiff, RevisionDiffQuery } from '../../api/diff.ts';
+import { Job } from '../../api/jobs.ts';
 import { PageOf } from '../../api/page.ts';
 import {
+  PruneEstimate,
   Revision,
   RevisionPatch,
   RevisionPrefix,
@@ -10,9 +12,10 @@ import {
 } from '../../api/revisions.ts';
 import { diffRevisions } from '../../control/diff-revisions.ts';
 import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revision-prefixes.ts';
+import { estimateRevisionPrune, requestRevisionPrune } from '../../control/prune-revisions.ts';
 import { rollbackRevision } from '../../control/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
-import { created, readResource } from '../answer.ts';
+import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'revisions';
@@ -120,5 +123,32 @@ export const revisionRoutes = [
     response: RolledBack,
     handler: async ({ tx, context: { queue, actor }, params: { revision_id: id } }) =>
       created(path, await rollbackRevision(tx, queue, id, actor)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${path}/prune/estimate`,
+    operation: 'estimateRevisionPrune',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Say what a prune would remove',
+    description: 'By the setting `revision_retention_minutes`. Removes nothing.',
+    status: 200,
+    response: PruneEstimate,
+    handler: async ({ tx }) => ({ body: await estimateRevisionPrune(tx) }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: `${path}/prune`,
+    operation: 'pruneRevisions',
+    permission: 'bgp:revisions:write',
+    tag,
+    summary: 'Remove old revisions',
+    description:
+      'Revisions older than the setting `revision_retention_minutes`, but never the latest ready one, a pinned one, or one that a ' +
+      'speaker runs or is about to run. Contents that nothing else refers to go with them. The result of the job counts both.',
+    status: 202,
+    response: Job,
+    handler: async ({ tx, context: { queue, actor } }) =>
+      accepted(await requestRevisionPrune(tx, queue, actor)),
   }),
 ];

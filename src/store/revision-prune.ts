@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { TenantTx } from './database.ts';
+
+/** What a prune would remove, or has removed. Bytes are those of contents and blocks as stored. */
+export interface PruneCounts {
+  readonly revisions: number;
+  readonly contents: number;
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+/** Counts what {@link pruneRevisions} would remove now. */
+export function estimatePrune(tx: TenantTx, retentionMinutes: number): Promise<PruneCounts> {
+  return count(tx, retentionMinutes, sql``);
+}
+
+/**
+ * Removes the revisions that have outlived their retention and that nobody needs, then the contents and blocks that nothing refers
+ * to any more. The caller holds the tenant's revision lock: whoever stores contents holds it too, so none of these can come into
+ * use between the look and the removal.
+ */
+export function pruneRevisions(tx: TenantTx, retentionMinutes: number): Promise<PruneCounts> {
+  const ours = sql`tenant_id = ${tx.tenantId}`;
+  return count(
+    tx,
+    retentionMinutes,
+    sql`,
+    removed_revision AS (DELETE FROM revision WHERE ${ours} AND id IN (SELECT id FROM doomed)),
+    removed_content AS (
+      DELETE FROM content WHERE ${ours} AND content_hash IN (SELECT content_hash FROM dead_content)),
+    removed_block AS (DELETE FROM content_block WHERE ${ours} AND hash IN (SELECT hash FROM dead_block))`,
+  );
+}
+
+/** One statement, so that estimate and removal look at the same rows in the same way. */
+async function count(tx: TenantTx, minutes: number, removal: RawBuilder<unknown>): Promise<PruneCounts> {
+  const tenant = tx.tenantId;
+  const { rows } = await sql<{ revisions: string; contents: string; blocks: string; bytes: string }>`
+    WITH RECURSIVE doomed AS (
+      SELECT id FROM revision
+       WHERE tenant_id = ${tenant}
+         AND created_at < now() - make_interval(mins => ${minutes}::int)
+         AND NOT pinned AND state <> 'building'
+         AND number IS DISTINCT FROM (SELECT max(number) FROM revision
+                                       WHERE tenant_id = ${tenant} AND state = 'ready')
+         AND NOT EXISTS (SELECT FROM speaker
+                          WHERE speaker.tenant_id = ${tenant} AND speaker.applied_revision_id = revision.id)
+         -- What is on its way to a speaker is needed as much as what runs there.
+         AND NOT EXISTS (SELECT FROM speaker_apply apply
+                          WHERE apply.tenant_id = ${tenant} AND apply.revision_id = revision.id
+                            AND apply.state IN ('queued', 'running'))
+         AND NOT EXISTS (SELECT FROM job
+                          WHERE job.tenant_id = ${tenant} AND job.resource_id = revision.id
+                            AND job.state IN ('queued', 'running'))
+    ),
+    -- A content that is stored as what changed needs the one that it changed from.
+    kept_content AS (
+      (SELECT content_hash FROM revision
+        WHERE tenant_id = ${tenant} AND content_hash IS NOT NULL AND id NOT IN (SELECT id FROM doomed)
+        UNION
+       SELECT content_hash FROM snapshot WHERE tenant_id = ${tenant})
+       UNION
+      SELECT content.base_hash FROM kept_content
+        JOIN content ON content.tenant_id = ${tenant} AND content.content_hash = kept_content.content_hash
+       WHERE content.base_hash IS NOT NULL
+    ),
+    dead_content AS (
+      SELECT content_hash, coalesce(length(manifest), 0) + coalesce(length(delta), 0) AS bytes FROM content
+       WHERE tenant_id = ${tenant} AND content_hash NOT IN (SELECT content_hash FROM kept_content)
+    ),
+    kept_block AS (
+      SELECT DISTINCT unnest(block_hashes) AS hash FROM content
+       WHERE tenant_id = ${tenant} AND content_hash IN (SELECT content_hash FROM kept_content)
+    ),
+    dead_block AS (
+      SELECT hash, length(bytes) AS bytes FROM content_block
+       WHERE tenant_id = ${tenant} AND hash NOT IN (SELECT hash FROM kept_block)
+    )${removal}
+    SELECT (SELECT count(*) FROM doomed) AS revisions,
+           (SELECT count(*) FROM dead_content) AS contents,
+           (SELECT count(*) FROM dead_block) AS blocks,
+           (SELECT coalesce(sum(bytes), 0) FROM dead_content)
+           + (SELECT coalesce(sum(bytes), 0) FROM dead_block) AS bytes`.execute(tx.sql);
+  const { revisions, contents, blocks, bytes } = rows[0]!;
+  return {
+    revisions: Number(revisions),
+    contents: Number(contents),
+    blocks: Number(blocks),
+    bytes: Number(bytes),
+  };
+}
