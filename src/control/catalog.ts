@@ -1,5 +1,5 @@
 import type { Catalog } from '../api/catalog.ts';
-import { listCatalogModules, listCatalogRanges } from '../store/catalog.ts';
+import { listCatalogAses, listCatalogModules, listCatalogRanges } from '../store/catalog.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 
@@ -7,9 +7,9 @@ import type { TenantTx } from '../store/database.ts';
 export async function readCatalog(tx: TenantTx): Promise<Catalog> {
   return {
     modules: await listCatalogModules(tx),
-    // No module holds domains or AS numbers yet.
+    // No module holds domains yet.
     domain_entries: [],
-    as_entries: [],
+    as_entries: await listCatalogAses(tx),
     ip_range_entries: await listCatalogRanges(tx),
     communities: (await listAllCommunities(tx)).map(({ id, community, title }) => ({ id, community, title })),
   };

@@ -73,6 +73,8 @@ export async function findLookupEntries(
     SELECT id, 'cdn_source' AS kind, url AS value, community_id, last_refreshed_at
       FROM cdn_source WHERE ${wanted}
      UNION ALL
+    SELECT id, 'as_entry', 'AS' || asn, community_id, last_refreshed_at FROM as_entry WHERE ${wanted}
+     UNION ALL
     SELECT id, 'ip_range_entry', cidr::text, community_id, NULL FROM ip_range_entry WHERE ${wanted}`.execute(
     tx.sql,
   );

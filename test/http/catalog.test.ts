@@ -34,7 +34,17 @@ test('200: modules, ranges and communities, the disabled ones too, and nothing o
     cidr: '8.8.8.0/24',
     enabled: false,
   });
-  expect(await read()).toEqual({
+  const networks = await service.make('/v1/modules', { name: 'networks', type: 'AS_PREFIXES' });
+  const network = await service.make(`/v1/modules/${networks.id}/as-entries`, {
+    asn: 3333,
+    community_id: community.id,
+  });
+  const { as_entries: asEntries, modules, ...rest } = await read();
+  expect(asEntries).toEqual([
+    { id: network.id, module_id: networks.id, asn: 3333, enabled: true, community_id: community.id },
+  ]);
+  expect((modules as unknown[]).slice(2)).toMatchObject([{ id: networks.id, type: 'AS_PREFIXES' }]);
+  expect({ modules: (modules as unknown[]).slice(0, 2), ...rest }).toEqual({
     modules: [
       {
         id: cdn.id,
@@ -60,7 +70,6 @@ test('200: modules, ranges and communities, the disabled ones too, and nothing o
       },
     ],
     domain_entries: [],
-    as_entries: [],
     ip_range_entries: [
       { id: entry.id, module_id: ranges.id, cidr: '8.8.8.0/24', enabled: false, community_id: null },
     ],

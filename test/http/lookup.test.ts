@@ -112,6 +112,25 @@ test('200: an address in any spelling is one address', async () => {
   expect(prefixes(answer, 'entry')).toEqual(['2a00:1450::/32']);
 });
 
+test('200: a prefix of an AS names its number and the community of the entry', async () => {
+  const networks = await service.make('/v1/modules', { name: 'networks', type: 'AS_PREFIXES' });
+  const entry = await service.make(`/v1/modules/${networks.id}/as-entries`, {
+    asn: 3333,
+    community_id: community.id,
+  });
+  await collect(networks.id, { '15.0.0.0/21': [entry.id] });
+  expect((await lookUp('15.0.1.1')).matches).toMatchObject([
+    {
+      layer: 'snapshot',
+      module: { name: 'networks', type: 'AS_PREFIXES' },
+      entry: { id: entry.id, type: 'as_entry', value: 'AS3333' },
+      prefix: '15.0.0.0/21',
+      source: 'as',
+      community: { value: '65000:100' },
+    },
+  ]);
+});
+
 test('200: an entry that has been deleted since is told by its id, without a value', async () => {
   const gone = await service.make(`/v1/modules/${clouds.id}/cdn-sources`, {
     name: 'gone',
