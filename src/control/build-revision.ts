@@ -1,23 +1,36 @@
 import type { RevisionCommunity } from '../api/revisions.ts';
-import { FAMILIES, type Family, widthOf } from '../core/address.ts';
+import { type Family, widthOf } from '../core/address.ts';
 import { PrefixBuffer } from '../core/prefix-buffer.ts';
+import { PrefixSetBuilder } from '../core/prefix-set.ts';
 import type { PrefixTable } from '../core/prefix-table.ts';
-import type { PrefixList } from '../core/prefix.ts';
 import { buildRevisionTable, type Contribution } from '../core/revision-table.ts';
 
-/** What building needs to know of an entry: whether it counts, and a community of its own. */
-export interface EntryPolicy {
-  readonly enabled: boolean;
-  readonly community_id: string | null;
+/** What a module does with its snapshot. Entries that the snapshot names but no group holds are disabled or deleted. */
+export interface ModulePolicy {
+  readonly purpose: 'announce' | 'exclude';
+  readonly families: readonly Family[];
+  readonly groups: readonly EntryGroup[];
 }
 
-/** An enabled module and its snapshot. Entries that the snapshot names but `entries` lacks have been deleted. */
+/** Enabled entries whose prefixes carry one community. */
+export interface EntryGroup {
+  /** Canonical text, such as `65000:100`: the label of the routes. */
+  readonly community: string | null;
+  /** Separated by commas: one text passes between threads, and is compared, quicker than a hundred thousand. */
+  readonly entryIds: string;
+}
+
+/** The enabled entries of a module that have the same community of their own, if any. */
+export interface EntriesToBuild {
+  readonly community_id: string | null;
+  /** Separated by commas. */
+  readonly entry_ids: string;
+}
+
 export interface ModuleToBuild {
   readonly purpose: 'announce' | 'exclude';
   readonly families: readonly Family[];
   readonly community_id: string | null;
-  readonly table: PrefixTable;
-  readonly entries: ReadonlyMap<string, EntryPolicy>;
 }
 
 export interface CommunityToBuild {
@@ -32,48 +45,34 @@ export interface BuiltRevision {
   readonly communities: readonly RevisionCommunity[];
 }
 
-/**
- * Aggregates the snapshots of all enabled modules: for each community the minimal set of prefixes that covers exactly
- * what its entries contributed, minus what the modules with purpose `exclude` cover.
- */
-export function buildRevision(
-  modules: readonly ModuleToBuild[],
+/** The community of an entry: its own, else its module's, else the tenant's default. What is excluded carries none. */
+export function policyOf(
+  module: ModuleToBuild,
+  entries: readonly EntriesToBuild[],
   communities: readonly CommunityToBuild[],
   defaultCommunityId: string | null,
-): BuiltRevision {
-  const byId = new Map(communities.map((community) => [community.id, community]));
-  const contributions: Contribution[] = [];
-  const exclusions: PrefixList[] = [];
-  for (const module of modules) {
-    if (module.purpose === 'exclude') {
-      exclusions.push(...splitRows(module, () => null).map(({ set }) => set));
-      continue;
-    }
-    const communityOf = (entry: EntryPolicy): string | null => {
-      const id = entry.community_id ?? module.community_id ?? defaultCommunityId;
-      return (id === null ? undefined : byId.get(id)?.community) ?? null;
-    };
-    contributions.push(...splitRows(module, communityOf));
-  }
-  const { table, counts } = buildRevisionTable({ contributions, exclusions });
-  const used = communities.flatMap(({ id, community, title }) => {
-    const count = counts.get(community);
-    return count === undefined ? [] : [{ community_id: id, community, title, prefix_count: count }];
+): ModulePolicy {
+  const { purpose, families } = module;
+  const byId = new Map(communities.map(({ id, community }) => [id, community]));
+  const groups = entries.map(({ community_id, entry_ids: entryIds }) => {
+    const id = community_id ?? module.community_id ?? defaultCommunityId;
+    const community = (id === null ? undefined : byId.get(id)) ?? null;
+    return { community: purpose === 'exclude' ? null : community, entryIds };
   });
-  return { table, communities: used };
+  return { purpose, families, groups };
 }
 
-/** The module's rows by community: each row once for every community that its enabled entries give it. */
-function splitRows(
-  module: ModuleToBuild,
-  communityOf: (entry: EntryPolicy) => string | null,
-): Contribution[] {
-  const communitiesOfLabelSet = module.table.labelSets.map((entryIds) => {
-    const entries = entryIds.map((id) => module.entries.get(id)).filter((entry) => entry?.enabled === true);
-    return [...new Set(entries.map((entry) => communityOf(entry!)))];
+/** For each community that the module's enabled entries give to prefixes of the snapshot, their minimal set. O(rows). */
+export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Contribution[] {
+  const communityOfEntry = new Map<string, string | null>();
+  for (const { community, entryIds } of policy.groups)
+    for (const id of entryIds.split(',')) communityOfEntry.set(id, community);
+  const communitiesOfLabelSet = snapshot.labelSets.map((entryIds) => {
+    const enabled = entryIds.filter((id) => communityOfEntry.has(id));
+    return [...new Set(enabled.map((id) => communityOfEntry.get(id)!))];
   });
-  return FAMILIES.filter((family) => module.families.includes(family)).flatMap((family) => {
-    const rows = module.table[family];
+  return policy.families.flatMap((family) => {
+    const rows = snapshot[family];
     const width = widthOf(family);
     const buffers = new Map<string | null, PrefixBuffer>();
     const buffersOfLabelSet = communitiesOfLabelSet.map((communities) =>
@@ -87,6 +86,37 @@ function splitRows(
       for (const buffer of buffersOfLabelSet[rows.labels[row]!]!)
         buffer.push(rows.words, row * width, rows.lengths[row]!);
     }
-    return [...buffers].map(([community, buffer]) => ({ community, set: buffer.toList() }));
+    return Array.from(buffers, ([community, buffer]) => {
+      const set = new PrefixSetBuilder(family);
+      set.addSet(buffer);
+      return { community, set: set.build() };
+    });
   });
+}
+
+/** What a module adds to a revision, or cuts out of it. */
+export interface ModuleShare {
+  readonly purpose: 'announce' | 'exclude';
+  readonly contributions: readonly Contribution[];
+}
+
+/**
+ * The revision of all modules: for each community the minimal set of prefixes that covers exactly what was contributed, minus
+ * what the modules with purpose `exclude` cover.
+ */
+export function buildRevision(
+  modules: readonly ModuleShare[],
+  communities: readonly CommunityToBuild[],
+): BuiltRevision {
+  const of = (purpose: ModuleShare['purpose']): Contribution[] =>
+    modules.filter((module) => module.purpose === purpose).flatMap(({ contributions }) => contributions);
+  const { table, counts } = buildRevisionTable({
+    contributions: of('announce'),
+    exclusions: of('exclude').map(({ set }) => set),
+  });
+  const used = communities.flatMap(({ id, community, title }) => {
+    const count = counts.get(community);
+    return count === undefined ? [] : [{ community_id: id, community, title, prefix_count: count }];
+  });
+  return { table, communities: used };
 }

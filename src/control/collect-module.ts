@@ -1,7 +1,6 @@
 import type { Family } from '../core/address.ts';
 import { FAMILIES } from '../core/address.ts';
-import type { CollectedPrefixes } from '../core/prefix-text.ts';
-import { PrefixTableBuilder, rowsWithLabel, type PrefixTable } from '../core/prefix-table.ts';
+import type { RowsOfLabel } from '../core/rows-by-label.ts';
 import { collectCdn, type CdnRequest } from '../sources/cdn.ts';
 import { SourceError, type FetchOptions } from '../sources/fetch.ts';
 
@@ -30,9 +29,12 @@ export interface EntryOutcome {
   readonly lastModified: string | null;
 }
 
-/** A module as it was read: the table is labelled with entry ids. */
+/** What each entry of a module contributes, by its id. */
+export type EntryLists = ReadonlyMap<string, RowsOfLabel>;
+
+/** A module as it was read. */
 export interface Collection {
-  readonly table: PrefixTable;
+  readonly lists: EntryLists;
   readonly outcomes: readonly EntryOutcome[];
 }
 
@@ -44,33 +46,33 @@ export type CollectOptions = FetchOptions & { readonly bogons: 'drop' | 'allow' 
  */
 export async function collectSources(
   sources: readonly SourceToCollect[],
-  previous: PrefixTable | null,
+  previous: EntryLists,
   options: CollectOptions,
   progress: (done: number, total: number) => void,
 ): Promise<Collection> {
-  const builder = new PrefixTableBuilder();
+  const lists = new Map<string, RowsOfLabel>();
   const outcomes = new Map<string, EntryOutcome>();
   const waiting = [...sources];
   const collectNext = async (): Promise<void> => {
     for (let source = waiting.shift(); source !== undefined; source = waiting.shift()) {
-      outcomes.set(source.id, await collectSource(source, previous, options, builder));
+      outcomes.set(source.id, await collectSource(source, previous, options, lists));
       progress(outcomes.size, sources.length);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_SOURCES }, collectNext));
-  return { table: builder.build(), outcomes: sources.map((source) => outcomes.get(source.id)!) };
+  return { lists, outcomes: sources.map((source) => outcomes.get(source.id)!) };
 }
 
 async function collectSource(
   source: SourceToCollect,
-  previous: PrefixTable | null,
+  previous: EntryLists,
   options: CollectOptions,
-  builder: PrefixTableBuilder,
+  lists: Map<string, RowsOfLabel>,
 ): Promise<EntryOutcome> {
   try {
     const answer = await collectCdn(conditional(source, previous), options);
     if (answer.notModified) {
-      const prefixCount = keepPrevious(previous, source.id, builder);
+      const prefixCount = addList(previous.get(source.id), source.id, lists);
       return { ...unchanged(source), status: 'ok', error: null, modified: false, prefixCount };
     }
     return {
@@ -79,7 +81,7 @@ async function collectSource(
       status: 'ok',
       error: null,
       modified: true,
-      prefixCount: addCollected(answer.prefixes, source.id, builder),
+      prefixCount: addList(answer.prefixes, source.id, lists),
       rejected: answer.prefixes.rejectedCount,
       bogons: answer.bogons.count,
       etag: answer.etag,
@@ -88,7 +90,7 @@ async function collectSource(
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!(error instanceof SourceError)) throw error;
-    const prefixCount = keepPrevious(previous, source.id, builder);
+    const prefixCount = addList(previous.get(source.id), source.id, lists);
     const told = `${error.code}: ${error.message}`;
     return {
       ...unchanged(source),
@@ -101,9 +103,8 @@ async function collectSource(
 }
 
 /** "Nothing changed" is no answer to who has nothing to keep, such as after the source was disabled for a while. */
-function conditional(source: SourceToCollect, previous: PrefixTable | null): SourceToCollect {
-  const isKept = previous?.labelSets.some((labels) => labels.includes(source.id)) === true;
-  return isKept ? source : { ...source, etag: null, lastModified: null };
+function conditional(source: SourceToCollect, previous: EntryLists): SourceToCollect {
+  return previous.has(source.id) ? source : { ...source, etag: null, lastModified: null };
 }
 
 function unchanged({
@@ -123,42 +124,34 @@ function staleOrFailed(kept: Readonly<Record<Family, number>>): 'stale' | 'faile
  * The collection as if it had begun after `current` was collected by another refresh of the module: only what it has read anew takes
  * the place of what `current` holds.
  */
-export function rebase({ table, outcomes }: Collection, current: PrefixTable): Collection {
-  const builder = new PrefixTableBuilder();
-  const readAnew = new Set(outcomes.filter(({ modified }) => modified).map(({ id }) => id));
-  for (const id of readAnew) keepPrevious(table, id, builder);
-  const counts = new Map<string, Record<Family, number>>();
-  for (const id of new Set(current.labelSets.flat()))
-    if (!readAnew.has(id)) counts.set(id, keepPrevious(current, id, builder));
-  const rebased = outcomes.map((outcome): EntryOutcome => {
-    if (outcome.modified) return outcome;
-    const prefixCount = counts.get(outcome.id) ?? { ipv4: 0, ipv6: 0 };
-    const status = outcome.status === 'ok' ? 'ok' : staleOrFailed(prefixCount);
-    return { ...outcome, status, prefixCount };
-  });
-  return { table: builder.build(), outcomes: rebased };
-}
-
-function addCollected(
-  prefixes: CollectedPrefixes,
-  id: string,
-  builder: PrefixTableBuilder,
-): Record<Family, number> {
-  for (const family of FAMILIES) builder.addSet(prefixes[family], id);
-  return { ipv4: prefixes.ipv4.size, ipv6: prefixes.ipv6.size };
-}
-
-function keepPrevious(
-  previous: PrefixTable | null,
-  id: string,
-  builder: PrefixTableBuilder,
-): Record<Family, number> {
-  const count = { ipv4: 0, ipv6: 0 };
-  if (previous === null) return count;
-  const kept = rowsWithLabel(previous, id);
-  for (const family of FAMILIES) {
-    builder.addSet(kept[family], id);
-    count[family] = kept[family].size;
+export function rebase({ lists, outcomes }: Collection, current: EntryLists): Collection {
+  const rebased = new Map(current);
+  for (const { id, modified } of outcomes) {
+    if (!modified) continue;
+    rebased.delete(id);
+    addList(lists.get(id), id, rebased);
   }
-  return count;
+  return {
+    lists: rebased,
+    outcomes: outcomes.map((outcome): EntryOutcome => {
+      if (outcome.modified) return outcome;
+      const prefixCount = countOf(current.get(outcome.id));
+      const status = outcome.status === 'ok' ? 'ok' : staleOrFailed(prefixCount);
+      return { ...outcome, status, prefixCount };
+    }),
+  };
+}
+
+/** Puts what the entry contributes, if anything, among the lists. @returns how many prefixes that is */
+export function addList(
+  rows: RowsOfLabel | undefined,
+  id: string,
+  lists: Map<string, RowsOfLabel>,
+): Record<Family, number> {
+  if (rows !== undefined) lists.set(id, { ipv4: rows.ipv4, ipv6: rows.ipv6 });
+  return countOf(rows);
+}
+
+function countOf(rows: RowsOfLabel | undefined): Record<Family, number> {
+  return { ipv4: rows?.ipv4.size ?? 0, ipv6: rows?.ipv6.size ?? 0 };
 }

@@ -1,14 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RevisionTrigger } from '../api/revisions.ts';
-import { encodeTable } from '../core/table-codec.ts';
-import { listAllCommunities } from '../store/communities.ts';
-import { loadTable, storeTable } from '../store/contents.ts';
+import { storeTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
 import { findLatestReadyRevision, insertRevision } from '../store/revisions.ts';
-import { listEntryInputs, listModuleInputs } from '../store/revision-inputs.ts';
 import { getSetting } from '../store/settings.ts';
 import { listAppliedContents } from '../store/speakers.ts';
-import { buildRevision, type ModuleToBuild } from './build-revision.ts';
 import type { JobQueue } from './job.ts';
+import { type BuiltDraft, buildDraft, draftRevision, readRevisionInputs } from './revision-draft.ts';
+import type { EncodedContent } from './table-work.ts';
 
 export interface CommittedRevision {
   readonly revision_id: string;
@@ -19,40 +18,31 @@ export interface CommittedRevision {
 }
 
 /**
- * Builds the revision of all enabled modules from their snapshots, stores it, and queues its apply when some speaker runs
- * other content. The caller holds the tenant's revision lock, so that numbers follow the order of contents.
+ * Makes what was built the tenant's latest revision, and queues its apply when some speaker runs other content. When what it was
+ * built from has changed since, it is built anew first. The caller holds the tenant's revision lock, so that numbers follow
+ * the order of contents.
  */
 export async function commitRevision(
   tx: TenantTx,
   queue: JobQueue,
+  prepared: BuiltDraft,
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<CommittedRevision> {
-  const modules: ModuleToBuild[] = [];
-  for (const module of await listModuleInputs(tx)) {
-    const table = await loadTable(tx, module.content_hash);
-    modules.push({ ...module, table, entries: await listEntryInputs(tx, module.id) });
-  }
-  const built = buildRevision(
-    modules,
-    await listAllCommunities(tx),
-    await getSetting(tx, 'default_community_id'),
-  );
-  const encoded = encodeTable(built.table);
-  const prefixCount = { ipv4: built.table.ipv4.size, ipv6: built.table.ipv6.size };
+  const { content, communities } = await upToDate(tx, prepared);
   const parent = await findLatestReadyRevision(tx);
   const revision = await insertRevision(tx, {
     state: 'ready',
-    content_hash: await storeTable(tx, encoded, prefixCount),
+    content_hash: await storeContent(tx, content),
     parent_id: parent?.id ?? null,
     rollback_of: null,
     trigger,
-    prefix_count: prefixCount,
-    communities: [...built.communities],
+    prefix_count: content.prefixCount,
+    communities: [...communities],
     warnings: [],
   });
   const applied = await listAppliedContents(tx);
-  const stale = applied.some((speaker) => speaker.content_hash !== encoded.contentHash);
+  const stale = applied.some((speaker) => speaker.content_hash !== content.contentHash);
   const job =
     stale && (await getSetting(tx, 'auto_apply'))
       ? await queue.enqueue(tx, {
@@ -66,7 +56,22 @@ export async function commitRevision(
   return {
     revision_id: revision.id,
     number: revision.number,
-    content_changed: parent?.content_hash !== encoded.contentHash,
+    content_changed: parent?.content_hash !== content.contentHash,
     apply_job_id: job?.id ?? null,
   };
+}
+
+/** Another refresh may have been committed, or an operator may have changed a module, while this one was built. */
+async function upToDate(tx: TenantTx, prepared: BuiltDraft): Promise<BuiltDraft> {
+  const inputs = await readRevisionInputs(tx);
+  if (isDeepStrictEqual(inputs, prepared.inputs)) return prepared;
+  return buildDraft(await draftRevision(tx, null));
+}
+
+/** Stores the content, unless it is one that was there before it was built. */
+export async function storeContent(
+  tx: TenantTx,
+  { contentHash, prefixCount, encoded }: EncodedContent,
+): Promise<string> {
+  return encoded === null ? contentHash : storeTable(tx, encoded, prefixCount);
 }

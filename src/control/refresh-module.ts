@@ -1,26 +1,26 @@
 import type { Job } from '../api/jobs.ts';
 import type { LastRefresh, Module } from '../api/modules.ts';
 import { Problem } from '../api/problem.ts';
-import { FAMILIES } from '../core/address.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../core/prefix-table.ts';
-import { encodeTable } from '../core/table-codec.ts';
+import { contentHashOf, storedAs } from '../core/stored-table.ts';
 import type { AsnSource } from '../sources/asn-source.ts';
 import type { FetchOptions } from '../sources/fetch.ts';
-import { ipRangeRows } from '../sources/ip-range.ts';
 import { listAsEntriesToCollect, recordAsOutcomes } from '../store/as-entries.ts';
 import { listSourcesToCollect, recordCdnOutcome } from '../store/cdn-sources.ts';
-import { loadTable, storeTable } from '../store/contents.ts';
+import { loadStored, type StoredContent } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
-import { listAllIpRanges } from '../store/ip-range-entries.ts';
+import { readAllIpRanges } from '../store/ip-range-entries.ts';
 import { findModule, getModule, recordRefresh } from '../store/modules.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { getSetting } from '../store/settings.ts';
-import { findSnapshot, saveSnapshot, type Snapshot } from '../store/snapshots.ts';
+import { findSnapshot, saveSnapshot } from '../store/snapshots.ts';
 import { lockTenant } from '../store/locks.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
-import { collectSources, rebase, type Collection } from './collect-module.ts';
-import { commitRevision } from './commit-revision.ts';
+import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
+import { commitRevision, storeContent } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
+import { buildDraft, draftRevision } from './revision-draft.ts';
+import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from './table-threads.ts';
+import type { EncodedContent } from './table-work.ts';
 
 /** Entries of which the result of the job tells; the entries themselves tell of all. */
 const MAX_TOLD = 1_000;
@@ -58,95 +58,113 @@ export async function requestRefresh(
 
 /**
  * The job `module_refresh`: collects the module's entries, keeps the last good prefixes of those that fail, and builds the
- * revision of all enabled modules. Snapshot, entry states, revision and the queued apply commit together.
+ * revision of all enabled modules. Snapshot, entry states, revision and the queued apply commit together; all that takes long
+ * is done before that transaction, and done again within it only when it no longer fits.
  */
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
-  const { module, sources, networks, snapshot, previous, bogons } = await db.inTenant(
-    tenantId,
-    async (tx) => {
-      const found = await findModule(tx, moduleId);
-      if (found === null)
-        throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
-      const last = await findSnapshot(tx, moduleId);
-      return {
-        module: found,
-        sources: found.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, tools.secrets) : [],
-        networks: found.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
-        snapshot: last,
-        previous: last === null ? null : await loadTable(tx, last.content_hash),
-        bogons: await getSetting(tx, 'guard_bogons'),
-      };
-    },
+  const { module, seen, bogons, ...entries } = await db.inTenant(tenantId, (tx) =>
+    readModule(tx, moduleId, tools.secrets),
   );
   const tell = (done: number, total: number | null): void => progress('collect', done, total);
-  tell(0, sources.length + networks.length || null);
+  tell(0, entries.sources.length + entries.networks.length || null);
+  const previous = seen === null || module.type === 'IP_RANGES' ? NOTHING : await groupSnapshot(seen, signal);
   const collected =
     module.type === 'AS_PREFIXES'
-      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons }, tell)
-      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons }, tell);
+      ? await collectAsEntries(entries.networks, previous, tools.asnSource, { signal, bogons }, tell)
+      : await collectSources(entries.sources, previous, { ...tools.fetch, signal, bogons }, tell);
   signal.throwIfAborted();
   progress('build', 0, null);
-  const encoded = encodeTable(collected.table);
+  const parent = seen?.stored ?? null;
+  const snapshot =
+    module.type === 'IP_RANGES'
+      ? await buildSnapshotOfRanges(entries.ranges, parent, signal)
+      : await buildSnapshot(collected.lists, parent, signal);
+  const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, { ...snapshot, moduleId }));
+  const prepared = await buildDraft(draft, signal);
+  const { outcomes } = collected;
   return async (tx) => {
     await lockTenant(tx, 'revision');
-    const collection =
-      module.type === 'IP_RANGES'
-        ? { table: tableOfRanges(await listAllIpRanges(tx, moduleId)), outcomes: [] }
-        : await upToDate(tx, moduleId, collected, snapshot);
-    const table = collection === collected ? encoded : encodeTable(collection.table);
-    await saveSnapshot(tx, moduleId, await storeTable(tx, table, countOf(collection.table)));
+    const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot };
+    const current = await upToDate(tx, read);
+    await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot));
     if (module.type === 'AS_PREFIXES')
-      await recordAsOutcomes(tx, collection.outcomes, questionOf(tools.asnSource, bogons));
-    else for (const outcome of collection.outcomes) await recordCdnOutcome(tx, outcome);
-    const status = refreshStatus(collection);
-    await recordRefresh(
-      tx,
-      moduleId,
-      { ...status, job_id: job.id },
-      countOf(collection.table),
-      status.status !== 'failed',
-    );
+      await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
+    else for (const outcome of current.outcomes) await recordCdnOutcome(tx, outcome);
+    const status = refreshStatus(current.outcomes);
+    const { prefixCount } = current.snapshot;
+    const isGood = status.status !== 'failed';
+    await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);
     const trigger = {
       kind: 'refresh',
       module_id: moduleId,
       job_id: job.id,
       actor: job.requested_by,
     } as const;
-    const revision = await commitRevision(tx, tools.queue, trigger, job.id);
-    return { ...revision, entries: collection.outcomes.slice(0, MAX_TOLD).map(told), status: status.status };
+    const revision = await commitRevision(tx, tools.queue, prepared, trigger, job.id);
+    return { ...revision, entries: current.outcomes.slice(0, MAX_TOLD).map(told), status: status.status };
   };
 }
 
-/** What was collected, on top of what another refresh of the module may have committed since `seen`. */
+const NOTHING: EntryLists = new Map();
+
+/** What a refresh needs to know of its module; of its entries, those of its type. */
+async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
+  const module = await findModule(tx, moduleId);
+  if (module === null)
+    throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
+  const snapshot = await findSnapshot(tx, moduleId);
+  return {
+    module,
+    sources: module.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, secrets) : [],
+    networks: module.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
+    ranges: module.type === 'IP_RANGES' ? await readAllIpRanges(tx, moduleId) : '',
+    seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
+    bogons: await getSetting(tx, 'guard_bogons'),
+  };
+}
+
+/** A module as a refresh has read it. */
+interface ReadModule {
+  readonly module: Module;
+  readonly ranges: string;
+  /** The snapshot that there was. */
+  readonly seen: StoredContent | null;
+  readonly outcomes: Collection['outcomes'];
+  readonly snapshot: EncodedContent;
+}
+
+/** What was read, on top of what operators, or another refresh of the module, may have changed meanwhile. */
 async function upToDate(
   tx: TenantTx,
-  moduleId: string,
-  collected: Collection,
-  seen: Snapshot | null,
-): Promise<Collection> {
-  const current = await findSnapshot(tx, moduleId);
-  if (current === null || current.content_hash === seen?.content_hash) return collected;
-  return rebase(collected, await loadTable(tx, current.content_hash));
+  { module, ranges, seen, outcomes, snapshot }: ReadModule,
+): Promise<Pick<ReadModule, 'outcomes' | 'snapshot'>> {
+  if (module.type === 'IP_RANGES') {
+    const current = await readAllIpRanges(tx, module.id);
+    const isSame = current === ranges;
+    return {
+      outcomes,
+      snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen?.stored ?? null),
+    };
+  }
+  const current = await findSnapshot(tx, module.id);
+  const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
+  if (current === null || current.content_hash === seenHash) return { outcomes, snapshot };
+  const others = await loadStored(tx, current.content_hash);
+  const lists = await groupSnapshot({
+    stored: storedAs(snapshot.encoded, seen?.stored ?? null),
+    prefixCount: snapshot.prefixCount,
+  });
+  const rebased = rebase({ lists, outcomes }, await groupSnapshot(others));
+  return { outcomes: rebased.outcomes, snapshot: await buildSnapshot(rebased.lists, others.stored) };
 }
 
-function tableOfRanges(ranges: readonly { id: string; cidr: string }[]): PrefixTable {
-  const builder = new PrefixTableBuilder();
-  for (const { id, words, family, length } of ipRangeRows(ranges)) builder.add(family, words, length, id);
-  return builder.build();
-}
-
-function refreshStatus({ outcomes }: Collection): Omit<LastRefresh, 'job_id'> {
+function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job_id'> {
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
   if (failed.length === 0) return { status: 'ok', error: null };
   const error = `${failed.length} of ${outcomes.length} sources failed. ${failed[0]!.error}`;
   return { status: failed.length === outcomes.length ? 'failed' : 'partial', error };
-}
-
-function countOf(table: PrefixTable): Module['prefix_count'] {
-  const [ipv4, ipv6] = FAMILIES.map((family) => table[family].size);
-  return { ipv4: ipv4!, ipv6: ipv6! };
 }
 
 function told(outcome: Collection['outcomes'][number]) {

@@ -100,6 +100,22 @@ export function encodeAfter(
   return deltaAfter(table, cut, parent) ?? packTable(cut);
 }
 
+/** What was encoded after `parent`, as it will be read back once it is stored; null: the parent itself. */
+export function storedAs(encoded: EncodedTable | TableDelta | null, parent: StoredTable | null): StoredTable {
+  if (encoded !== null && 'manifest' in encoded) {
+    const { contentHash, manifest, blocks } = encoded;
+    return {
+      whole: { contentHash, manifest, blocks: new Map(blocks.map(({ hash, bytes }) => [hash, bytes])) },
+      deltas: [],
+    };
+  }
+  if (parent === null) throw new TypeError('A delta, or nothing, says nothing without its parent');
+  if (encoded === null) return parent;
+  const base = storedAt(parent, encoded.step & (encoded.step - 1));
+  if (base === null) throw new TypeError('A delta says nothing without its own parent');
+  return { ...base, deltas: [...base.deltas, encoded] };
+}
+
 function deltaAfter(table: PrefixTable, cut: CutTable, parent: StoredTable): TableDelta | null {
   const size = cut.blocks.reduce((sum, { content }) => sum + content.length, 0);
   const step = (parent.deltas.at(-1)?.step ?? 0) + 1;

@@ -66,18 +66,18 @@ export async function listIpRangeEntries(
   return readPage(tx, `ip-range-entries ${moduleId}`, query, fetch, present);
 }
 
-/** Every range of the module, the disabled ones too: what counts is decided when a revision is built. */
-export async function listAllIpRanges(
-  tx: TenantTx,
-  moduleId: string,
-): Promise<{ id: string; cidr: string }[]> {
-  return tx.sql
+/**
+ * Every range of the module as `id cidr,id cidr…`, the disabled ones too: what counts is decided when a revision is built. One text
+ * is read, compared and passed between threads quicker than a hundred thousand rows.
+ */
+export async function readAllIpRanges(tx: TenantTx, moduleId: string): Promise<string> {
+  const { ranges } = await tx.sql
     .selectFrom('ip_range_entry')
-    .select(['id', CIDR])
+    .select(sql<string>`coalesce(string_agg(id || ' ' || cidr, ',' ORDER BY id), '')`.as('ranges'))
     .where('tenant_id', '=', tx.tenantId)
     .where('module_id', '=', moduleId)
-    .orderBy('id')
-    .execute();
+    .executeTakeFirstOrThrow();
+  return ranges;
 }
 
 export async function getIpRangeEntry(

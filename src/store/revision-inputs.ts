@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Module } from '../api/modules.ts';
+import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx } from './database.ts';
 
 /** An enabled module that has a snapshot. */
@@ -7,45 +9,72 @@ export interface ModuleInput {
   readonly purpose: Module['purpose'];
   readonly families: Module['families'];
   readonly community_id: string | null;
+  /** Of the snapshot, and how many prefixes that holds. */
   readonly content_hash: string;
+  readonly prefix_count: PrefixCount;
 }
 
-export interface EntryInput {
-  readonly enabled: boolean;
-  readonly community_id: string | null;
+/** The snapshot that a module is about to have. */
+export interface NextSnapshot {
+  readonly moduleId: string;
+  readonly contentHash: string;
+  readonly prefixCount: PrefixCount;
 }
 
-export async function listModuleInputs(tx: TenantTx): Promise<ModuleInput[]> {
+/** What the tenant's next revision is made of, or would be if the one module had its next snapshot already. */
+export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promise<ModuleInput[]> {
   const rows = await tx.sql
     .selectFrom('module')
-    .innerJoin('snapshot', (join) =>
+    .leftJoin('snapshot', (join) =>
       join.onRef('snapshot.tenant_id', '=', 'module.tenant_id').onRef('snapshot.module_id', '=', 'module.id'),
     )
-    .select([
-      'module.id',
-      'module.purpose',
-      'module.families',
-      'module.community_id',
-      'snapshot.content_hash',
-    ])
+    .leftJoin('content', (join) =>
+      join
+        .onRef('content.tenant_id', '=', 'snapshot.tenant_id')
+        .onRef('content.content_hash', '=', 'snapshot.content_hash'),
+    )
+    .select(['module.id', 'module.purpose', 'module.families', 'module.community_id'])
+    .select(['snapshot.content_hash', 'content.prefix_count_ipv4', 'content.prefix_count_ipv6'])
     .where('module.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true)
     .orderBy('module.id')
     .execute();
-  return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
+  return rows.flatMap(({ content_hash, prefix_count_ipv4, prefix_count_ipv6, ...module }) => {
+    if (module.id === next?.moduleId)
+      return { ...module, content_hash: next.contentHash, prefix_count: next.prefixCount };
+    if (content_hash === null) return [];
+    const prefix_count = { ipv4: prefix_count_ipv4 ?? 0, ipv6: prefix_count_ipv6 ?? 0 };
+    return { ...module, content_hash: content_hash.toString('hex'), prefix_count };
+  });
 }
 
-/** The module's entries of every kind, by id. */
-export async function listEntryInputs(tx: TenantTx, moduleId: string): Promise<Map<string, EntryInput>> {
+/** The enabled entries of a module, of every kind, that have the same community of their own, if any. */
+export interface EntryInput {
+  readonly module_id: string;
+  readonly community_id: string | null;
+  /** In ascending order, separated by commas: a hundred thousand entries are one value, and are compared as one. */
+  readonly entry_ids: string;
+}
+
+/** The enabled entries of all enabled modules. */
+export async function listEntryInputs(tx: TenantTx): Promise<EntryInput[]> {
   const entries = (table: 'cdn_source' | 'as_entry' | 'ip_range_entry') =>
     tx.sql
       .selectFrom(table)
-      .select(['id', 'enabled', 'community_id'])
+      .select(['id', 'module_id', 'community_id'])
       .where('tenant_id', '=', tx.tenantId)
-      .where('module_id', '=', moduleId);
-  const rows = await entries('cdn_source')
-    .unionAll(entries('as_entry'))
-    .unionAll(entries('ip_range_entry'))
+      .where('enabled', '=', true);
+  return tx.sql
+    .selectFrom(
+      entries('cdn_source').unionAll(entries('as_entry')).unionAll(entries('ip_range_entry')).as('entry'),
+    )
+    .innerJoin('module', 'module.id', 'entry.module_id')
+    .select(['entry.module_id', 'entry.community_id'])
+    .select(sql<string>`string_agg(entry.id::text, ',' ORDER BY entry.id)`.as('entry_ids'))
+    .where('module.tenant_id', '=', tx.tenantId)
+    .where('module.enabled', '=', true)
+    .groupBy(['entry.module_id', 'entry.community_id'])
+    .orderBy('entry.module_id')
+    .orderBy('entry.community_id')
     .execute();
-  return new Map(rows.map(({ id, ...entry }) => [id, entry]));
 }

@@ -91,19 +91,30 @@ test('a snapshot takes the place of the one before, and enabled modules bring th
   const { resource: off } = await run((tx) =>
     insertModule(tx, { name: 'off', type: 'IP_RANGES', enabled: false }),
   );
-  const [entry] = await run((tx) =>
-    insertIpRangeEntries(tx, module.id, [{ cidr: '32.0.0.0/8', enabled: false }]),
+  const entries = await run((tx) =>
+    insertIpRangeEntries(tx, module.id, [
+      { cidr: '32.0.0.0/8', enabled: false },
+      { cidr: '33.0.0.0/8' },
+      { cidr: '34.0.0.0/8' },
+    ]),
   );
+  await run((tx) => insertIpRangeEntries(tx, off.id, [{ cidr: '32.0.0.0/8' }]));
   expect(await run((tx) => findSnapshot(tx, module.id))).toBeNull();
   const [first, second] = [await store(tableOf(['32.0.0.0/8'])), await store(tableOf(['33.0.0.0/8']))];
   for (const id of [module.id, off.id]) await run((tx) => saveSnapshot(tx, id, first));
   await run((tx) => saveSnapshot(tx, module.id, second));
   expect(await run((tx) => findSnapshot(tx, module.id))).toMatchObject({ content_hash: second });
   expect(await run(listModuleInputs)).toMatchObject([
-    { id: module.id, purpose: 'announce', content_hash: second },
+    { id: module.id, purpose: 'announce', content_hash: second, prefix_count: { ipv4: 1, ipv6: 0 } },
   ]);
-  const entries = await run((tx) => listEntryInputs(tx, module.id));
-  expect([...entries]).toEqual([[entry!.resource.id, { enabled: false, community_id: null }]]);
+  const next = { moduleId: module.id, contentHash: first, prefixCount: { ipv4: 7, ipv6: 0 } };
+  expect(await run((tx) => listModuleInputs(tx, next))).toMatchObject([
+    { id: module.id, content_hash: first, prefix_count: { ipv4: 7 } },
+  ]);
+  const enabled = entries.slice(1).map(({ resource }) => resource.id);
+  expect(await run(listEntryInputs)).toEqual([
+    { module_id: module.id, community_id: null, entry_ids: enabled.join(',') },
+  ]);
 });
 
 test('a setting has its default until it is set, and again after it is taken away', async () => {

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import type { PrefixTable } from '../core/prefix-table.ts';
+import type { StoredTable } from '../core/stored-table.ts';
+import { listAllCommunities } from '../store/communities.ts';
+import { loadStored } from '../store/contents.ts';
+import type { TenantTx } from '../store/database.ts';
+import {
+  type EntryInput,
+  type ModuleInput,
+  type NextSnapshot,
+  listEntryInputs,
+  listModuleInputs,
+} from '../store/revision-inputs.ts';
+import { findLatestReadyRevision } from '../store/revisions.ts';
+import { getSetting } from '../store/settings.ts';
+import { type CommunityToBuild, type ModulePolicy, policyOf } from './build-revision.ts';
+import { ContributionCache } from './contribution-cache.ts';
+import { buildRevisionContent } from './table-threads.ts';
+import type { EncodedContent, ModuleTask, Snapshot } from './table-work.ts';
+
+/** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
+export interface RevisionInputs {
+  readonly modules: readonly ModuleInput[];
+  readonly entries: readonly EntryInput[];
+  readonly communities: readonly CommunityToBuild[];
+  readonly defaultCommunityId: string | null;
+}
+
+/** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
+export interface UnstoredSnapshot extends Snapshot {
+  readonly moduleId: string;
+}
+
+/** Inputs with the bytes that building needs of them. Nothing is built yet, so that no transaction waits for it. */
+export interface RevisionDraft {
+  readonly inputs: RevisionInputs;
+  readonly modules: readonly DraftModule[];
+  /** The content of the latest revision, of which most will stay. */
+  readonly parent: StoredTable | null;
+}
+
+interface DraftModule {
+  readonly key: string;
+  readonly rows: number;
+  readonly task: ModuleTask;
+}
+
+export interface BuiltDraft {
+  readonly inputs: RevisionInputs;
+  readonly content: EncodedContent;
+  readonly communities: Awaited<ReturnType<typeof buildRevisionContent>>['communities'];
+}
+
+/** About fifty million IPv4 prefixes. */
+const contributions = new ContributionCache(256 * 1024 * 1024);
+
+export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Promise<RevisionInputs> {
+  const communities = await listAllCommunities(tx);
+  return {
+    modules: await listModuleInputs(tx, next),
+    entries: await listEntryInputs(tx),
+    communities: communities.map(({ id, community, title }) => ({ id, community, title })),
+    defaultCommunityId: await getSetting(tx, 'default_community_id'),
+  };
+}
+
+/** Reads what the next revision is made of; with `own`, as it will be when that snapshot is stored. */
+export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null): Promise<RevisionDraft> {
+  const inputs = await readRevisionInputs(tx, own ?? undefined);
+  const modules: DraftModule[] = [];
+  for (const module of inputs.modules) {
+    const entries = inputs.entries.filter(({ module_id }) => module_id === module.id);
+    const policy = policyOf(module, entries, inputs.communities, inputs.defaultCommunityId);
+    const key = keyOf(policy, module.content_hash);
+    const known = contributions.get(key);
+    const rows = module.prefix_count.ipv4 + module.prefix_count.ipv6;
+    if (known !== undefined) {
+      modules.push({ key, rows, task: { purpose: policy.purpose, contributions: known } });
+      continue;
+    }
+    const snapshot = own?.moduleId === module.id ? own.table : await loadSnapshot(tx, module.content_hash);
+    modules.push({ key, rows, task: { policy, snapshot } });
+  }
+  const latest = await findLatestReadyRevision(tx);
+  const parentHash = latest?.content_hash ?? null;
+  const parent = parentHash === null ? null : (await loadStored(tx, parentHash)).stored;
+  return { inputs, modules, parent };
+}
+
+async function loadSnapshot(tx: TenantTx, contentHash: string): Promise<PrefixTable | StoredTable> {
+  return (await loadStored(tx, contentHash)).stored;
+}
+
+/** What a module contributes follows from these two. */
+function keyOf(policy: ModulePolicy, contentHash: string): string {
+  return `${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
+}
+
+/** Builds the draft; large ones in a thread. */
+export async function buildDraft(draft: RevisionDraft, signal?: AbortSignal): Promise<BuiltDraft> {
+  const { inputs, modules, parent } = draft;
+  const rows = modules.reduce((sum, module) => sum + module.rows, 0);
+  const tasks = modules.map(({ task }) => task);
+  const built = await buildRevisionContent(
+    { modules: tasks, communities: inputs.communities, parent },
+    rows,
+    signal,
+  );
+  modules.forEach(({ key }, i) => contributions.put(key, built.contributions[i]!));
+  return { inputs, content: built, communities: built.communities };
+}
