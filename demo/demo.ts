@@ -190,11 +190,11 @@ async function latestRevisions(service: Service): Promise<RevisionSummary[]> {
 }
 
 async function summary({ service, router }: Demo): Promise<void> {
-  const colours = process.stdout.isTTY ? {} : { style: { head: [], border: [] } };
+  const colours = process.stdout.isTTY ? {} : { head: [], border: [] };
   const table = new Table({
     head: ['community', 'title', `routes at ${router.title}`],
     colAligns: ['left', 'left', 'right'],
-    ...colours,
+    style: { compact: true, ...colours },
   });
   for (const { community, title } of COMMUNITIES)
     table.push([community, title, await router.count(community)]);
