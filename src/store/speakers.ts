@@ -172,7 +172,7 @@ export async function deleteSpeaker(tx: TenantTx, id: string, version: number | 
 
 export interface AppliedContent {
   readonly speaker_id: string;
-  /** Of the revision that the speaker runs; null: none yet. */
+  /** Of the revision that the speaker runs; null: none yet, or an apply on its way may change what it runs. */
   readonly content_hash: string | null;
 }
 
@@ -186,9 +186,24 @@ export async function listAppliedContents(tx: TenantTx): Promise<AppliedContent[
         .onRef('revision.id', '=', 'speaker.applied_revision_id'),
     )
     .select(['speaker.id as speaker_id', 'revision.content_hash'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('job')
+            .select('job.id')
+            .whereRef('job.tenant_id', '=', 'speaker.tenant_id')
+            .where('job.type', '=', 'apply')
+            .where('job.state', 'in', ['queued', 'running']),
+        )
+        .as('changing'),
+    )
     .where('speaker.tenant_id', '=', tx.tenantId)
     .where('speaker.enabled', '=', true)
     .orderBy('speaker.id')
     .execute();
-  return rows.map((row) => ({ ...row, content_hash: row.content_hash?.toString('hex') ?? null }));
+  return rows.map(({ speaker_id, content_hash, changing }) => ({
+    speaker_id,
+    content_hash: changing ? null : (content_hash?.toString('hex') ?? null),
+  }));
 }

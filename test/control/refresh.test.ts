@@ -331,3 +331,18 @@ test('auto_apply off: a refresh that changes the content queues no apply', async
   expect(items).toEqual([]);
   expect((await plane.speaker(speaker.id)).applied_revision_id).toBeNull();
 });
+
+test('content that comes back while another apply is on its way is applied again', async () => {
+  const module = await addModule({ name: 'flip' });
+  const [entry] = await addRanges(module, '11.0.0.0/24');
+  const holding = await plane.hold();
+  await plane.succeeded(await plane.refresh(module));
+  await holding.close();
+  const refreshTo = async (cidr: string) => {
+    await plane.run((tx) => changeIpRangeEntry(tx, module, entry!, { cidr }, null));
+    return (await plane.ended(await plane.refresh(module))).result;
+  };
+  expect(await refreshTo('12.0.0.0/24')).toMatchObject({ apply_job_id: expect.any(String) as string });
+  // The speaker still runs this very content, but not for long.
+  expect(await refreshTo('11.0.0.0/24')).toMatchObject({ apply_job_id: expect.any(String) as string });
+});
