@@ -19,7 +19,7 @@ import { openDatabase, type Database } from './store/database.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { migrate } from './store/migrate.ts';
-import { loadSecretKey, SecretBox } from './store/secrets.ts';
+import { loadSecretBox, type SecretBox } from './store/secrets.ts';
 import { explainStartFault, StartFault } from './start-fault.ts';
 import { version } from './version.ts';
 
@@ -81,7 +81,7 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
       onFault: (error) => logger.warn({ err: error }, 'Database connection'),
     });
     closers.push(() => db.close());
-    const secrets = new SecretBox(config.secretKey ?? loadSecretKey(config.dataDir));
+    const secrets = loadSecretBox(config.dataDir, config.secretKey);
     const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
     if (firstKey !== null) showOnce(firstKey, bootstrapKeyPath(config.dataDir));
     const boss = await startBoss(address, {

@@ -68,14 +68,9 @@ function derive(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', purpose, KEY_BYTES));
 }
 
-/** @param key 32 bytes */
-export function createSecretBox(key: Buffer): SecretBox {
-  return new SecretBox(key);
-}
-
 /** @param configuredKey `APP_SECRET_KEY`; null: the key of the data directory */
 export function loadSecretBox(dataDir: string, configuredKey: Buffer | null): SecretBox {
-  return createSecretBox(configuredKey ?? loadSecretKey(dataDir));
+  return new SecretBox(configuredKey ?? loadSecretKey(dataDir));
 }
 
 /** The key of this data directory; made at the first start. Of several processes that start at once, all get the same. */

@@ -22,7 +22,3 @@ export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tena
 export async function listAllTenants(tx: SystemTx): Promise<Tenant[]> {
   return tx.sql.selectFrom('tenant').select(COLUMNS).orderBy('id').execute();
 }
-
-export async function setTenantStatus(tx: SystemTx, id: string, status: Tenant['status']): Promise<void> {
-  await tx.sql.updateTable('tenant').set({ status, updated_at: new Date() }).where('id', '=', id).execute();
-}

@@ -29,13 +29,13 @@ import {
   updateModule,
 } from '../../src/store/modules.ts';
 import { insertPeer } from '../../src/store/peers.ts';
-import { createSecretBox } from '../../src/store/secrets.ts';
+import { SecretBox } from '../../src/store/secrets.ts';
 import { putSetting } from '../../src/store/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;
 let tenantId: string;
-const secrets = createSecretBox(Buffer.alloc(32, 1));
+const secrets = new SecretBox(Buffer.alloc(32, 1));
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ROLES } from '../../src/api/permissions.ts';
 import { hashApiKey, isApiKeyText, mintApiKey, roleOfApiKey } from '../../src/store/api-key-secret.ts';
-import { createSecretBox, loadSecretBox, loadSecretKey } from '../../src/store/secrets.ts';
+import { SecretBox, loadSecretBox, loadSecretKey } from '../../src/store/secrets.ts';
 
-const box = createSecretBox(Buffer.alloc(32, 1));
+const box = new SecretBox(Buffer.alloc(32, 1));
 
 let dataDir: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ test('what is sealed opens with the same key in the same context only', () => {
   const sealed = box.seal('hunter2', 'peer 1');
   expect(box.open(sealed, 'peer 1').toString()).toBe('hunter2');
   expect(() => box.open(sealed, 'peer 2')).toThrow('APP_SECRET_KEY');
-  expect(() => createSecretBox(Buffer.alloc(32, 2)).open(sealed, 'peer 1')).toThrow('APP_SECRET_KEY');
+  expect(() => new SecretBox(Buffer.alloc(32, 2)).open(sealed, 'peer 1')).toThrow('APP_SECRET_KEY');
 });
 
 test('equal secrets look different, and every changed byte is noticed', () => {
@@ -38,7 +38,7 @@ test('equal secrets look different, and every changed byte is noticed', () => {
 test('a fingerprint depends on text and key', () => {
   expect(box.fingerprint('a').equals(box.fingerprint('a'))).toBe(true);
   expect(box.fingerprint('a').equals(box.fingerprint('b'))).toBe(false);
-  expect(createSecretBox(Buffer.alloc(32, 2)).fingerprint('a').equals(box.fingerprint('a'))).toBe(false);
+  expect(new SecretBox(Buffer.alloc(32, 2)).fingerprint('a').equals(box.fingerprint('a'))).toBe(false);
 });
 
 test('the key of the data directory is made once, for its owner only', () => {
@@ -48,7 +48,7 @@ test('the key of the data directory is made once, for its owner only', () => {
   expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600);
   const sealed = loadSecretBox(dataDir, null).seal('x', 'c');
   expect(
-    createSecretBox(Buffer.from(readFileSync(join(dataDir, 'secret-key'), 'utf8').trim(), 'hex'))
+    new SecretBox(Buffer.from(readFileSync(join(dataDir, 'secret-key'), 'utf8').trim(), 'hex'))
       .open(sealed, 'c')
       .toString(),
   ).toBe('x');

@@ -18,7 +18,7 @@ import {
   listPeersOf,
   updatePeer,
 } from '../../src/store/peers.ts';
-import { createSecretBox } from '../../src/store/secrets.ts';
+import { SecretBox } from '../../src/store/secrets.ts';
 import { reportSessions, type SessionReport } from '../../src/store/sessions.ts';
 import {
   deleteSpeaker,
@@ -34,7 +34,7 @@ import { getRevision, insertRevision } from '../../src/store/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;
-const secrets = createSecretBox(Buffer.alloc(32, 1));
+const secrets = new SecretBox(Buffer.alloc(32, 1));
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
