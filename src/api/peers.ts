@@ -25,7 +25,7 @@ const writable = {
   }),
   multihop: Nullable(
     Type.Integer({ minimum: 1, maximum: 255 }),
-    'Hops to the router at most; null: directly connected. iBGP needs none',
+    'Hops to the router at most; null: directly connected. iBGP needs none, and the builtin speaker takes any distance',
   ),
   hold_time: Type.Integer({
     minimum: 0,
