@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   lookup: () => import('./lookup.ts'),
   bgp: () => import('./bgp.ts'),
   http: () => import('./http.ts'),
+  loop: () => import('./loop.ts'),
   start: () => import('./start.ts'),
   storage: () => import('./storage.ts'),
 };
