@@ -40,13 +40,14 @@ export function readPlainLines(view: DataView, from: number, rows: PrefixBuffer,
     let next = view.getUint8(at++);
     if (next === SLASH) {
       length = view.getUint8(at++) - 0x30;
+      if (length < 0 || length > 9) break;
       const ones = view.getUint8(at) - 0x30;
       if (length >= 1 && length <= 3 && ones >= 0 && ones <= 9) {
         length = length * 10 + ones;
         at++;
       }
       // A shift by 32 would be none.
-      if (length < 0 || length > 32 || (length < 32 && word << length !== 0)) break;
+      if (length > 32 || (length < 32 && word << length !== 0)) break;
       next = view.getUint8(at++);
     }
     if (next === CR) next = view.getUint8(at++);
