@@ -76,11 +76,10 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
       : await collectSources(entries.sources, previous, { ...tools.fetch, signal, bogons }, tell);
   signal.throwIfAborted();
   progress('build', 0, null);
-  const parent = seen?.stored ?? null;
   const snapshot =
     module.type === 'IP_RANGES'
-      ? await buildSnapshotOfRanges(entries.ranges, parent, signal)
-      : await buildSnapshot(collected.lists, parent, signal);
+      ? await buildSnapshotOfRanges(entries.ranges, seen, signal)
+      : await buildSnapshot(collected.lists, seen, signal);
   const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, { ...snapshot, moduleId }));
   const prepared = await buildDraft(draft, signal);
   const { outcomes } = collected;
@@ -145,7 +144,7 @@ async function upToDate(
     const isSame = current === ranges;
     return {
       outcomes,
-      snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen?.stored ?? null),
+      snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen),
     };
   }
   const current = await findSnapshot(tx, module.id);
@@ -157,7 +156,7 @@ async function upToDate(
     prefixCount: snapshot.prefixCount,
   });
   const rebased = rebase({ lists, outcomes }, await groupSnapshot(others));
-  return { outcomes: rebased.outcomes, snapshot: await buildSnapshot(rebased.lists, others.stored) };
+  return { outcomes: rebased.outcomes, snapshot: await buildSnapshot(rebased.lists, others) };
 }
 
 function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job_id'> {

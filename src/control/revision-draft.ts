@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
-import type { PrefixTable } from '../core/prefix-table.ts';
-import type { StoredTable } from '../core/stored-table.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import { loadStored } from '../store/contents.ts';
+import { loadStored, type StoredContent } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
 import {
   type EntryInput,
@@ -36,7 +34,7 @@ export interface RevisionDraft {
   readonly inputs: RevisionInputs;
   readonly modules: readonly DraftModule[];
   /** The content of the latest revision, of which most will stay. */
-  readonly parent: StoredTable | null;
+  readonly parent: StoredContent | null;
 }
 
 interface DraftModule {
@@ -78,17 +76,14 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
       modules.push({ key, rows, task: { purpose: policy.purpose, contributions: known } });
       continue;
     }
-    const snapshot = own?.moduleId === module.id ? own.table : await loadSnapshot(tx, module.content_hash);
+    const isOwn = own?.moduleId === module.id;
+    const snapshot = isOwn ? own.table : (await loadStored(tx, module.content_hash)).stored;
     modules.push({ key, rows, task: { policy, snapshot } });
   }
   const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
-  const parent = parentHash === null ? null : (await loadStored(tx, parentHash)).stored;
+  const parent = parentHash === null ? null : await loadStored(tx, parentHash);
   return { inputs, modules, parent };
-}
-
-async function loadSnapshot(tx: TenantTx, contentHash: string): Promise<PrefixTable | StoredTable> {
-  return (await loadStored(tx, contentHash)).stored;
 }
 
 /** What a module contributes follows from these two. */
@@ -102,8 +97,9 @@ export async function buildDraft(draft: RevisionDraft, signal?: AbortSignal): Pr
   const rows = modules.reduce((sum, module) => sum + module.rows, 0);
   const tasks = modules.map(({ task }) => task);
   const built = await buildRevisionContent(
-    { modules: tasks, communities: inputs.communities, parent },
+    { modules: tasks, communities: inputs.communities },
     rows,
+    parent,
     signal,
   );
   modules.forEach(({ key }, i) => contributions.put(key, built.contributions[i]!));

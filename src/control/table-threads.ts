@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import type { PrefixTable } from '../core/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../core/rows-by-label.ts';
-import type { StoredTable } from '../core/stored-table.ts';
-import { buffersOf, compactStored } from '../core/table-buffers.ts';
+import { buffersOf } from '../core/table-buffers.ts';
 import { TableCodecError } from '../core/table-codec.ts';
 import type { StoredContent } from '../store/contents.ts';
 import { INLINE_ROWS } from '../store/read-table.ts';
@@ -30,13 +29,16 @@ const pool = new ThreadPool<TableTask, TableAnswers[TableTask['kind']]>(ENTRY, {
 
 /** What each entry contributed to the snapshot. Large ones are read in a thread, as all work here. */
 export async function groupSnapshot(
-  { stored, prefixCount }: StoredContent,
+  snapshot: StoredContent,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, RowsOfLabel>> {
-  if (prefixCount.ipv4 + prefixCount.ipv6 <= INLINE_ROWS)
-    return listsByLabel(group({ kind: 'group', stored }));
-  const { stored: compact, memory } = compactStored(stored);
-  return listsByLabel(await run({ kind: 'group', stored: compact }, [memory], signal));
+  const task = { kind: 'group', stored: snapshot.stored } as const;
+  return listsByLabel(rowsOf(snapshot) <= INLINE_ROWS ? group(task) : await run(task, [], signal));
+}
+
+/** What reading a content costs, be it to say what changed since. */
+function rowsOf(content: StoredContent | null): number {
+  return content === null ? 0 : content.prefixCount.ipv4 + content.prefixCount.ipv6;
 }
 
 /**
@@ -45,54 +47,41 @@ export async function groupSnapshot(
  */
 export async function buildSnapshot(
   lists: ReadonlyMap<string, RowsOfLabel>,
-  parent: StoredTable | null,
+  parent: StoredContent | null,
   signal?: AbortSignal,
 ): Promise<Snapshot> {
   const entries = joinLists(lists);
-  const task = { kind: 'snapshot', entries, parent } as const;
-  if (entries.reduce((sum, { rows }) => sum + rows.size, 0) <= INLINE_ROWS) return makeSnapshot(task);
+  const task = { kind: 'snapshot', entries, parent: parent?.stored ?? null } as const;
+  const collected = entries.reduce((sum, { rows }) => sum + rows.size, 0);
+  if (collected + rowsOf(parent) <= INLINE_ROWS) return makeSnapshot(task);
   const owned = entries.map(({ rows }) => rows).filter(ownsItsMemory);
-  const { stored, transfer } = handOver(parent);
-  return run({ ...task, parent: stored }, [...buffersOf(...owned), ...transfer], signal);
+  return run(task, buffersOf(...owned), signal);
 }
 
 /** The snapshot of a module whose entries are these ranges, as `id cidr,id cidr…`. */
 export async function buildSnapshotOfRanges(
   ranges: string,
-  parent: StoredTable | null,
+  parent: StoredContent | null,
   signal?: AbortSignal,
 ): Promise<Snapshot> {
-  const task = { kind: 'snapshot', entries: ranges, parent } as const;
-  if (ranges.length <= INLINE_RANGES_LENGTH) return makeSnapshot(task);
-  const { stored, transfer } = handOver(parent);
-  return run({ ...task, parent: stored }, transfer, signal);
+  const task = { kind: 'snapshot', entries: ranges, parent: parent?.stored ?? null } as const;
+  if (ranges.length <= INLINE_RANGES_LENGTH && rowsOf(parent) <= INLINE_ROWS) return makeSnapshot(task);
+  return run(task, [], signal);
 }
 
 /** The revision of the modules, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
 export async function buildRevisionContent(
-  task: Omit<RevisionTask, 'kind'>,
+  { modules, communities }: Pick<RevisionTask, 'modules' | 'communities'>,
   rows: number,
+  parent: StoredContent | null,
   signal?: AbortSignal,
 ): Promise<BuiltContent> {
-  if (rows <= INLINE_ROWS) return makeRevision({ kind: 'revision', ...task });
-  const { stored: parent, transfer } = handOver(task.parent);
-  const modules = task.modules.map((module) => {
-    if ('contributions' in module) return module;
-    if (!('whole' in module.snapshot)) {
-      transfer.push(...buffersOf(module.snapshot));
-      return module;
-    }
-    const { stored, memory } = compactStored(module.snapshot);
-    transfer.push(memory);
-    return { ...module, snapshot: stored };
-  });
-  return run({ kind: 'revision', ...task, modules, parent }, transfer, signal);
-}
-
-function handOver(stored: StoredTable | null): { stored: StoredTable | null; transfer: ArrayBuffer[] } {
-  if (stored === null) return { stored, transfer: [] };
-  const { stored: compact, memory } = compactStored(stored);
-  return { stored: compact, transfer: [memory] };
+  const task = { kind: 'revision', modules, communities, parent: parent?.stored ?? null } as const;
+  if (rows + rowsOf(parent) <= INLINE_ROWS) return makeRevision(task);
+  const unstored = modules.flatMap((module) =>
+    'snapshot' in module && 'labelSets' in module.snapshot ? [module.snapshot] : [],
+  );
+  return run(task, buffersOf(...unstored), signal);
 }
 
 function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {

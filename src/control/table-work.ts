@@ -4,7 +4,7 @@ import type { RevisionCommunity } from '../api/revisions.ts';
 import type { PrefixList } from '../core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../core/prefix-table.ts';
 import type { Contribution } from '../core/revision-table.ts';
-import { type GroupedTable, type LabelledRows, groupByLabel, tableOfLists } from '../core/rows-by-label.ts';
+import { type LabelledRows, groupByLabel, tableOfLists } from '../core/rows-by-label.ts';
 import {
   type StoredTable,
   type TableDelta,
@@ -72,7 +72,7 @@ export type TableTask = GroupTask | SnapshotTask | RevisionTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
-  readonly group: GroupedTable;
+  readonly group: readonly LabelledRows[];
   readonly snapshot: Snapshot;
   readonly revision: BuiltContent;
 }
@@ -82,7 +82,7 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
   switch (task.kind) {
     case 'group': {
       const value = group(task);
-      return { value, transfer: buffersOf(value.ipv4.rows, value.ipv6.rows) };
+      return { value, transfer: buffersOf(...value.map(({ rows }) => rows)) };
     }
     case 'snapshot': {
       const value = makeSnapshot(task);
@@ -96,7 +96,7 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
   }
 }
 
-export function group({ stored }: GroupTask): GroupedTable {
+export function group({ stored }: GroupTask): LabelledRows[] {
   return groupByLabel(decodeStoredTable(stored));
 }
 

@@ -17,58 +17,83 @@ export interface LabelledRows {
   readonly rows: PrefixList;
 }
 
-export type GroupedTable = Readonly<Record<Family, LabelledRows>>;
+/** Lists of at least this many rows have a memory of their own, which can be handed over without the others. */
+const LARGE = 65_536;
 
 /** The rows of every label of the table; a row with many labels stands under each. Labels without rows of a family are left out. */
-export function groupByLabel(table: PrefixTable): GroupedTable {
-  return { ipv4: groupRows(table, 'ipv4'), ipv6: groupRows(table, 'ipv6') };
+export function groupByLabel(table: PrefixTable): LabelledRows[] {
+  return FAMILIES.flatMap((family) => groupRows(table, family));
 }
 
-function groupRows(table: PrefixTable, family: Family): LabelledRows {
+/** Where the next row of a label goes. */
+interface Place {
+  readonly words: Uint32Array;
+  readonly lengths: Uint8Array;
+  next: number;
+}
+
+function groupRows(table: PrefixTable, family: Family): LabelledRows[] {
   const { size, words, lengths, labels: setOfRow } = table[family];
   const width = widthOf(family);
-  const rowsOfSet = new Uint32Array(table.labelSets.length);
-  for (let row = 0; row < size; row++) rowsOfSet[setOfRow[row]!]!++;
-  const rowsOfLabel = new Map<string, number>();
-  table.labelSets.forEach((set, i) => {
-    if (rowsOfSet[i] === 0) return;
-    for (const label of set) rowsOfLabel.set(label, (rowsOfLabel.get(label) ?? 0) + rowsOfSet[i]!);
-  });
-  const labels = [...rowsOfLabel.keys()];
-  const ends = new Uint32Array(labels.length);
-  let total = 0;
-  const places = new Uint32Array(labels.length);
-  labels.forEach((label, i) => {
-    places[i] = total;
-    total += rowsOfLabel.get(label)!;
-    ends[i] = total;
-  });
-  const numberOf = new Map(labels.map((label, i) => [label, i]));
-  const numbersOfSet = table.labelSets.map((set) => set.map((label) => numberOf.get(label) ?? -1));
-  const grouped = {
-    family,
-    size: total,
-    words: new Uint32Array(total * width),
-    lengths: new Uint8Array(total),
-  };
+  const counts = countRows(table, family);
+  const isLarge = (label: string): boolean => counts.get(label)! >= LARGE;
+  const labels = [...counts.keys()];
+  const parts = labels.filter(isLarge).map((label) => partOf(family, [label], counts));
+  const small = labels.filter((label) => !isLarge(label));
+  if (small.length > 0) parts.push(partOf(family, small, counts));
+  const places = new Map<string, Place>();
+  for (const { labels: some, ends, rows } of parts) {
+    some.forEach((label, i) => {
+      places.set(label, { words: rows.words, lengths: rows.lengths, next: ends[i]! - counts.get(label)! });
+    });
+  }
+  const placesOfSet = table.labelSets.map((set) => set.map((label) => places.get(label)!));
   for (let row = 0; row < size; row++) {
-    for (const number of numbersOfSet[setOfRow[row]!]!) {
-      const place = places[number]!++;
-      for (let w = 0; w < width; w++) grouped.words[place * width + w] = words[row * width + w]!;
-      grouped.lengths[place] = lengths[row]!;
+    for (const place of placesOfSet[setOfRow[row]!]!) {
+      const to = place.next++;
+      for (let w = 0; w < width; w++) place.words[to * width + w] = words[row * width + w]!;
+      place.lengths[to] = lengths[row]!;
     }
   }
-  return { labels, ends, rows: grouped };
+  return parts;
+}
+
+function countRows({ labelSets, ...table }: PrefixTable, family: Family): Map<string, number> {
+  const rowsOfSet = new Uint32Array(labelSets.length);
+  for (const set of table[family].labels) rowsOfSet[set]!++;
+  const counts = new Map<string, number>();
+  labelSets.forEach((set, i) => {
+    if (rowsOfSet[i] === 0) return;
+    for (const label of set) counts.set(label, (counts.get(label) ?? 0) + rowsOfSet[i]!);
+  });
+  return counts;
+}
+
+/** Room for the rows of these labels. */
+function partOf(
+  family: Family,
+  labels: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): LabelledRows {
+  let size = 0;
+  const ends = Uint32Array.from(labels, (label) => (size += counts.get(label)!));
+  const rows = {
+    family,
+    size,
+    words: new Uint32Array(size * widthOf(family)),
+    lengths: new Uint8Array(size),
+  };
+  return { labels, ends, rows };
 }
 
 /** The lists of each label, without copying a row. */
-export function listsByLabel(grouped: GroupedTable): Map<string, RowsOfLabel> {
+export function listsByLabel(parts: readonly LabelledRows[]): Map<string, RowsOfLabel> {
   const lists = new Map<string, Record<Family, PrefixList>>();
-  for (const family of FAMILIES) {
-    for (const { label, list } of listsOf(grouped[family])) {
+  for (const part of parts) {
+    for (const { label, list } of listsOf(part)) {
       let rows = lists.get(label);
-      if (rows === undefined) lists.set(label, (rows = { ipv4: NO_ROWS.ipv4, ipv6: NO_ROWS.ipv6 }));
-      rows[family] = list;
+      if (rows === undefined) lists.set(label, (rows = { ...NO_ROWS }));
+      rows[list.family] = list;
     }
   }
   return lists;
@@ -92,9 +117,6 @@ function* listsOf({ labels, ends, rows }: LabelledRows): Generator<{ label: stri
     from = to;
   }
 }
-
-/** Lists of at least this many rows are not copied into one with others. */
-const LARGE = 65_536;
 
 /** The lists in few columns: large ones as they are, the small ones of a family joined. */
 export function joinLists(lists: ReadonlyMap<string, RowsOfLabel>): LabelledRows[] {

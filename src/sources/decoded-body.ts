@@ -1,5 +1,6 @@
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   constants,
   createBrotliDecompress,
@@ -67,11 +68,22 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
       );
     throw error;
   }
+  return joined(chunks, size);
+}
+
+/** Copying so many bytes into fresh memory takes a millisecond or two. */
+const BYTES_PER_TURN = 2 ** 20;
+
+async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(size);
   let at = 0;
+  let turnAt = BYTES_PER_TURN;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.length;
+    if (at < turnAt) continue;
+    await turn();
+    turnAt = at + BYTES_PER_TURN;
   }
   return bytes;
 }

@@ -95,7 +95,7 @@ export async function loadStored(tx: TenantTx, contentHash: string): Promise<Sto
       whole: {
         contentHash: whole.content_hash.toString('hex'),
         manifest: whole.manifest,
-        blocks: await blocksOf(tx, whole.content_hash),
+        blocks: await blocksOf(tx, whole),
       },
       deltas: deltas.reverse(),
     },
@@ -109,6 +109,7 @@ interface ChainRow {
   readonly manifest: Buffer | null;
   readonly delta: Buffer | null;
   readonly step: number;
+  readonly block_count: number;
   readonly prefix_count_ipv4: number;
   readonly prefix_count_ipv6: number;
 }
@@ -124,19 +125,44 @@ async function chainOf(tx: TenantTx, contentHash: string): Promise<ChainRow[]> {
         JOIN content base ON base.tenant_id = ${tx.tenantId} AND base.content_hash = chain.base_hash
        WHERE chain.depth < ${MAX_DELTAS}
     )
-    SELECT content_hash, content.base_hash, manifest, delta, step, prefix_count_ipv4, prefix_count_ipv6
+    SELECT content_hash, content.base_hash, manifest, delta, step, cardinality(block_hashes) AS block_count,
+           prefix_count_ipv4, prefix_count_ipv6
       FROM chain JOIN content USING (content_hash)
      WHERE tenant_id = ${tx.tenantId}
      ORDER BY depth`.execute(tx.sql);
   return rows;
 }
 
-async function blocksOf(tx: TenantTx, contentHash: Buffer): Promise<Map<string, Uint8Array>> {
-  const { rows } = await sql<{ hash: Buffer; bytes: Buffer }>`
-    SELECT block.hash, block.bytes FROM content
-      JOIN content_block block ON block.tenant_id = content.tenant_id AND block.hash = ANY (content.block_hashes)
-     WHERE content.tenant_id = ${tx.tenantId} AND content_hash = ${contentHash}`.execute(tx.sql);
-  return new Map(rows.map(({ hash, bytes }) => [hash.toString('hex'), bytes]));
+async function blocksOf(tx: TenantTx, whole: ChainRow): Promise<Map<string, Uint8Array>> {
+  const blocks = new Map<string, Uint8Array>();
+  for (let from = 1; from <= whole.block_count; from += BLOCKS_AT_ONCE) {
+    const to = from + BLOCKS_AT_ONCE - 1;
+    const { rows } = await sql<BlockRow>`
+      SELECT block.hash, block.bytes FROM content
+        JOIN content_block block
+          ON block.tenant_id = content.tenant_id AND block.hash = ANY (content.block_hashes[${from}:${to}])
+       WHERE content.tenant_id = ${tx.tenantId} AND content_hash = ${whole.content_hash}`.execute(tx.sql);
+    keepShared(rows, blocks);
+  }
+  return blocks;
+}
+
+interface BlockRow {
+  readonly hash: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** In memory that threads share: large tables are read in one, and their bytes would be copied all at once otherwise. */
+function keepShared(rows: readonly BlockRow[], blocks: Map<string, Uint8Array>): void {
+  const memory = new Uint8Array(
+    new SharedArrayBuffer(rows.reduce((sum, { bytes }) => sum + bytes.length, 0)),
+  );
+  let at = 0;
+  for (const { hash, bytes } of rows) {
+    memory.set(bytes, at);
+    blocks.set(hash.toString('hex'), memory.subarray(at, at + bytes.length));
+    at += bytes.length;
+  }
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 import type { PrefixTable } from '../core/prefix-table.ts';
 import { type StoredTable, decodeStoredTable } from '../core/stored-table.ts';
-import { compactStored } from '../core/table-buffers.ts';
 import { TableCodecError } from '../core/table-codec.ts';
 import { TaskError, ThreadPool } from '../threads/thread-pool.ts';
 
@@ -17,9 +16,8 @@ const pool = new ThreadPool<StoredTable, PrefixTable>(ENTRY, { threads: 1, memor
  */
 export async function readTable(stored: StoredTable, rows: number): Promise<PrefixTable> {
   if (rows <= INLINE_ROWS) return decodeStoredTable(stored);
-  const { stored: compact, memory } = compactStored(stored);
   try {
-    return await pool.run(compact, { transfer: [memory] });
+    return await pool.run(stored);
   } catch (error) {
     if (error instanceof TaskError && error.thrown === TableCodecError.name)
       throw new TableCodecError(error.message, { cause: error });
