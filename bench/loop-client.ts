@@ -54,6 +54,7 @@ async function serve(sources: number, lines: number): Promise<{ origin: string }
   lists = Array.from({ length: sources }, (_, i) => list(i + 1, lines));
   let asked = 0;
   const server = createServer((request, response) => {
+    if (request.url === '/half/0') return void response.end(list(sources, lines / 2));
     const place = Number(request.url!.slice(1));
     if (place === 0 && asked++ > 0) {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(list(sources + asked, lines));
