@@ -1,0 +1,128 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  buildRevisionContent,
+  buildSnapshot,
+  buildSnapshotOfRanges,
+  groupSnapshot,
+} from '../../src/control/table-threads.ts';
+import { makeRevision, makeSnapshot } from '../../src/control/table-work.ts';
+import type { PrefixList } from '../../src/core/prefix.ts';
+import { joinLists, type RowsOfLabel } from '../../src/core/rows-by-label.ts';
+import { decodeStoredTable, storedAs } from '../../src/core/stored-table.ts';
+import { TableCodecError } from '../../src/core/table-codec.ts';
+import type { StoredContent } from '../../src/store/contents.ts';
+
+const NOTHING: PrefixList = {
+  family: 'ipv6',
+  size: 0,
+  words: new Uint32Array(0),
+  lengths: new Uint8Array(0),
+};
+
+/** `size` scattered /24s, in no order. */
+function rows(size: number, from: number): RowsOfLabel {
+  const words = Uint32Array.from(
+    { length: size },
+    (_, i) => (Math.imul(from + i, 0x9e3779b1) & 0xffffff00) >>> 0,
+  );
+  return { ipv4: { family: 'ipv4', size, words, lengths: new Uint8Array(size).fill(24) }, ipv6: NOTHING };
+}
+
+const lists = (): Map<string, RowsOfLabel> =>
+  new Map([
+    ['large', rows(80_000, 0)],
+    ['small', rows(3_000, 79_000)],
+    ['none', { ipv4: { ...NOTHING, family: 'ipv4' }, ipv6: NOTHING }],
+  ]);
+
+/** As it would come out of the store. */
+async function stored(): Promise<StoredContent> {
+  const { encoded, prefixCount } = await buildSnapshot(lists(), null);
+  return { stored: storedAs(encoded, null), prefixCount };
+}
+
+const policy = {
+  purpose: 'announce' as const,
+  families: ['ipv4', 'ipv6'] as const,
+  groups: [
+    { community: '64500:1', entryIds: 'large' },
+    { community: '64500:2', entryIds: 'small,none' },
+  ],
+};
+const communities = [
+  { id: '1', community: '64500:1', title: 'one' },
+  { id: '2', community: '64500:2', title: 'two' },
+];
+
+describe('large tables are made in a thread exactly as they would be here', () => {
+  test('a snapshot, of lists that are handed over', async () => {
+    const given = lists();
+    const made = await buildSnapshot(given, null);
+    expect(given.get('large')!.ipv4.words.length, 'handed over, not copied').toBe(0);
+    const here = makeSnapshot({ kind: 'snapshot', entries: joinLists(lists()), parent: null });
+    expect(made.table).toEqual(here.table);
+    expect(made.contentHash).toBe(here.contentHash);
+    expect(decodeStoredTable(storedAs(made.encoded, null))).toEqual(here.table);
+  });
+
+  test('a snapshot that follows another, and one that is the same', async () => {
+    const parent = await stored();
+    const changed = lists().set('small', rows(2_990, 79_000));
+    const { encoded, table } = await buildSnapshot(changed, parent);
+    expect(encoded).toHaveProperty('baseHash');
+    expect(decodeStoredTable(storedAs(encoded, parent.stored))).toEqual(table);
+    expect((await buildSnapshot(lists(), parent)).encoded).toBeNull();
+  });
+
+  test('the lists of a snapshot', async () => {
+    const grouped = await groupSnapshot(await stored());
+    expect([...grouped.keys()].sort()).toEqual(['large', 'small']);
+    expect(grouped.get('small')!.ipv4.size).toBe(3_000);
+    const again = await buildSnapshot(grouped, null);
+    expect(again.contentHash).toBe((await buildSnapshot(lists(), null)).contentHash);
+  });
+
+  test('a snapshot of ranges', async () => {
+    const ranges = Array.from({ length: 10_000 }, (_, i) => `id-${i} 45.${i >> 8}.${i & 255}.0/24`);
+    const { table } = await buildSnapshotOfRanges(ranges.join(','), null);
+    expect(table.ipv4.size).toBe(10_000);
+    expect((await buildSnapshotOfRanges('', null)).table.labelSets).toEqual([]);
+  });
+
+  test('a revision, of what is stored and of what is known', async () => {
+    const { stored: snapshot } = await stored();
+    const modules = [{ policy, snapshot }];
+    const made = await buildRevisionContent({ modules, communities }, 83_000, null);
+    const here = makeRevision({ kind: 'revision', modules, communities, parent: null });
+    expect(made.contentHash).toBe(here.contentHash);
+    expect(made.communities).toEqual(here.communities);
+    const [contributions] = made.contributions;
+    const known = [{ purpose: policy.purpose, contributions: contributions! }];
+    const again = await buildRevisionContent({ modules: known, communities }, 83_000, null);
+    expect(again.contentHash).toBe(here.contentHash);
+    expect(contributions![0]!.set.size, 'still ours').toBeGreaterThan(50_000);
+  });
+});
+
+test('the loop turns meanwhile', async () => {
+  let done = false;
+  let turns = 0;
+  const making = buildSnapshot(new Map([['x', rows(1_000_000, 0)]]), null).finally(() => (done = true));
+  while (!done) {
+    turns++;
+    await turn();
+  }
+  await making;
+  expect(turns).toBeGreaterThan(10);
+});
+
+test('damage is told as such, and a job that was cancelled ends the work', async () => {
+  const { stored: snapshot, prefixCount } = await stored();
+  const damaged = { ...snapshot, whole: { ...snapshot.whole, blocks: new Map() } };
+  await expect(groupSnapshot({ stored: damaged, prefixCount })).rejects.toThrow(TableCodecError);
+  const cancelled = new AbortController();
+  const working = groupSnapshot({ stored: snapshot, prefixCount }, cancelled.signal);
+  cancelled.abort(new Error('cancelled'));
+  await expect(working).rejects.toThrow('cancelled');
+});
