@@ -1,9 +1,25 @@
 // A vitest reporter for continuous integration: closes the run with one line that needs no knowledge of vitest,
-// `N passed, N failed`, and fails a run in which a test was skipped. Wired in vitest.config.ts when CI=true.
+// `N passed, N failed`, and fails a run in which a test was skipped. A file that does not end is named while it runs, since
+// nobody will be left to name it when the run is cut off. Wired in vitest.config.ts when CI=true.
 
 import type { Reporter, TestModule } from 'vitest/node';
 
+const LONG_MS = 300_000;
+
 export default class ClosingLine implements Reporter {
+  private readonly running = new Map<string, NodeJS.Timeout>();
+
+  onTestModuleStart({ relativeModuleId: file }: TestModule): void {
+    const tell = (): void =>
+      console.log(`\n${file} has been running for more than ${LONG_MS / 60_000} minutes`);
+    this.running.set(file, setTimeout(tell, LONG_MS).unref());
+  }
+
+  onTestModuleEnd({ relativeModuleId: file }: TestModule): void {
+    clearTimeout(this.running.get(file));
+    this.running.delete(file);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let passed = 0;
     let failed = unhandledErrors.length;

@@ -62,11 +62,12 @@ describe('the reporter', () => {
 });
 
 describe('.ci/run', () => {
-  const ciRun = (test: string): { status: number | null; stdout: string } => {
+  const ciRun = (test: string, limit = '60'): { status: number | null; stdout: string } => {
     mkdirSync(join(directory, '.ci'));
     cpSync(join(root, '.ci/run'), join(directory, '.ci/run'));
     writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts: { test } }));
-    return spawnSync(join(directory, '.ci/run'), { encoding: 'utf8', cwd: tmpdir() });
+    const env = { ...process.env, CI_TIME_LIMIT: limit };
+    return spawnSync(join(directory, '.ci/run'), { encoding: 'utf8', cwd: tmpdir(), env });
   };
 
   it('repeats the closing line at the very end, with CI=true', () => {
@@ -80,6 +81,17 @@ describe('.ci/run', () => {
     const { status, stdout } = ciRun('echo "6 passed, 1 failed"; exit 1');
     expect(lastLine(stdout)).toBe('6 passed, 1 failed');
     expect(status).toBe(1);
+  });
+
+  it('ends tests that never end, and waits for nothing that they left behind', () => {
+    const { status, stdout } = ciRun('sleep 50 & echo begun; while :; do sleep 1; done', '3');
+    expect(stdout).toContain('begun');
+    expect(lastLine(stdout)).toBe('0 passed, 1 failed');
+    expect(status).toBe(124);
+    rmSync(join(directory, '.ci'), { recursive: true });
+    const leaving = ciRun('setsid sleep 50 & echo "1 passed, 0 failed"');
+    expect(lastLine(leaving.stdout)).toBe('1 passed, 0 failed');
+    expect(leaving.status).toBe(0);
   });
 
   it('fails when the run ended before the tests', () => {
