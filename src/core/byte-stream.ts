@@ -1,8 +1,13 @@
 /** Bytes written and read in order, with variable-length numbers (base 128, low digits first) as stored tables use them. */
 
 export class ByteWriter {
-  private bytes = new Uint8Array(1024);
+  private bytes: Uint8Array;
   private size = 0;
+
+  /** `capacity`: bytes that will be written, as far as they can be foreseen. */
+  constructor(capacity = 1024) {
+    this.bytes = new Uint8Array(capacity);
+  }
 
   /** Bytes written so far. */
   get length(): number {

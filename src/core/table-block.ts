@@ -33,6 +33,10 @@ export interface EncodedRows {
   readonly seams: readonly number[];
 }
 
+/** What most blocks need, so that they are written without growing. */
+const FORESEEN_BYTES = 1024;
+const FORESEEN_ROW_BYTES: Readonly<Record<Family, number>> = { ipv4: 4, ipv6: 8 };
+
 /** Bytes of rows `from` to `to` (not included) of a table, before they are packed. */
 export function encodeBlock(
   labelSets: readonly (readonly string[])[],
@@ -40,11 +44,11 @@ export function encodeBlock(
   from: number,
   to: number,
 ): EncodedRows {
-  const writer = new ByteWriter();
+  const writer = new ByteWriter(FORESEEN_BYTES + (to - from) * FORESEEN_ROW_BYTES[rows.family]);
   writer.byte(rows.family === 'ipv4' ? 4 : 6);
   writer.varint(to - from);
 
-  const usedSets = [...new Set(rows.labels.subarray(from, to))].sort((a, b) => a - b);
+  const usedSets = usedIn(rows.labels, from, to);
   const labels = [...new Set(usedSets.flatMap((set) => labelSets[set]!))].sort(compareLabels);
   const rankOf = new Map(labels.map((label, rank) => [label, rank]));
   writer.varint(labels.length);
@@ -77,6 +81,17 @@ export function encodeBlock(
   // A block of the prefix of length 0 alone has no steps.
   if (writer.length > steps) seams.push(steps);
   return { content: writer.written(), seams };
+}
+
+/** Ascending. */
+function usedIn(labels: Uint32Array, from: number, to: number): number[] {
+  const used = new Set<number>();
+  let last = -1;
+  for (let i = from; i < to; i++) {
+    // Neighbours mostly have the same labels.
+    if (labels[i] !== last) used.add((last = labels[i]!));
+  }
+  return [...used].sort((a, b) => a - b);
 }
 
 function writeSteps(writer: ByteWriter, { words, lengths }: PrefixList, from: number, to: number): void {

@@ -14,9 +14,9 @@ import { type EncodedRows, encodeBlock } from './table-block.ts';
 import { type BlockEntry, writeManifest } from './table-manifest.ts';
 
 /** Rows of a block: at least, on average above that, at most. */
-const MIN_ROWS = 512;
-const CUT_ONE_IN = 2048;
-const MAX_ROWS = 8192;
+const MIN_ROWS = 2048;
+const CUT_ONE_IN = 8192;
+const MAX_ROWS = 32_768;
 /** Labels (as counted by {@link labelWeight}) after which a block is cut whatever its rows. */
 const MAX_LABEL_WEIGHT = 256 * 1024;
 /** A block's size before it is packed, so that a hostile one can't unpack to more. */
