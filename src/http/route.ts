@@ -95,6 +95,8 @@ interface RouteDescription {
   /** Codes beyond those that follow from the route's shape; see problemsOf in openapi.ts. */
   readonly problems?: readonly ProblemCode[];
   readonly response?: TSchema;
+  /** What the audit journal calls the change, as `<noun>.<verb>`; every route that changes something has one. */
+  readonly audit?: string;
   /** A body as one would send it; shown in the description and checked against the schema by a test. */
   readonly example?: unknown;
   /** Media types served beside JSON. */
