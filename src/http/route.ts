@@ -6,6 +6,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Registry } from 'prom-client';
+import type { AuditAction } from '../api/audit.ts';
 import type { Permission, Role } from '../api/permissions.ts';
 import type { ProblemCode } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
@@ -95,8 +96,8 @@ interface RouteDescription {
   /** Codes beyond those that follow from the route's shape; see problemsOf in openapi.ts. */
   readonly problems?: readonly ProblemCode[];
   readonly response?: TSchema;
-  /** What the audit journal calls the change, as `<noun>.<verb>`; every route that changes something has one. */
-  readonly audit?: string;
+  /** Every route that may change something says what the journal calls that, or why it needs no record. */
+  readonly audit?: AuditAction | { readonly none: string };
   /** A body as one would send it; shown in the description and checked against the schema by a test. */
   readonly example?: unknown;
   /** Media types served beside JSON. */

@@ -10,6 +10,7 @@ export const applyRoutes = [
     path: '/v1/apply',
     operation: 'apply',
     permission: 'bgp:deploy:write',
+    audit: 'revision.apply',
     tag: 'deploy',
     summary: 'Apply a revision to speakers',
     description:

@@ -33,6 +33,7 @@ export const asEntryRoutes = [
     path,
     operation: 'createAsEntries',
     permission: 'bgp:lists:write',
+    audit: 'as_entry.create',
     tag,
     summary: 'Create one AS entry, or up to 10,000 at once',
     description:
@@ -71,6 +72,7 @@ export const asEntryRoutes = [
     path: item,
     operation: 'changeAsEntry',
     permission: 'bgp:lists:write',
+    audit: 'as_entry.change',
     tag,
     summary: 'Change an AS entry',
     status: 200,
@@ -87,6 +89,7 @@ export const asEntryRoutes = [
     path: item,
     operation: 'deleteAsEntry',
     permission: 'bgp:lists:write',
+    audit: 'as_entry.delete',
     tag,
     summary: 'Delete an AS entry',
     status: 204,

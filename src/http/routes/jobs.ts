@@ -39,6 +39,7 @@ export const jobRoutes = [
     path: `${path}/{job_id}/cancel`,
     operation: 'cancelJob',
     permission: 'bgp:jobs:write',
+    audit: 'job.cancel',
     tag,
     summary: 'Cancel a job',
     description: 'A queued job is cancelled at once; a running one is told to stop and ends as `cancelled`.',

@@ -53,6 +53,7 @@ export const revisionRoutes = [
     path: item,
     operation: 'changeRevision',
     permission: 'bgp:revisions:write',
+    audit: 'revision.change',
     tag,
     summary: 'Pin a revision, or let go of it',
     description: 'A pinned revision is never pruned. Nothing else about a revision can change.',
@@ -112,6 +113,7 @@ export const revisionRoutes = [
     path: `${item}/rollback`,
     operation: 'rollbackRevision',
     permission: 'bgp:deploy:write',
+    audit: 'revision.rollback',
     tag,
     summary: 'Roll back to a revision',
     description:
@@ -141,6 +143,7 @@ export const revisionRoutes = [
     path: `${path}/prune`,
     operation: 'pruneRevisions',
     permission: 'bgp:revisions:write',
+    audit: 'revision.prune',
     tag,
     summary: 'Remove old revisions',
     description:

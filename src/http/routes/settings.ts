@@ -22,6 +22,7 @@ export const settingRoutes = [
     path,
     operation: 'changeSettings',
     permission: 'bgp:settings:write',
+    audit: 'settings.change',
     tag,
     summary: 'Change settings',
     description:
