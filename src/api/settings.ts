@@ -1,5 +1,7 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { Id, Nullable, Strict } from './page.ts';
+
+const PrefixText = Type.String({ minLength: 1, maxLength: 64 });
 
 /** Every setting that something reads: what it may be, what holds where the tenant has not set it, and what it does. */
 export const SETTINGS = {
@@ -13,16 +15,87 @@ export const SETTINGS = {
     default: true,
     description: 'A refresh that changed the content queues an apply',
   },
+  guard_allow_default_route: {
+    schema: Type.Boolean(),
+    default: false,
+    description: 'Lets 0.0.0.0/0, ::/0 and sets that cover a whole family through',
+  },
+  guard_min_prefix_length_ipv4: {
+    schema: Type.Integer({ minimum: 0, maximum: 32 }),
+    default: 8,
+    description: 'A shorter IPv4 prefix holds the revision',
+  },
+  guard_min_prefix_length_ipv6: {
+    schema: Type.Integer({ minimum: 0, maximum: 128 }),
+    default: 19,
+    description: 'A shorter IPv6 prefix holds the revision',
+  },
   guard_bogons: {
     schema: Type.Enum(['drop', 'allow']),
     default: 'drop',
     description:
       'Special-purpose addresses (RFC 6890 and successors): dropped out of sources and refused as ranges, or allowed',
   },
+  guard_protected_prefixes: {
+    schema: Type.Array(PrefixText, { maxItems: 1_000, uniqueItems: true }),
+    default: [] as string[],
+    description:
+      'Prefixes that are never announced, not in part either. The addresses of speakers, peers, resolvers, the service and its ' +
+      'database always belong to them',
+  },
+  guard_max_change_percent: {
+    schema: Type.Integer({ minimum: 0, maximum: 1_000 }),
+    default: 30,
+    description:
+      "How much of what a module's unchanged entries contributed to the last applied revision may appear or vanish by itself, in " +
+      'prefixes or covered addresses, of a family; 100 prefixes where they were fewer than 100',
+  },
+  guard_empty_result: {
+    schema: Type.Enum(['keep', 'allow']),
+    default: 'keep',
+    description:
+      'An entry that had prefixes and now has none keeps the last good ones and turns stale, unless its module has `can_be_empty`; or becomes empty',
+  },
+  guard_stale_max_hours: {
+    schema: Type.Integer({ minimum: 1, maximum: 87_600 }),
+    default: 168,
+    description: 'Prefixes of an entry that was not read with success for longer are stale',
+  },
+  guard_stale_action: {
+    schema: Type.Enum(['alert', 'drop']),
+    default: 'alert',
+    description: 'What is stale stays with a warning at the revision, or leaves with the next revision',
+  },
+  guard_max_prefixes: {
+    schema: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+    default: 1_000_000,
+    description: 'A revision of more prefixes, both families together, is held',
+  },
   guard_no_export: {
     schema: Type.Boolean(),
     default: true,
     description: 'Every route also carries NO_EXPORT (RFC 1997)',
+  },
+  deploy_canary_speaker_ids: {
+    schema: Type.Array(Id, { maxItems: 100, uniqueItems: true }),
+    default: [] as string[],
+    description: 'Speakers that an apply goes to first',
+  },
+  deploy_canary_soak_seconds: {
+    schema: Type.Integer({ minimum: 0, maximum: 86_400 }),
+    default: 60,
+    description:
+      'How long the sessions of canaries must stay up, with the counts expected, before the others follow',
+  },
+  deploy_confirm_timeout_seconds: {
+    schema: Type.Integer({ minimum: 5, maximum: 3_600 }),
+    default: 60,
+    description: 'A daemon returns to its old configuration by itself unless the apply is confirmed in time',
+  },
+  deploy_freeze: {
+    schema: Type.Boolean(),
+    default: false,
+    description: 'Stops every apply, those that refreshes queue too',
   },
   revision_retention_minutes: {
     schema: Type.Integer({ minimum: 1, maximum: 5_256_000 }),
@@ -30,43 +103,71 @@ export const SETTINGS = {
     description:
       'A prune removes revisions that are older, but never the latest, a pinned one, or one that a speaker runs',
   },
-} as const;
+} as const satisfies Record<string, { schema: TSchema; default: unknown; description: string }>;
 
-export type SettingKey = keyof typeof SETTINGS;
-export type Settings = { readonly [K in SettingKey]: Static<(typeof SETTINGS)[K]['schema']> };
+type Table = typeof SETTINGS;
+export type SettingKey = keyof Table;
+export type Settings = { readonly [K in SettingKey]: Static<Table[K]['schema']> };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
+/** Keys of the tenant's own, beside those of {@link SETTINGS}; those that begin with `runtime_logs_` are for the cleanup of logs. */
+export const SETTING_KEY_PATTERN = '^[a-z][a-z0-9_]{0,63}$';
+export const MAXIMUM_SETTINGS = 1_000;
+/** Of a value of such a key, as JSON. */
+export const MAXIMUM_SETTING_BYTES = 16 * 1024;
+
+/** An object with a member for every known key, and any others whose names may be keys. */
+function ofEveryKey(memberOf: (schema: TSchema, key: SettingKey) => TSchema): TObject {
+  const members = SETTING_KEYS.map((key) => [key, memberOf(SETTINGS[key].schema, key)] as const);
+  return Type.Object(Object.fromEntries(members), {
+    additionalProperties: false,
+    patternProperties: { [SETTING_KEY_PATTERN]: {} },
+  });
+}
+
 export const SettingsAnswer = Strict({
-  settings: Strict({
-    default_community_id: SETTINGS.default_community_id.schema,
-    auto_apply: SETTINGS.auto_apply.schema,
-    guard_bogons: SETTINGS.guard_bogons.schema,
-    guard_no_export: SETTINGS.guard_no_export.schema,
-    revision_retention_minutes: SETTINGS.revision_retention_minutes.schema,
-  }),
+  settings: ofEveryKey((schema, key) => ({ ...schema, description: SETTINGS[key].description })),
   known: Type.Array(
     Strict({
       key: Type.String(),
-      type: Type.String({ description: 'boolean, integer, id, or the values allowed' }),
+      type: Type.String({ description: 'boolean, integer, a list, an id, or the values allowed' }),
       default: Type.Unknown(),
       minimum: Nullable(Type.Number()),
       maximum: Nullable(Type.Number()),
       description: Type.String(),
     }),
   ),
-});
-export type SettingsAnswer = Static<typeof SettingsAnswer>;
-
-/** `null` puts a setting back to its default. */
-export const SettingsPatch = Type.Partial(
-  Strict({
-    default_community_id: SETTINGS.default_community_id.schema,
-    auto_apply: Nullable(SETTINGS.auto_apply.schema),
-    guard_bogons: Nullable(SETTINGS.guard_bogons.schema),
-    guard_no_export: Nullable(SETTINGS.guard_no_export.schema),
-    revision_retention_minutes: Nullable(SETTINGS.revision_retention_minutes.schema),
+  hints: Type.Array(Strict({ key: Type.String(), did_you_mean: Type.String() }), {
+    description: 'Keys that mean nothing to the service although they look like one that does',
   }),
-  { additionalProperties: false, minProperties: 1 },
+});
+export interface SettingsAnswer {
+  settings: Settings & Record<string, unknown>;
+  known: {
+    key: string;
+    type: string;
+    default: unknown;
+    minimum: number | null;
+    maximum: number | null;
+    description: string;
+  }[];
+  hints: { key: string; did_you_mean: string }[];
+}
+
+/** `null` puts a known setting back to its default, and removes any other. */
+export const SettingsPatch = Type.Partial(
+  ofEveryKey((schema, key) => ({
+    ...(SETTINGS[key].default === null ? schema : Nullable(schema)),
+    description: SETTINGS[key].description,
+  })),
+  {
+    additionalProperties: false,
+    patternProperties: { [SETTING_KEY_PATTERN]: {} },
+    minProperties: 1,
+    maxProperties: MAXIMUM_SETTINGS,
+  },
 );
-export type SettingsPatch = Static<typeof SettingsPatch>;
+export type SettingsPatch = { readonly [K in SettingKey]?: Settings[K] | null } & Readonly<
+  Record<string, unknown>
+>;

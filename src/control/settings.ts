@@ -1,60 +1,122 @@
-import { fieldProblem } from '../api/problem.ts';
+import type { TSchema } from 'typebox';
+import { type FieldFault, Problem, fieldProblem } from '../api/problem.ts';
 import {
+  MAXIMUM_SETTING_BYTES,
+  MAXIMUM_SETTINGS,
   SETTING_KEYS,
   SETTINGS,
+  type SettingKey,
   type Settings,
   type SettingsAnswer,
   type SettingsPatch,
 } from '../api/settings.ts';
+import { formatPrefix, parsePrefix } from '../core/prefix.ts';
 import { forgetValidators } from '../store/cdn-sources.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
-import { getSetting, putSetting } from '../store/settings.ts';
+import { lockTenant } from '../store/locks.ts';
+import { listSettings, putSetting } from '../store/settings.ts';
+import { listAllSpeakers } from '../store/speakers.ts';
+import { findRepeats, refuseFaults } from './body-faults.ts';
 
-const TYPES: Readonly<Record<keyof Settings, string>> = {
-  default_community_id: 'id',
-  auto_apply: 'boolean',
-  guard_bogons: 'drop, allow',
-  guard_no_export: 'boolean',
-  revision_retention_minutes: 'integer',
-};
+export type SettingsRead = Omit<SettingsAnswer, 'hints'>;
 
-export async function readSettings(tx: TenantTx): Promise<SettingsAnswer> {
-  return {
-    settings: {
-      default_community_id: await getSetting(tx, 'default_community_id'),
-      auto_apply: await getSetting(tx, 'auto_apply'),
-      guard_bogons: await getSetting(tx, 'guard_bogons'),
-      guard_no_export: await getSetting(tx, 'guard_no_export'),
-      revision_retention_minutes: await getSetting(tx, 'revision_retention_minutes'),
-    },
-    known: SETTING_KEYS.map((key) => {
-      const range = SETTINGS[key].schema as { readonly minimum?: number; readonly maximum?: number };
-      return {
-        key,
-        type: TYPES[key],
-        default: SETTINGS[key].default,
-        minimum: range.minimum ?? null,
-        maximum: range.maximum ?? null,
-        description: SETTINGS[key].description,
-      };
-    }),
+/** Every known setting, with its default where the tenant has not set it, and the tenant's own. */
+export async function readSettings(tx: TenantTx): Promise<SettingsRead> {
+  const defaults = Object.fromEntries(SETTING_KEYS.map((key) => [key, SETTINGS[key].default]));
+  const settings = { ...defaults, ...(await listSettings(tx)) } as unknown as Settings &
+    Record<string, unknown>;
+  return { settings, known: SETTING_KEYS.map(describe) };
+}
+
+function describe(key: SettingKey): SettingsAnswer['known'][number] {
+  const { schema, default: fallback, description } = SETTINGS[key];
+  const { minimum = null, maximum = null } = schema as { minimum?: number; maximum?: number };
+  return { key, type: typeOf(schema), default: fallback, minimum, maximum, description };
+}
+
+/** What a value may be, in a word or two. */
+function typeOf(schema: TSchema): string {
+  const { type, format, items, anyOf, ...rest } = schema as TSchema & {
+    readonly type?: string;
+    readonly format?: string;
+    readonly items?: TSchema;
+    readonly anyOf?: readonly TSchema[];
+    readonly enum?: readonly string[];
   };
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (rest.enum !== undefined) return rest.enum.join(', ');
+  if (items !== undefined) return `list of ${typeOf(items)}s`;
+  return format === 'uuid' ? 'id' : type!;
 }
 
 /** What is set takes effect with the next refresh or apply. */
-export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promise<SettingsAnswer> {
-  const { default_community_id: community } = patch;
+export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promise<SettingsRead> {
+  // Two changes at once must not go over the number of keys together.
+  await lockTenant(tx, 'settings');
+  const canonical = { ...patch, ...canonicalPrefixes(patch) };
+  await refuseUnknownIds(tx, patch);
+  refuseFaults(tooLarge(patch));
+  for (const [key, value] of Object.entries(canonical)) {
+    if (value !== undefined) await putSetting(tx, key, value);
+  }
+  const count = Object.keys(await listSettings(tx)).length;
+  if (count > MAXIMUM_SETTINGS) {
+    throw new Problem(
+      'conflict',
+      `The tenant would have ${count} settings, and ${MAXIMUM_SETTINGS} is the most. Set keys that nobody needs to null.`,
+    );
+  }
+  if (patch.guard_bogons !== undefined) await forgetValidators(tx);
+  return readSettings(tx);
+}
+
+/** The protected prefixes in canonical text. */
+function canonicalPrefixes({
+  guard_protected_prefixes: texts,
+}: SettingsPatch): Pick<SettingsPatch, 'guard_protected_prefixes'> {
+  if (texts === undefined || texts === null) return {};
+  const at = (index: number): string => `/guard_protected_prefixes/${index}`;
+  const parsed = texts.map((text) => parsePrefix(text.trim()));
+  const canonical = parsed.map((read) => (read.ok ? formatPrefix(read.value) : null));
+  refuseFaults([
+    ...parsed.flatMap((read, index) => (read.ok ? [] : [{ pointer: at(index), detail: read.reason }])),
+    ...findRepeats(canonical, at),
+  ]);
+  return { guard_protected_prefixes: canonical.filter((text) => text !== null) };
+}
+
+async function refuseUnknownIds(tx: TenantTx, patch: SettingsPatch): Promise<void> {
+  const { default_community_id: community, deploy_canary_speaker_ids: canaries } = patch;
   if (typeof community === 'string' && !(await listAllCommunities(tx)).some(({ id }) => id === community)) {
     throw fieldProblem(
       '/default_community_id',
       `No community has the id ${community}. List /v1/communities to see which exist.`,
     );
   }
-  for (const key of SETTING_KEYS) {
-    const value = patch[key];
-    if (value !== undefined) await putSetting(tx, key, value);
-  }
-  if (patch.guard_bogons !== undefined) await forgetValidators(tx);
-  return readSettings(tx);
+  if (canaries === undefined || canaries === null || canaries.length === 0) return;
+  const speakers = new Set((await listAllSpeakers(tx)).map(({ id }) => id));
+  refuseFaults(
+    canaries.flatMap((id, index) =>
+      speakers.has(id.toLowerCase())
+        ? []
+        : [
+            {
+              pointer: `/deploy_canary_speaker_ids/${index}`,
+              detail: `No speaker has the id ${id}. List /v1/speakers to see which exist.`,
+            },
+          ],
+    ),
+  );
+}
+
+/** Known keys have limits of their own. */
+function tooLarge(patch: SettingsPatch): FieldFault[] {
+  return Object.entries(patch).flatMap(([key, value]) => {
+    if (Object.hasOwn(SETTINGS, key)) return [];
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes <= MAXIMUM_SETTING_BYTES) return [];
+    const detail = `has ${bytes} bytes as JSON, and ${MAXIMUM_SETTING_BYTES} is the most. Split it over several keys.`;
+    return [{ pointer: `/${key}`, detail }];
+  });
 }

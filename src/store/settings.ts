@@ -1,32 +1,49 @@
 import { sql } from 'kysely';
-import { SETTINGS, type Settings } from '../api/settings.ts';
+import { SETTINGS, type SettingKey, type Settings } from '../api/settings.ts';
 import { unknownReference } from './constraint-problem.ts';
 import type { TenantTx } from './database.ts';
 
-export async function getSetting<K extends keyof Settings>(tx: TenantTx, key: K): Promise<Settings[K]> {
-  const row = await tx.sql
+export async function getSetting<K extends SettingKey>(tx: TenantTx, key: K): Promise<Settings[K]> {
+  return (await getSettings(tx, [key]))[key];
+}
+
+/** Several at once, in one statement. */
+export async function getSettings<K extends SettingKey>(
+  tx: TenantTx,
+  keys: readonly K[],
+): Promise<Pick<Settings, K>> {
+  const rows = await tx.sql
     .selectFrom('setting')
-    .select('value')
+    .select(['key', 'value'])
     .where('tenant_id', '=', tx.tenantId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return (row === undefined ? SETTINGS[key].default : row.value) as Settings[K];
+    .where('key', 'in', keys)
+    .execute();
+  const set = new Map(rows.map(({ key, value }) => [key, value]));
+  const values = keys.map((key) => [key, set.has(key) ? set.get(key) : SETTINGS[key].default]);
+  return Object.fromEntries(values) as Pick<Settings, K>;
+}
+
+/** Every key that the tenant has set, the known ones and its own, by key. */
+export async function listSettings(tx: TenantTx): Promise<Record<string, unknown>> {
+  const rows = await tx.sql
+    .selectFrom('setting')
+    .select(['key', 'value'])
+    .where('tenant_id', '=', tx.tenantId)
+    .orderBy('key')
+    .execute();
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 
 /**
- * @param value null: back to the default
+ * @param value null: back to the default, or away
  * @throws {Problem} `validation_failed` when the community to be the default does not exist
  */
-export async function putSetting<K extends keyof Settings>(
-  tx: TenantTx,
-  key: K,
-  value: Settings[K] | null,
-): Promise<void> {
+export async function putSetting(tx: TenantTx, key: string, value: unknown): Promise<void> {
   if (value === null) {
     await tx.sql.deleteFrom('setting').where('tenant_id', '=', tx.tenantId).where('key', '=', key).execute();
     return;
   }
-  if (key === 'default_community_id') await requireCommunity(tx, String(value));
+  if (key === 'default_community_id') await requireCommunity(tx, value as string);
   await tx.sql
     .insertInto('setting')
     .values({ tenant_id: tx.tenantId, key, value: JSON.stringify(value) })

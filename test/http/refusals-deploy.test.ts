@@ -154,7 +154,7 @@ describe('settings', () => {
   const SETTINGS = 'PATCH /v1/settings';
   refusals.each(INVALID, [
     [SETTINGS, {}, '', /at least one field/],
-    [SETTINGS, { auto_aply: true }, '/auto_aply', /did you mean "auto_apply"/],
+    [SETTINGS, { autoApply: true }, '/autoApply', /did you mean "auto_apply"/],
     [SETTINGS, { auto_apply: 'on' }, '/auto_apply', /true or false, or null/],
     [SETTINGS, { guard_bogons: 'keep' }, '/guard_bogons', /one of drop, allow/],
     [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -13,12 +13,36 @@ test('200: a setting that nobody set has its default, and every setting is descr
   expect(body.settings).toEqual({
     default_community_id: null,
     auto_apply: true,
+    guard_allow_default_route: false,
+    guard_min_prefix_length_ipv4: 8,
+    guard_min_prefix_length_ipv6: 19,
     guard_bogons: 'drop',
+    guard_protected_prefixes: [],
+    guard_max_change_percent: 30,
+    guard_empty_result: 'keep',
+    guard_stale_max_hours: 168,
+    guard_stale_action: 'alert',
+    guard_max_prefixes: 1_000_000,
     guard_no_export: true,
+    deploy_canary_speaker_ids: [],
+    deploy_canary_soak_seconds: 60,
+    deploy_confirm_timeout_seconds: 60,
+    deploy_freeze: false,
     revision_retention_minutes: 43_200,
   });
-  const known = body.known as { key: string; description: string }[];
+  const known = body.known as { key: string; type: string }[];
   expect(known.map(({ key }) => key)).toEqual(Object.keys(body.settings as object));
+  const told = new Map(known.map(({ key, ...rest }) => [key, rest]));
+  expect(told.get('guard_min_prefix_length_ipv6')).toMatchObject({
+    type: 'integer',
+    default: 19,
+    minimum: 0,
+    maximum: 128,
+  });
+  expect(known.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['boolean', 'id or null', 'drop, allow', 'list of strings', 'list of ids']),
+  );
+  expect(body.hints).toEqual([]);
 });
 
 test('200: null puts a setting back to its default, and other tenants see nothing of it', async () => {
@@ -40,11 +64,62 @@ test.each([
   [{ guard_bogons: 'sometimes' }, '/guard_bogons'],
   [{ auto_apply: 'yes' }, '/auto_apply'],
   [{ revision_retention_minutes: 0 }, '/revision_retention_minutes'],
-  [{ guard_bogon: 'drop' }, '/guard_bogon'],
+  [{ Guard_bogons: 'drop' }, '/Guard_bogons'],
+  [{ ['x'.repeat(65)]: 1 }, `/${'x'.repeat(65)}`],
+  [{ guard_max_change_percent: 1_001 }, '/guard_max_change_percent'],
+  [{ guard_protected_prefixes: ['8.8.8.0/24', '8.8.8.1/24'] }, '/guard_protected_prefixes/1'],
+  [{ guard_protected_prefixes: ['2001:DB8::/32', '2001:db8:0::/32'] }, '/guard_protected_prefixes/1'],
+  [{ deploy_canary_speaker_ids: ['01900000-0000-7000-8000-000000000000'] }, '/deploy_canary_speaker_ids/0'],
+  [{ own: 'x'.repeat(16 * 1024) }, '/own'],
   [{ default_community_id: '01900000-0000-7000-8000-000000000000' }, '/default_community_id'],
 ])('422: %j is refused and told by %s', async (body, pointer) => {
   const { keys } = service.tenant;
   const answer = await service.call('PATCH', '/v1/settings', { key: keys.operator, body });
   expect(answer.status).toBe(422);
   expect(answer.body.errors).toMatchObject([{ pointer }]);
+});
+
+describe('keys of the tenant', () => {
+  const change = (body: object, key = service.tenant.keys.operator) =>
+    service.call('PATCH', '/v1/settings', { key, body });
+
+  test('200: any JSON is kept as it is, up to 16 KiB, and null removes it', async () => {
+    const values = {
+      runtime_logs_schedule: '0 3 * * *',
+      router_bgp_source_ipv4: { address: '192.0.2.1', of: [1, 2.5, null, 'ü'] },
+      constructor: false,
+      largest: 'x'.repeat(16 * 1024 - 2),
+    };
+    expect((await change(values)).body.settings).toMatchObject(values);
+    const { body } = await change({ largest: null, constructor: null });
+    expect(Object.keys(body.settings as object)).toEqual(
+      expect.arrayContaining(['runtime_logs_schedule', 'router_bgp_source_ipv4', 'auto_apply']),
+    );
+    expect(Object.keys(body.settings as object)).not.toContain('largest');
+    expect(Object.keys(body.settings as object)).not.toContain('constructor');
+  });
+
+  test('200: one that looks like a slip for a known one is kept, and told', async () => {
+    const { body } = await change({ guard_max_prefix: 5, colour: 'red' });
+    expect(body.settings).toMatchObject({ guard_max_prefix: 5, guard_max_prefixes: 1_000_000 });
+    expect(body.hints).toEqual([{ key: 'guard_max_prefix', did_you_mean: 'guard_max_prefixes' }]);
+  });
+
+  test('409: the thousand and first, also when two changes bring it together', async () => {
+    const key = service.other.keys.operator;
+    const many = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, i]));
+    expect((await change(many(0, 999), key)).status).toBe(200);
+    const both = await Promise.all([change(many(2000, 1), key), change(many(3000, 1), key)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await change(many(0, 999), key)).status).toBe(200);
+  });
+});
+
+test('200: protected prefixes are kept in canonical text', async () => {
+  const body = { guard_protected_prefixes: ['2001:DB8:0::/32', ' 192.0.2.1'] };
+  const answer = await service.call('PATCH', '/v1/settings', { body });
+  expect(answer.body.settings).toMatchObject({
+    guard_protected_prefixes: ['2001:db8::/32', '192.0.2.1/32'],
+  });
 });

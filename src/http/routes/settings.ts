@@ -1,5 +1,6 @@
-import { SettingsAnswer, SettingsPatch } from '../../api/settings.ts';
-import { changeSettings, readSettings } from '../../control/settings.ts';
+import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../api/settings.ts';
+import { type SettingsRead, changeSettings, readSettings } from '../../control/settings.ts';
+import { nearest } from '../nearest.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'settings';
@@ -15,7 +16,7 @@ export const settingRoutes = [
     summary: "Read the tenant's settings, and which there are",
     status: 200,
     response: SettingsAnswer,
-    handler: async ({ tx }) => ({ body: await readSettings(tx) }),
+    handler: async ({ tx }) => ({ body: withHints(await readSettings(tx)) }),
   }),
   tenantRoute({
     method: 'PATCH',
@@ -26,11 +27,24 @@ export const settingRoutes = [
     tag,
     summary: 'Change settings',
     description:
-      'null puts a setting back to its default. What is set takes effect with the next refresh or apply.',
+      'null puts a known setting back to its default. What is set takes effect with the next refresh or apply. Beside the known ' +
+      'keys a tenant may keep up to 1,000 of its own, each any JSON of up to 16 KiB; null removes one. `hints` names own keys ' +
+      'that look like a slip for a known one.',
     status: 200,
     body: SettingsPatch,
+    problems: ['conflict'],
     example: { auto_apply: false },
     response: SettingsAnswer,
-    handler: async ({ tx, body }) => ({ body: await changeSettings(tx, body) }),
+    handler: async ({ tx, body }) => ({ body: withHints(await changeSettings(tx, body)) }),
   }),
 ];
+
+/** A slip in a name changes nothing and is no error, since names are free: so it is told. */
+function withHints(read: SettingsRead): SettingsAnswer {
+  const own = Object.keys(read.settings).filter((key) => !(SETTING_KEYS as readonly string[]).includes(key));
+  const hints = own.flatMap((key) => {
+    const known = nearest(key, SETTING_KEYS);
+    return known === undefined ? [] : [{ key, did_you_mean: known }];
+  });
+  return { ...read, hints };
+}
