@@ -1,12 +1,11 @@
 import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sources.ts';
-import { Problem, type FieldFault } from '../api/problem.ts';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../sources/cdn.ts';
 import { checkSourceHeaders } from '../sources/request-headers.ts';
 import { getCdnSource, insertCdnSources, updateCdnSource } from '../store/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
-import { getModule } from '../store/modules.ts';
-import { findRepeats, findUnknownCommunities, refuseFaults } from './body-faults.ts';
+import { refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
+import { type CheckedEntry, type EntryFault, checkEntries } from './entries.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createCdnSources(
@@ -16,20 +15,13 @@ export async function createCdnSources(
   bodies: readonly CdnSourceCreate[],
   pointerOf: (index: number) => string,
 ): Promise<Versioned<CdnSource>[]> {
-  const { resource: module } = await getModule(tx, moduleId);
-  if (module.type !== 'CDN_SOURCES') {
-    throw new Problem(
-      'conflict',
-      `The module ${module.name} is of type ${module.type}; CDN sources belong to modules of type CDN_SOURCES.`,
-    );
-  }
-  const names = bodies.map(({ name }) => name);
-  refuseFaults([
-    ...bodies.flatMap((body, index) => findFaults({ ...DEFAULTS, ...body }, pointerOf(index))),
-    ...findRepeats(names, (index) => `${pointerOf(index)}/name`),
-    ...(await findUnknownCommunities(tx, bodies, pointerOf)),
-  ]);
-  return insertCdnSources(tx, secrets, moduleId, bodies, pointerOf);
+  const sources = await checkEntries(tx, moduleId, bodies, pointerOf, {
+    type: 'CDN_SOURCES',
+    noun: 'CDN sources',
+    keyField: 'name',
+    check: checkCdnSource,
+  });
+  return insertCdnSources(tx, secrets, moduleId, sources, pointerOf);
 }
 
 export async function changeCdnSource(
@@ -42,7 +34,8 @@ export async function changeCdnSource(
 ): Promise<Versioned<CdnSource>> {
   const { resource } = await getCdnSource(tx, moduleId, id);
   const { headers: _, ...stored } = resource;
-  refuseFaults(findFaults({ ...stored, ...patch }, ''));
+  const faults = findFaults({ ...stored, ...patch });
+  refuseFaults(faults.map(({ field, detail }) => ({ pointer: `/${field}`, detail })));
   return updateCdnSource(tx, secrets, moduleId, id, patch, version);
 }
 
@@ -51,8 +44,14 @@ type Reading = Pick<CdnSource, 'url' | 'format' | 'json_path' | 'csv_column'> &
 
 const DEFAULTS = { format: 'auto', json_path: null, csv_column: null } as const;
 
+/** Looks at how the source is to be read. Pure. */
+export function checkCdnSource<Body extends CdnSourceCreate>(body: Body): CheckedEntry<Body> {
+  const faults = findFaults({ ...DEFAULTS, ...body });
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, key: body.name, entry: body };
+}
+
 /** How the list is to be read must fit together, and the URL must be one we would ever fetch. */
-function findFaults(source: Reading, pointer: string): FieldFault[] {
+export function findFaults(source: Reading): EntryFault[] {
   const { url, format, json_path: jsonPath, csv_column: csvColumn, headers = {} } = source;
   const checks: readonly (readonly [field: string, check: Check])[] = [
     ['url', checkSourceUrl(url)],
@@ -62,9 +61,7 @@ function findFaults(source: Reading, pointer: string): FieldFault[] {
       ([name, value]) => [`headers/${name}`, checkSourceHeaders({ [name]: value })] as const,
     ),
   ];
-  return checks.flatMap(([field, check]) =>
-    check.ok ? [] : [{ pointer: `${pointer}/${field}`, detail: check.reason }],
-  );
+  return checks.flatMap(([field, check]) => (check.ok ? [] : [{ field, detail: check.reason }]));
 }
 
 type Check = { readonly ok: true } | { readonly ok: false; readonly reason: string };

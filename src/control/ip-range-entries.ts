@@ -1,12 +1,11 @@
 import type { IpRangeEntry, IpRangeEntryCreate, IpRangeEntryPatch } from '../api/ip-range-entries.ts';
-import { Problem, fieldProblem } from '../api/problem.ts';
+import { fieldProblem } from '../api/problem.ts';
 import { formatPrefix, parsePrefix } from '../core/prefix.ts';
 import { specialPurpose } from '../core/special-purpose.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
 import { insertIpRangeEntries, updateIpRangeEntry } from '../store/ip-range-entries.ts';
-import { getModule } from '../store/modules.ts';
 import { getSetting } from '../store/settings.ts';
-import { findRepeats, findUnknownCommunities, refuseFaults } from './body-faults.ts';
+import { type CheckedEntry, checkEntries } from './entries.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createIpRangeEntries(
@@ -15,27 +14,12 @@ export async function createIpRangeEntries(
   bodies: readonly IpRangeEntryCreate[],
   pointerOf: (index: number) => string,
 ): Promise<Versioned<IpRangeEntry>[]> {
-  const { resource: module } = await getModule(tx, moduleId);
-  if (module.type !== 'IP_RANGES') {
-    throw new Problem(
-      'conflict',
-      `The module ${module.name} is of type ${module.type}; ranges belong to modules of type IP_RANGES.`,
-    );
-  }
   const bogons = await getSetting(tx, 'guard_bogons');
-  const read = bodies.map(({ cidr }) => readRange(cidr, bogons));
-  const at = (index: number): string => `${pointerOf(index)}/cidr`;
-  refuseFaults([
-    ...read.flatMap((range, index) => (range.ok ? [] : [{ pointer: at(index), detail: range.reason }])),
-    ...findRepeats(
-      read.map((range) => (range.ok ? range.cidr : null)),
-      at,
-    ),
-    ...(await findUnknownCommunities(tx, bodies, pointerOf)),
-  ]);
-  const entries = bodies.map((body, index) => {
-    const range = read[index]!;
-    return range.ok ? { ...body, cidr: range.cidr } : body;
+  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, {
+    type: 'IP_RANGES',
+    noun: 'ranges',
+    keyField: 'cidr',
+    check: (body) => checkIpRange(body, bogons),
   });
   return insertIpRangeEntries(tx, moduleId, entries, pointerOf);
 }
@@ -51,6 +35,16 @@ export async function changeIpRangeEntry(
   const read = readRange(patch.cidr, await getSetting(tx, 'guard_bogons'));
   if (!read.ok) throw fieldProblem('/cidr', read.reason);
   return updateIpRangeEntry(tx, moduleId, id, { ...patch, cidr: read.cidr }, version);
+}
+
+/** Brings the range into canonical form. Pure. */
+export function checkIpRange<Body extends Pick<IpRangeEntryCreate, 'cidr'>>(
+  body: Body,
+  bogons: 'drop' | 'allow',
+): CheckedEntry<Body> {
+  const range = readRange(body.cidr, bogons);
+  if (!range.ok) return { ok: false, faults: [{ field: 'cidr', detail: range.reason }] };
+  return { ok: true, key: range.cidr, entry: { ...body, cidr: range.cidr } };
 }
 
 type Read = { readonly ok: true; readonly cidr: string } | { readonly ok: false; readonly reason: string };

@@ -1,151 +1,58 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from '../api/cdn-sources.ts';
-import type { Page, PrefixCount } from '../api/page.ts';
-import { Problem } from '../api/problem.ts';
-import { refusing } from './constraint-problem.ts';
+import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sources.ts';
+import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database.ts';
-import { getModule } from './modules.ts';
-import { containing, readPage } from './pagination.ts';
+import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import type { SecretBox } from './secrets.ts';
-import { found, lockForChange, nextVersion } from './versions.ts';
 
-const COLUMNS = [
-  'id',
-  'created_at',
-  'updated_at',
-  'module_id',
-  'name',
-  'url',
-  'format',
-  'json_path',
-  'csv_column',
-  'enabled',
-  'community_id',
-  'last_refreshed_at',
-  'status',
-  'last_error',
-  'etag',
-] as const;
-
-/** Rows of one INSERT: at most a dozen parameters each, of the 65,535 a statement may have. */
-const ROWS_AT_ONCE = 500;
-
-function select(tx: TenantTx, moduleId: string) {
-  return tx.sql
-    .selectFrom('cdn_source')
-    .select([...COLUMNS, 'header_names', 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('module_id', '=', moduleId);
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
-
-function present(row: Row): CdnSource {
-  const {
+const entries = entryStore({
+  table: 'cdn_source',
+  path: 'cdn-sources',
+  columns: [
+    ...ENTRY_COLUMNS,
+    ...COLLECTED_COLUMNS,
+    'name',
+    'url',
+    'format',
+    'json_path',
+    'csv_column',
+    'header_names',
+    'etag',
+  ],
+  key: 'name',
+  search: [sql<string>`name`, sql<string>`url`],
+  present({
     version: _,
     header_names: names,
     prefix_count_ipv4: ipv4,
     prefix_count_ipv6: ipv6,
     ...source
-  } = row;
-  const headers = Object.fromEntries(names.map((name) => [name, null]));
-  return { ...source, headers, prefix_count: { ipv4, ipv6 } };
-}
+  }): CdnSource {
+    const headers = Object.fromEntries(names.map((name) => [name, null]));
+    return { ...source, headers, prefix_count: { ipv4, ipv6 } };
+  },
+  tellKnown: (name) => `A CDN source with the name ${String(name)} exists already. Choose another name.`,
+});
 
-export async function listCdnSources(
-  tx: TenantTx,
-  moduleId: string,
-  query: CdnSourceQuery,
-): Promise<Page<CdnSource>> {
-  await getModule(tx, moduleId);
-  const { enabled, status, q } = query;
-  const fetch = (after: string, limit: number) =>
-    select(tx, moduleId)
-      .$if(enabled !== undefined, (rows) => rows.where('enabled', '=', enabled!))
-      .$if(status !== undefined, (rows) => rows.where('status', '=', status!))
-      .$if(q !== undefined, (rows) =>
-        rows.where((eb) => eb.or([eb('name', 'ilike', containing(q!)), eb('url', 'ilike', containing(q!))])),
-      )
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-  return readPage(tx, `cdn-sources ${moduleId}`, query, fetch, present);
-}
+export const { list: listCdnSources, get: getCdnSource, remove: deleteCdnSource } = entries;
 
-export async function getCdnSource(
-  tx: TenantTx,
-  moduleId: string,
-  id: string,
-): Promise<Versioned<CdnSource>> {
-  const row = await select(tx, moduleId).where('id', '=', id).executeTakeFirst();
-  return found('cdn_source', id, row === undefined ? null : { resource: present(row), version: row.version });
-}
-
-export async function insertCdnSource(
-  tx: TenantTx,
-  secrets: SecretBox,
-  moduleId: string,
-  body: CdnSourceCreate,
-): Promise<Versioned<CdnSource>> {
-  const [source] = await insertCdnSources(tx, secrets, moduleId, [body], () => '');
-  return source!;
-}
-
-/**
- * Inserts all of them or, when a name is taken, none.
- * @param bodies no two of one name
- * @param pointerOf where a body stands in the request
- * @returns in the order given
- */
+/** All or none, as {@link entryStore} says. */
 export async function insertCdnSources(
   tx: TenantTx,
   secrets: SecretBox,
   moduleId: string,
   bodies: readonly CdnSourceCreate[],
-  pointerOf: (index: number) => string,
+  pointerOf: (index: number) => string = () => '',
 ): Promise<Versioned<CdnSource>[]> {
-  const ids = bodies.map(() => uuidv7());
-  for (let at = 0; at < bodies.length; at += ROWS_AT_ONCE) {
-    const some = bodies.slice(at, at + ROWS_AT_ONCE);
-    const values = some.map(({ headers, ...body }, index) => {
-      const id = ids[at + index]!;
-      return {
-        ...{ tenant_id: tx.tenantId, id, module_id: moduleId },
-        ...{ format: 'auto' as const, enabled: true, ...body },
-        ...sealedHeaders(tx, secrets, id, headers ?? {}),
-      };
-    });
-    const insert = tx.sql
-      .insertInto('cdn_source')
-      .values(values)
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'module_id', 'name']).doNothing())
-      .returning('id');
-    const communities = [...new Set(some.flatMap((body) => body.community_id ?? []))].join(', ');
-    const inserted = await refusing('cdn_source', { community_id: communities }, insert.execute());
-    const made = new Set(inserted.map(({ id }) => id));
-    const taken = some.flatMap(({ name }, index) =>
-      made.has(ids[at + index]!) ? [] : [{ name, pointer: `${pointerOf(at + index)}/name` }],
-    );
-    refuseTaken(taken);
-  }
-  const rows = await select(tx, moduleId)
-    .where(sql<boolean>`id = ANY(${ids}::uuid[])`)
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => ({ resource: present(row), version: row.version }));
-}
-
-function refuseTaken(taken: readonly { readonly name: string; readonly pointer: string }[]): void {
-  const [first] = taken;
-  if (first === undefined) return;
-  const tell = (name: string): string =>
-    `A CDN source with the name ${name} exists already. Choose another name`;
-  const rest = taken.length > 1 ? ` (and ${taken.length - 1} more, see errors)` : '';
-  throw new Problem('conflict', `${tell(first.name)}${rest}.`, {
-    errors: taken.slice(0, 100).map(({ name, pointer }) => ({ pointer, detail: `${tell(name)}.` })),
+  const rows = bodies.map((body) => {
+    const { name, url, format = 'auto', json_path = null, csv_column = null } = body;
+    const { headers = {}, enabled = true, community_id = null } = body;
+    const id = uuidv7();
+    const reading = { name, url, format, json_path, csv_column };
+    return { id, ...reading, enabled, community_id, ...sealedHeaders(tx, secrets, id, headers) };
   });
+  return entries.insert(tx, moduleId, rows, pointerOf);
 }
 
 /** What decides what a source answers: when one of them changes, what it said before counts no more. */
@@ -159,31 +66,14 @@ export async function updateCdnSource(
   patch: CdnSourcePatch,
   version: number | null,
 ): Promise<Versioned<CdnSource>> {
-  await lockForChange(tx, 'cdn_source', id, version, moduleId);
   const { headers, ...values } = patch;
   const asksAnew = ASKING.some((name) => patch[name] !== undefined);
-  const update = tx.sql
-    .updateTable('cdn_source')
-    .set({
-      ...values,
-      ...sealedHeaders(tx, secrets, id, headers),
-      ...(asksAnew ? { etag: null, last_modified: null } : {}),
-      ...nextVersion,
-    })
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', '=', id);
-  await refusing('cdn_source', patch, update.execute());
-  return getCdnSource(tx, moduleId, id);
-}
-
-export async function deleteCdnSource(
-  tx: TenantTx,
-  moduleId: string,
-  id: string,
-  version: number | null,
-): Promise<void> {
-  await lockForChange(tx, 'cdn_source', id, version, moduleId);
-  await tx.sql.deleteFrom('cdn_source').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
+  const set = {
+    ...values,
+    ...sealedHeaders(tx, secrets, id, headers),
+    ...(asksAnew ? { etag: null, last_modified: null } : {}),
+  };
+  return entries.update(tx, moduleId, id, set, version);
 }
 
 /** What collecting a source needs, the values of its headers in clear. */

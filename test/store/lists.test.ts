@@ -7,7 +7,7 @@ import {
   getCommunity,
 } from '../../src/store/communities.ts';
 import {
-  insertCdnSource,
+  insertCdnSources,
   listCdnSources,
   listSourcesToCollect,
   recordCdnOutcome,
@@ -144,11 +144,9 @@ test('a community in use is not deleted, and the refusal names every kind of use
   const remove = () => run((tx) => deleteCommunity(tx, community_id, null));
   const module = await run((tx) => insertModule(tx, { name: 'user', type: 'CDN_SOURCES', community_id }));
   await run((tx) =>
-    insertCdnSource(tx, secrets, module.resource.id, {
-      name: 'src',
-      url: 'https://a.example/',
-      community_id,
-    }),
+    insertCdnSources(tx, secrets, module.resource.id, [
+      { name: 'src', url: 'https://a.example/', community_id },
+    ]),
   );
   const ranges = await run((tx) => insertModule(tx, { name: 'ranges of user', type: 'IP_RANGES' }));
   await run((tx) => insertIpRangeEntries(tx, ranges.resource.id, [{ cidr: '8.8.4.0/24', community_id }]));
@@ -218,7 +216,8 @@ test('a module has its defaults, its counts, and loses its entries with itself',
 test('values of headers are sealed, shown by name only, and open for collecting', async () => {
   const { resource: module } = await run((tx) => insertModule(tx, { name: 'sealed', type: 'CDN_SOURCES' }));
   const body = { name: 's', url: 'https://b.example/', headers: { Authorization: 'Bearer hunter2' } };
-  const { resource } = await run((tx) => insertCdnSource(tx, secrets, module.id, body));
+  const [source] = await run((tx) => insertCdnSources(tx, secrets, module.id, [body]));
+  const { resource } = source!;
   expect(resource.headers).toEqual({ Authorization: null });
   const stored = await database.admin('SELECT cdn_source::text AS row FROM cdn_source WHERE id = $1', [
     resource.id,
@@ -234,9 +233,10 @@ test('what a source said last is forgotten when it is asked for something else',
   const { resource: module } = await run((tx) =>
     insertModule(tx, { name: 'conditional', type: 'CDN_SOURCES' }),
   );
-  const { resource } = await run((tx) =>
-    insertCdnSource(tx, secrets, module.id, { name: 's', url: 'https://c.example/' }),
+  const [source] = await run((tx) =>
+    insertCdnSources(tx, secrets, module.id, [{ name: 's', url: 'https://c.example/' }]),
   );
+  const { resource } = source!;
   const outcome = {
     id: resource.id,
     version: 1,
