@@ -1,10 +1,13 @@
 import {
   chmodSync,
-  cpSync,
+  copyFileSync,
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -28,7 +31,7 @@ interface SymlinkEntry {
   readonly target: string;
 }
 
-/** Finds the programs in the installed package; as root, copies them once to where the unprivileged user can run them. */
+/** Finds the programs in the installed package; as root, puts them once where the unprivileged user can run them. */
 export function prepareProgram(places: Places, owner: ServerOwner | null): ServerProgram {
   const packageDir = findPackage();
   const version = packageVersion(packageDir);
@@ -59,7 +62,7 @@ function packageVersion(packageDir: string): string {
   return manifest.version;
 }
 
-/** The rename makes the copy appear whole or not at all; its name carries the version, so that an update stages afresh. */
+/** The rename makes them appear whole or not at all; its name carries the version, so that an update stages afresh. */
 function stage(packageDir: string, version: string, home: string): string {
   const target = join(home, `program-${version}`);
   if (existsSync(target)) return target;
@@ -68,15 +71,37 @@ function stage(packageDir: string, version: string, home: string): string {
   mkdirSync(join(half, 'native'), { recursive: true });
   for (const part of ['bin', 'lib', 'share', 'pg-symlinks.json']) {
     const source = join(packageDir, 'native', part);
-    const filter = (path: string): boolean => !path.endsWith('.a');
-    if (existsSync(source))
-      cpSync(source, join(half, 'native', part), { recursive: true, verbatimSymlinks: true, filter });
+    if (existsSync(source)) place(source, join(half, 'native', part));
   }
   makeSymlinks(packageDir, half);
   for (const directory of [half, join(half, 'native')]) chmodSync(directory, 0o755);
   renameSync(join(half, 'native'), target);
   rmSync(half, { recursive: true, force: true });
   return target;
+}
+
+function place(source: string, target: string): void {
+  const entry = lstatSync(source);
+  if (entry.isDirectory()) {
+    mkdirSync(target);
+    for (const name of readdirSync(source)) place(join(source, name), join(target, name));
+    chmodSync(target, 0o755);
+  } else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+  else placeFile(source, target, entry.mode);
+}
+
+/** A link costs nothing, where a copy of sixty megabytes costs a second; but another mode needs a file of its own. */
+function placeFile(source: string, target: string, mode: number): void {
+  if ((mode & 0o004) !== 0) {
+    try {
+      linkSync(source, target);
+      return;
+    } catch {
+      // Another file system, or one without links.
+    }
+  }
+  copyFileSync(source, target);
+  chmodSync(target, mode | ((mode & 0o111) === 0 ? 0o444 : 0o555));
 }
 
 /** To be called when no server of an older program can be running. */

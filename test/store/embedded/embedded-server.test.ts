@@ -22,6 +22,11 @@ const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
+function isOtherFileSystem(directory: string): boolean {
+  const other = statSync(directory, { throwIfNoEntry: false });
+  return other !== undefined && other.dev !== statSync(tmpdir()).dev;
+}
+
 interface Told {
   readonly address: { readonly host: string };
   readonly started: boolean;
@@ -210,6 +215,18 @@ test('a long data directory gets its socket elsewhere', async () => {
   await service.close();
   rmSync(service.address.host, { recursive: true });
 });
+
+test.runIf(isRoot && isOtherFileSystem('/dev/shm'))(
+  'a data directory on another file system gets copies of the programs instead of links',
+  async () => {
+    base = mkdtempSync('/dev/shm/prefixcast-embedded-');
+    chmodSync(base, 0o755);
+    const service = await start(join(base, 'data'));
+    expect(service.error).toBeUndefined();
+    expect(service.started).toBe(true);
+    await service.close();
+  },
+);
 
 test('a directory that cannot be written is told with what to do', async () => {
   const dataDir = join(base, 'file');
