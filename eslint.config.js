@@ -16,7 +16,12 @@ const law = Object.entries(layers).map(([room, layer]) => {
         {
           patterns: [
             {
-              group: [...barred.map((other) => `**/${other}/**`), '**/main.ts', '**/prefixcast.ts'],
+              group: [
+                ...barred.map((other) => `**/${other}/**`),
+                '**/main.ts',
+                '**/parts.ts',
+                '**/prefixcast.ts',
+              ],
               message: `${room} is layer ${layer} and may import lower layers only.`,
             },
           ],

@@ -7,6 +7,9 @@ import { describe, expect, test } from 'vitest';
 const src = resolve(import.meta.dirname, '../src');
 const layers = JSON.parse(readFileSync(resolve(src, '../layers.json'), 'utf8')) as Record<string, number>;
 
+/** What starts a process, and what alone may reach every room. */
+const WIRING = ['main.ts', 'parts.ts'];
+
 interface Import {
   readonly from: string;
   readonly specifier: string;
@@ -44,7 +47,9 @@ function breach({ from, specifier }: Import): string | null {
   const told = `${relative(src, from)} imports ${specifier}`;
   if (relative(src, target).startsWith('..')) return told;
   if (targetRoom === null)
-    return relative(src, target) === 'main.ts' || layers[room]! < 3 ? `${told}: only main.ts wires` : null;
+    return WIRING.includes(relative(src, target)) || layers[room]! < 3
+      ? `${told}: only main.ts and parts.ts wire`
+      : null;
   return layers[targetRoom]! < layers[room]!
     ? null
     : `${told}: layer ${layers[room]} may not reach ${targetRoom}`;
@@ -76,6 +81,7 @@ describe('the layer law', () => {
     ['upwards, when loaded late', 'store/jobs.ts', "await import('../control/refresh-module.ts');"],
     ['sideways, as a worker', 'http/server.ts', "new Worker(new URL('../jobs/worker.ts', import.meta.url));"],
     ['the wiring', 'http/server.ts', "import { start } from '../main.ts';"],
+    ['the wired parts', 'jobs/worker.ts', "import { startParts } from '../parts.ts';"],
     ['out of the source', 'http/server.ts', "import '../../test/database.ts';"],
   ])('an import %s is told', (_kind, file, text) => {
     const [entry] = importsOf(join(src, file), text);

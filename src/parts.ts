@@ -1,0 +1,112 @@
+/** The parts of a running process beside its database: what `APP_SERVICE` asks for, wired together and started in order. */
+import type { Logger } from 'pino';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import type { Config, Service } from './config.ts';
+import { SPEAKERS_CHANNEL } from './control/apply-revision.ts';
+import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
+import { SpeakerHolder } from './control/hold-speakers.ts';
+import { createServer } from './http/server.ts';
+import { jobTable } from './jobs/job-table.ts';
+import { createJobQueue, startBoss } from './jobs/queue.ts';
+import { startWorker } from './jobs/worker.ts';
+import type { Closers } from './main.ts';
+import { createAsnSource } from './sources/asn-choice.ts';
+import type { BuiltinEngine } from './speakers/builtin/engine.ts';
+import { openDatabase, type Database } from './store/database.ts';
+import type { DatabaseAddress } from './store/database-address.ts';
+import { migrate } from './store/migrate.ts';
+import { loadSecretBox, type SecretBox } from './store/secrets.ts';
+import { version } from './version.ts';
+
+/** Which parts each kind of process runs; the speaker is begun by main.ts. */
+const PARTS: Readonly<Record<Service, { readonly api: boolean; readonly worker: boolean }>> = {
+  'app-all': { api: true, worker: true },
+  'app-api': { api: true, worker: false },
+  'app-worker': { api: false, worker: true },
+  'app-scheduler': { api: false, worker: false },
+  'app-speaker': { api: false, worker: false },
+  'app-agent': { api: false, worker: false },
+};
+
+export interface Ground {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Each part that starts adds how it is stopped. */
+  readonly closers: Closers;
+  readonly address: DatabaseAddress;
+  /** Null in a process that holds no speakers. */
+  readonly engine: Promise<BuiltinEngine> | null;
+}
+
+/** @returns where the API answers; null when the process serves none */
+export async function startParts({
+  config,
+  logger,
+  closers,
+  address,
+  engine,
+}: Ground): Promise<string | null> {
+  const parts = PARTS[config.service];
+  await migrate(address);
+  const db = openDatabase(address, {
+    onFault: (error) => logger.warn({ err: error }, 'Database connection'),
+  });
+  closers.push(() => db.close());
+  const secrets = loadSecretBox(config.dataDir, config.secretKey);
+  const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
+  if (firstKey !== null) showOnce(firstKey, bootstrapKeyPath(config.dataDir));
+  const boss = await startBoss(address, {
+    supervise: parts.worker || config.service === 'app-scheduler',
+    onFault: (error) => logger.warn({ err: error }, 'Job queue'),
+  });
+  closers.push(() => boss.stop({ graceful: false }));
+  const queue = createJobQueue(boss);
+  if (engine !== null) closers.push(holdSpeakers(await engine, db, secrets, logger));
+  if (parts.worker) {
+    const fetch = { fetchAllow: config.fetchAllow };
+    const asnSource = createAsnSource(config.asn, fetch);
+    closers.push(() => Promise.resolve(asnSource.close()));
+    const handlers = jobTable({ queue, secrets, fetch, asnSource });
+    const onFault = (job: { id: string; type: string }, error: unknown): void =>
+      logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
+    const worker = await startWorker({ boss, db, handlers, onFault });
+    closers.push(() => worker.close());
+  }
+  if (!parts.api) return null;
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const server = await createServer({ db, queue, secrets, http: config.http, logger, metrics, version });
+  closers.push(() => server.close());
+  const url = await server.listen({ host: config.http.host, port: config.http.port });
+  logger.info({ url, version: version.version }, `The API answers at ${url}`);
+  return url;
+}
+
+/** Starts the loop that holds speakers; answers how to stop it. */
+function holdSpeakers(
+  engine: BuiltinEngine,
+  db: Database,
+  secrets: SecretBox,
+  logger: Logger,
+): () => Promise<void> {
+  const holder = new SpeakerHolder({
+    db,
+    secrets,
+    daemons: ['builtin'],
+    driverOf: (_daemon, speakerId) => engine.driver(speakerId),
+    onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
+  });
+  holder.start();
+  const hints = db.listen(SPEAKERS_CHANNEL, () => holder.hint());
+  const forget = engine.onSessionChange(() => holder.hint());
+  return async () => {
+    forget();
+    hints.close();
+    await holder.close();
+  };
+}
+
+/** Past the log on purpose: logs are kept and copied, keys are not for that. */
+function showOnce(key: string, path: string): void {
+  process.stderr.write(`\nThe first API key, shown only now and kept in ${path}:\n\n    ${key}\n\n`);
+}
