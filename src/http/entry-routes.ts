@@ -146,7 +146,7 @@ export function entryRoutes<
       path: item,
       operation: `change${operation.one}`,
       permission: 'bgp:lists:write',
-      audit: `${audited}.update`,
+      audit: `${audited}.change`,
       tag,
       summary: summaries.change,
       status: 200,
