@@ -24,6 +24,10 @@ export const ApiKey = Strict({
   role: RoleName,
   prefix: Type.String({ description: 'The public start of the secret, by which a person recognises it' }),
   last_used_at: Nullable(Timestamp, 'To the minute; null: never'),
+  previous_valid_until: Nullable(
+    Timestamp,
+    'Until when the secret before the last rotation works too; null: the key was never rotated',
+  ),
   revoked_at: Nullable(Timestamp, 'When it was taken back; null: it was not'),
   created_by: Nullable(Type.String(), 'Who made it, such as `key:ops` or `cli`'),
 });
@@ -39,7 +43,20 @@ export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
 export const ApiKeyPatch = Type.Partial(Strict(writable), { additionalProperties: false, minProperties: 1 });
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>;
 
-/** The answer to creation: the only time the secret is shown. */
+export const MAXIMUM_GRACE_SECONDS = 30 * 86_400;
+export const ApiKeyRotate = Strict({
+  grace_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAXIMUM_GRACE_SECONDS,
+      default: 0,
+      description: 'The old secret works this long beside the new one; 0: not any more',
+    }),
+  ),
+});
+export type ApiKeyRotate = Static<typeof ApiKeyRotate>;
+
+/** The answer to creation and rotation: the only times the secret is shown. */
 export const ApiKeyCreated = Strict({
   ...ApiKey.properties,
   secret: Type.String({ description: 'The key itself, shown only now' }),

@@ -1,10 +1,22 @@
-import type { ApiKeyCreate, ApiKeyCreated, ApiKeyPatch, ApiKey } from '../api/api-keys.ts';
+import type { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPatch, ApiKeyRotate } from '../api/api-keys.ts';
 import { mayGrant } from '../api/permissions.ts';
 import { Problem, fieldProblem } from '../api/problem.ts';
 import { mintApiKey } from '../store/api-key-secret.ts';
-import { insertApiKey, updateApiKey } from '../store/api-keys.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import {
+  getApiKey,
+  hasOtherLastingKey,
+  insertApiKey,
+  replaceSecret,
+  revokeApiKey as revoke,
+  updateApiKey,
+} from '../store/api-keys.ts';
+import { notify, type TenantTx, type Versioned } from '../store/database.ts';
+import { lockTenant } from '../store/locks.ts';
+import { lockForChange } from '../store/versions.ts';
 import type { ControlContext } from './context.ts';
+
+/** Where a change of keys, or of a tenant's status, is told to the processes that remember keys. */
+export const KEYS_CHANNEL = 'prefixcast_keys';
 
 /** Creates a key no stronger than its maker's; the secret is in this answer and nowhere else. */
 export async function createApiKey(
@@ -24,12 +36,84 @@ export async function createApiKey(
 
 export async function changeApiKey(
   tx: TenantTx,
+  context: ControlContext,
   id: string,
   patch: ApiKeyPatch,
   version: number | null,
 ): Promise<Versioned<ApiKey>> {
+  const key = await keyWithinReach(tx, context, id, version);
   checkExpiry(patch.expires_at);
-  return updateApiKey(tx, id, patch, version);
+  if (typeof patch.expires_at === 'string') await keepSuperAdmin(tx, key);
+  const changed = await updateApiKey(tx, id, patch, version);
+  await notify(tx, KEYS_CHANNEL, tx.tenantId);
+  return changed;
+}
+
+/**
+ * Gives the key another secret, which is in this answer and nowhere else. Name, role and expiry stay.
+ * @throws {Problem} `conflict` for a key that does not work any more, which no secret would mend
+ */
+export async function rotateApiKey(
+  tx: TenantTx,
+  context: ControlContext,
+  id: string,
+  { grace_seconds: graceSeconds = 0 }: ApiKeyRotate,
+): Promise<Versioned<ApiKeyCreated>> {
+  const key = await keyWithinReach(tx, context, id, null);
+  if (key.revoked_at !== null)
+    throw new Problem('conflict', `The key was revoked at ${key.revoked_at}. Create another one instead.`);
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
+    throw new Problem('conflict', `The key expired at ${key.expires_at}. Change expires_at first.`);
+  const { secret, ...minted } = mintApiKey(key.role);
+  const rotated = await replaceSecret(tx, id, { ...minted, graceSeconds });
+  await notify(tx, KEYS_CHANNEL, tx.tenantId);
+  return { ...rotated, resource: { ...rotated.resource, secret } };
+}
+
+/** The key stops working on every process within a second, and stays listed. */
+export async function revokeApiKey(
+  tx: TenantTx,
+  context: ControlContext,
+  id: string,
+  version: number | null,
+): Promise<Versioned<ApiKey>> {
+  const key = await keyWithinReach(tx, context, id, version);
+  if (key.revoked_at === null) await keepSuperAdmin(tx, key);
+  const revoked = await revoke(tx, id, version);
+  await notify(tx, KEYS_CHANNEL, tx.tenantId);
+  return revoked;
+}
+
+/**
+ * Locks the key.
+ * @throws {Problem} `role_escalation` when it is stronger than the caller's: whoever rotates it would hold it
+ */
+async function keyWithinReach(
+  tx: TenantTx,
+  { role }: ControlContext,
+  id: string,
+  version: number | null,
+): Promise<ApiKey> {
+  await lockForChange(tx, 'api_key', id, version);
+  const { resource: key } = await getApiKey(tx, id);
+  if (!mayGrant(role, key.role))
+    throw new Problem(
+      'role_escalation',
+      `A key of role ${role} cannot change one of role ${key.role}. Ask somebody who holds that role.`,
+    );
+  return key;
+}
+
+/** A tenant that can manage tenants stays able to: nobody could give it another such key. */
+async function keepSuperAdmin(tx: TenantTx, { id, role, expires_at }: ApiKey): Promise<void> {
+  if (role !== 'super_admin' || expires_at !== null) return;
+  // Else two such keys could take each other back at the same time.
+  await lockTenant(tx, 'keys');
+  if (await hasOtherLastingKey(tx, role, id)) return;
+  throw new Problem(
+    'last_super_admin',
+    'No other super_admin key of the tenant works without an end. Create another one first.',
+  );
 }
 
 function checkExpiry(expiresAt: string | null | undefined): void {

@@ -18,6 +18,7 @@ const COLUMNS = [
   'role',
   'prefix',
   'last_used_at',
+  'previous_valid_until',
   'revoked_at',
   'created_by',
   'version',
@@ -89,6 +90,44 @@ export async function revokeApiKey(
   return change(tx, id, { revoked_at: sql<string>`coalesce(revoked_at, now())` });
 }
 
+/** What a rotation writes. */
+export interface NewSecret {
+  readonly prefix: string;
+  readonly secret_hash: Buffer;
+  /** How long the old secret works beside the new one; 0: not any more. */
+  readonly graceSeconds: number;
+}
+
+/** Gives the key another secret. Of the secrets before, the last one alone can have a time of grace. */
+export async function replaceSecret(
+  tx: TenantTx,
+  id: string,
+  { prefix, secret_hash, graceSeconds }: NewSecret,
+): Promise<Versioned<ApiKey>> {
+  return change(tx, id, {
+    prefix,
+    secret_hash,
+    // Kept without grace too: whoever still uses it is told what happened.
+    previous_secret_hash: sql.ref('secret_hash'),
+    previous_valid_until: sql<string>`now() + make_interval(secs => ${graceSeconds})`,
+  });
+}
+
+/** Whether another key of the role works and goes on working: neither revoked nor to expire. */
+export async function hasOtherLastingKey(tx: TenantTx, role: Role, id: string): Promise<boolean> {
+  const other = await tx.sql
+    .selectFrom('api_key')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('role', '=', role)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', 'is', null)
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
 async function change(tx: TenantTx, id: string, values: object): Promise<Versioned<ApiKey>> {
   const row = await tx.sql
     .updateTable('api_key')
@@ -132,6 +171,22 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
     key: { id, name, prefix, expires_at },
     role,
   };
+}
+
+/** Why a key whose text is right does not work. */
+export type KeyRefusal = 'revoked' | 'expired' | 'rotated';
+
+/** Why {@link authenticateApiKey} does not take the key with this hash; null: it belongs to none. */
+export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRefusal | null> {
+  const row = await tx.sql
+    .selectFrom('api_key')
+    .select(
+      sql<KeyRefusal>`CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
+                           WHEN expires_at <= now() THEN 'expired' ELSE 'rotated' END`.as('refusal'),
+    )
+    .where((eb) => eb.or([eb('secret_hash', '=', hash), eb('previous_secret_hash', '=', hash)]))
+    .executeTakeFirst();
+  return row?.refusal ?? null;
 }
 
 /** Skips a row that somebody else is changing: it is only a hint, and nobody shall wait for it to log in. */

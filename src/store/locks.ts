@@ -6,3 +6,9 @@ export async function lockTenant(tx: TenantTx, name: 'revision' | 'keys' | 'sett
   const key = `${tx.tenantId} ${name}`;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);
 }
+
+/** {@link lockTenant} for one resource: whoever changes it waits, so that its journal tells every state once. */
+export async function lockAudited(tx: TenantTx, resource: string): Promise<void> {
+  const key = `${tx.tenantId} audit ${resource}`;
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);
+}

@@ -1,7 +1,14 @@
-import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPatch, ApiKeyQuery } from '../../api/api-keys.ts';
+import {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyPatch,
+  ApiKeyQuery,
+  ApiKeyRotate,
+} from '../../api/api-keys.ts';
 import { PageOf } from '../../api/page.ts';
-import { changeApiKey, createApiKey } from '../../control/api-keys.ts';
-import { getApiKey, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey } from '../../control/api-keys.ts';
+import { getApiKey, listApiKeys } from '../../store/api-keys.ts';
 import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -60,12 +67,13 @@ export const apiKeyRoutes = [
     tag,
     summary: 'Rename an API key or set when it expires',
     status: 200,
+    problems: ['role_escalation', 'last_super_admin'],
     params,
     body: ApiKeyPatch,
     example: { expires_at: null },
     response: ApiKey,
-    handler: async ({ tx, params: { id }, body, ifMatch }) =>
-      readResource(await changeApiKey(tx, id, body, ifMatch)),
+    handler: async ({ tx, context, params: { id }, body, ifMatch }) =>
+      readResource(await changeApiKey(tx, context, id, body, ifMatch)),
   }),
   tenantRoute({
     method: 'DELETE',
@@ -77,10 +85,31 @@ export const apiKeyRoutes = [
     summary: 'Revoke an API key',
     description: 'It stops working within a second and stays listed with its `revoked_at`.',
     status: 204,
+    problems: ['role_escalation', 'last_super_admin'],
     params,
-    handler: async ({ tx, params: { id }, ifMatch }) => {
-      await revokeApiKey(tx, id, ifMatch);
+    handler: async ({ tx, context, params: { id }, ifMatch }) => {
+      await revokeApiKey(tx, context, id, ifMatch);
       return {};
     },
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: `${item}/rotate`,
+    operation: 'rotateApiKey',
+    permission: 'bgp:keys:write',
+    audit: 'api_key.rotate',
+    tag,
+    summary: 'Give an API key another secret',
+    description:
+      'The answer holds the new secret; it is shown this once. Without `grace_seconds` the old one stops working within a second.',
+    status: 200,
+    problems: ['role_escalation', 'conflict'],
+    params,
+    body: ApiKeyRotate,
+    bodyOptional: true,
+    example: { grace_seconds: 3600 },
+    response: ApiKeyCreated,
+    handler: async ({ tx, context, params: { id }, body }) =>
+      readResource(await rotateApiKey(tx, context, id, body)),
   }),
 ];
