@@ -126,7 +126,7 @@ export async function run(): Promise<void> {
     dataDir,
     port,
     bgpListen: `127.0.0.1:${await freePort()}`,
-    env: { APP_LOG_LEVEL: 'warn' },
+    env: { APP_LOG_LEVEL: 'warn', APP_RATE_LIMIT_READS: '1000000000' },
   });
   try {
     for (const path of await fill(service)) {

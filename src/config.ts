@@ -30,10 +30,26 @@ export interface Endpoint {
 export const ASN_SOURCES = ['ripestat', 'irr', 'table'] as const;
 export type AsnSourceKind = (typeof ASN_SOURCES)[number];
 
+/** Requests a minute; 0: no limit. */
+export interface RateLimits {
+  /** GET, for a key. */
+  readonly reads: number;
+  /** What changes something, for a key. */
+  readonly writes: number;
+  /** Everything, for a key of a node or a firewall client. */
+  readonly nodes: number;
+  /** Failed authentications, for an address. */
+  readonly failures: number;
+}
+
 export interface Config {
   /** Role of the process. */
   readonly service: Service;
-  readonly http: Endpoint & { readonly publicUrl: string | null; readonly corsOrigins: readonly string[] };
+  readonly http: Endpoint & {
+    readonly publicUrl: string | null;
+    readonly corsOrigins: readonly string[];
+    readonly rateLimits: RateLimits;
+  };
   /** null: the embedded server. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
@@ -180,6 +196,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
         'origins such as https://console.example.net, parted by commas, or *',
         readOrigins,
       ),
+      rateLimits: readRateLimits(env),
     }),
     databaseUrl: variable<string | null>(
       env,
@@ -222,6 +239,19 @@ export function parseConfig(env: Environment, platform: Platform): Config {
         oneOf(['json', 'pretty'] as const),
       ),
     }),
+  });
+}
+
+function readRateLimits(env: Environment): RateLimits {
+  const perMinute = (name: string, fallback: number): number =>
+    variable(env, name, fallback, 'requests a minute, up to 1000000000; 0 for no limit', (value) =>
+      /^\d{1,10}$/.test(value) && Number(value) <= 1_000_000_000 ? Number(value) : undefined,
+    );
+  return Object.freeze({
+    reads: perMinute('APP_RATE_LIMIT_READS', 6_000),
+    writes: perMinute('APP_RATE_LIMIT_WRITES', 600),
+    nodes: perMinute('APP_RATE_LIMIT_NODES', 600),
+    failures: perMinute('APP_RATE_LIMIT_FAILURES', 60),
   });
 }
 

@@ -7,7 +7,13 @@ describe('parseConfig', () => {
   test('an empty environment gives the documented defaults', () => {
     expect(parseConfig({}, user)).toEqual({
       service: 'app-all',
-      http: { host: '127.0.0.1', port: 8080, publicUrl: null, corsOrigins: [] },
+      http: {
+        host: '127.0.0.1',
+        port: 8080,
+        publicUrl: null,
+        corsOrigins: [],
+        rateLimits: { reads: 6000, writes: 600, nodes: 600, failures: 60 },
+      },
       databaseUrl: null,
       dataDir: '/home/ada/.local/share/prefixcast',
       secretKey: null,
@@ -44,6 +50,8 @@ describe('parseConfig', () => {
         APP_SECRET_KEY: 'ab'.repeat(32),
         APP_FETCH_ALLOW: '127.0.0.1/32,fd00::/8',
         APP_BGP_LISTEN: '[::1]:1790',
+        APP_RATE_LIMIT_READS: '0',
+        APP_RATE_LIMIT_FAILURES: '5',
       },
       user,
     );
@@ -53,6 +61,7 @@ describe('parseConfig', () => {
       port: 0,
       publicUrl: 'https://lists.example.net',
       corsOrigins: ['https://a.example.net', 'http://localhost:5173'],
+      rateLimits: { reads: 0, writes: 600, nodes: 600, failures: 5 },
     });
     expect(config.secretKey).toEqual(Buffer.alloc(32, 0xab));
     expect(config.fetchAllow.map((prefix) => [prefix.family, prefix.length])).toEqual([
@@ -76,6 +85,7 @@ describe('parseConfig', () => {
     ['APP_ASN_SOURCE', 'table', 'APP_ASN_SOURCE_URL'],
     ['APP_ASN_SOURCE_URL', 'file:///tables/asn.tsv', 'for a table also'],
     ['APP_IRR_HOST', 'whois://irr', 'HOST or HOST:PORT'],
+    ['APP_RATE_LIMIT_WRITES', '-1', '0 for no limit'],
     ['APP_LOG_LEVEL', 'loud', 'trace, debug, info'],
     ['APP_LOG_FORMAT', 'xml', 'json or pretty'],
   ])('%s=%s stops the start with one line that says what is allowed', (name, value, allowed) => {

@@ -1,65 +1,104 @@
 /**
  * Who asks: `Authorization: Bearer <API key>` (RFC 6750). A typo is told without the database; a good key is remembered for
- * under a second, so that a revoked one stops working within a second while a busy client costs one look-up a second.
+ * under a second, so that a revoked one stops working within a second while a busy client costs one look-up a second. An address
+ * that sends wrong keys is refused after some, without a look-up; keys that were good lately pass all the same, because many
+ * clients may stand behind one address.
  */
 import { Problem } from '../api/problem.ts';
 import { hashApiKey, isApiKeyText } from '../store/api-key-secret.ts';
-import { authenticateApiKey } from '../store/api-keys.ts';
+import { authenticateApiKey, findKeyRefusal, type KeyRefusal } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
+import type { RateLimiter } from './rate-limits.ts';
 import type { Principal } from './route.ts';
 
 /** Counted from the start of the look-up, with room for the look-up itself inside the promised second. */
 const REMEMBERED_MILLISECONDS = 800;
 const REMEMBERED_KEYS = 10_000;
 
+const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
+  unknown: 'The API key is unknown. Ask an operator of the tenant for another one.',
+  expired: 'The API key has expired. Ask an operator of the tenant to give it a later expires_at.',
+  revoked: 'The API key was revoked. Ask an operator of the tenant for another one.',
+  rotated: 'The API key was given another secret since. Use the new one.',
+};
+
 interface Remembered {
-  readonly until: number;
-  readonly found: Promise<Principal | null>;
+  until: number;
+  readonly found: Promise<Principal | KeyRefusal | null>;
+  wasGood: boolean;
 }
 
-export type Authenticator = (authorization: string | undefined) => Promise<Principal>;
+export class Authenticator {
+  readonly #db: Database;
+  readonly #limiter: RateLimiter;
+  readonly #now: () => number;
+  readonly #remembered = new Map<string, Remembered>();
 
-/** @param now milliseconds that never go back */
-export function createAuthenticator(
-  db: Database,
-  now: () => number = () => performance.now(),
-): Authenticator {
-  const remembered = new Map<string, Remembered>();
+  /** @param now milliseconds that never go back */
+  constructor(db: Database, limiter: RateLimiter, now: () => number = () => performance.now()) {
+    this.#db = db;
+    this.#limiter = limiter;
+    this.#now = now;
+  }
 
-  const lookUp = (hash: Buffer): Promise<Principal | null> => {
-    const name = hash.toString('base64');
-    const known = remembered.get(name);
-    if (known !== undefined && known.until > now()) return known.found;
+  /**
+   * @param address from which the request came
+   * @throws {Problem} `unauthenticated`, `tenant_suspended`, `rate_limited`
+   */
+  async authenticate(authorization: string | undefined, address: string): Promise<Principal> {
+    try {
+      const hash = hashApiKey(readKey(authorization));
+      const name = hash.toString('base64');
+      const known = this.#remembered.get(name);
+      if (known?.wasGood !== true) this.#limiter.checkFailures(address);
+      const found = await (known !== undefined && known.until > this.#now()
+        ? known.found
+        : this.#lookUp(name, hash, known?.wasGood === true));
+      return admit(found);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'unauthenticated') this.#limiter.countFailure(address);
+      throw error;
+    }
+  }
+
+  /** Keys or tenants have changed: the next request of each key looks it up. */
+  forget(): void {
+    for (const entry of this.#remembered.values()) entry.until = 0;
+  }
+
+  #lookUp(name: string, hash: Buffer, wasGood: boolean): Remembered['found'] {
     // The oldest go first: a map keeps the order of insertion.
-    remembered.delete(name);
-    if (remembered.size >= REMEMBERED_KEYS) remembered.delete(remembered.keys().next().value!);
-    const found = db.inSystem((tx) => authenticateApiKey(tx, hash));
-    const entry = { until: now() + REMEMBERED_MILLISECONDS, found };
-    remembered.set(name, entry);
-    found.catch(() => {
-      if (remembered.get(name) === entry) remembered.delete(name);
-    });
+    this.#remembered.delete(name);
+    if (this.#remembered.size >= REMEMBERED_KEYS)
+      this.#remembered.delete(this.#remembered.keys().next().value!);
+    const found = this.#db.inSystem(
+      async (tx) => (await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash)),
+    );
+    const until = this.#now() + REMEMBERED_MILLISECONDS;
+    const entry = { until, found, wasGood };
+    this.#remembered.set(name, entry);
+    found.then(
+      (result) => (entry.wasGood = result !== null && typeof result === 'object'),
+      () => {
+        entry.until = 0;
+      },
+    );
     return found;
-  };
-
-  return async (authorization) => {
-    const principal = await lookUp(hashApiKey(readKey(authorization)));
-    if (principal === null || hasExpired(principal))
-      throw new Problem(
-        'unauthenticated',
-        'The API key is unknown, expired or revoked. Ask an operator of the tenant for another one.',
-      );
-    if (principal.tenant.status === 'suspended')
-      throw new Problem(
-        'tenant_suspended',
-        `The tenant ${principal.tenant.slug} is suspended. Ask the operator of the service.`,
-      );
-    return principal;
-  };
+  }
 }
 
-function hasExpired({ key }: Principal): boolean {
-  return key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+function admit(found: Principal | KeyRefusal | null): Principal {
+  if (found === null || typeof found === 'string')
+    throw new Problem('unauthenticated', REFUSALS[found ?? 'unknown']);
+  const { key, tenant } = found;
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
+    throw new Problem('unauthenticated', REFUSALS.expired);
+  if (tenant.status === 'suspended')
+    throw new Problem(
+      'tenant_suspended',
+      `The tenant ${tenant.slug} is suspended. Ask the operator of the service.`,
+    );
+  return found;
 }
 
 function readKey(authorization: string | undefined): string {

@@ -52,6 +52,16 @@ const PARAMETERS: Record<string, Json> = {
 const HEADERS: Record<string, Json> = {
   RequestId: { description: 'Names the request in logs and problems', schema: { type: 'string' } },
   ETag: { description: 'Names this state of the resource', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'Requests that the key has left in this minute (`r`), and seconds to its end (`t`)',
+    schema: { type: 'string' },
+    example: '"reads";r=5990;t=42',
+  },
+  RateLimitPolicy: {
+    description: 'Requests that the key may send (`q`) in so many seconds (`w`)',
+    schema: { type: 'string' },
+    example: '"reads";q=6000;w=60',
+  },
   Location: { description: 'Path of the new resource or job', schema: { type: 'string' } },
   Replayed: {
     description: 'Present when this is the kept answer to an earlier request of the same Idempotency-Key',
@@ -68,7 +78,8 @@ export function problemsOf(route: Route): ProblemCode[] {
   const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
   add('internal_error', 'shutting_down');
   if (route.permission !== 'public') {
-    add('unauthenticated', 'forbidden', 'tenant_suspended', 'validation_failed', 'database_unavailable');
+    add('unauthenticated', 'forbidden', 'tenant_suspended', 'validation_failed', 'rate_limited');
+    add('database_unavailable');
     if (route.params !== undefined) add('not_found', 'malformed_request');
     if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
     if (route.body !== undefined) add('payload_too_large', 'unsupported_media_type');
@@ -173,6 +184,10 @@ function hasEntityTag(route: Route): boolean {
 function goodAnswers(route: Route): Json {
   const headers: Json = { 'X-Request-Id': header('RequestId') };
   if (hasEntityTag(route)) headers.ETag = header('ETag');
+  if (route.permission !== 'public') {
+    headers.RateLimit = header('RateLimit');
+    headers['RateLimit-Policy'] = header('RateLimitPolicy');
+  }
   if (route.status === 201 || route.status === 202) headers.Location = header('Location');
   if (route.method !== 'GET') headers['Idempotency-Replayed'] = header('Replayed');
   const answer: Json = { description: STATUS_CODES[route.status]!, headers };

@@ -14,16 +14,18 @@ import { roleHas } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
 import type { Config } from '../config.ts';
+import { KEYS_CHANNEL } from '../control/api-keys.ts';
 import type { JobQueue } from '../control/job.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
-import { createAuthenticator } from './authentication.ts';
+import { Authenticator } from './authentication.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
 import { dispatch } from './dispatch.ts';
 import { parseJsonBody } from './json-body.ts';
 import { observeRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { sendProblem } from './problem-answer.ts';
+import { RateLimiter } from './rate-limits.ts';
 import { ROUTES } from './route-table.ts';
 import type { Principal, Route, Services } from './route.ts';
 import { observeState } from './state-metrics.ts';
@@ -62,6 +64,8 @@ const CORS_REQUEST_HEADERS = [
 const CORS_ANSWER_HEADERS = [
   'ETag',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',
@@ -126,13 +130,19 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       strictPreflight: false,
     });
 
-  const authenticate = createAuthenticator(db);
-  server.addHook('onRequest', async (request) => {
+  const limiter = new RateLimiter(http.rateLimits);
+  const authenticator = new Authenticator(db, limiter);
+  const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
+  server.addHook('onClose', () => changes.close());
+  server.addHook('onRequest', async (request, reply) => {
     const { route } = request.routeOptions.config;
     // Paths outside the table are answered without looking at keys; they hold nothing.
     if (route === undefined || route.permission === 'public') return;
-    const principal = await authenticate(request.headers.authorization);
+    const principal = await authenticator.authenticate(request.headers.authorization, request.ip);
     request.principal = principal;
+    limiter.countRequest(principal.key.id, principal.role, request.method, (headers) => {
+      void reply.headers(headers);
+    });
     if (!roleHas(principal.role, route.permission))
       throw new Problem(
         'forbidden',
@@ -166,7 +176,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: { route },
-      handler: dispatch(route, services),
+      handler: dispatch(route, ROUTES, services),
       ...(route.permission !== 'public' && route.bodyLimit !== undefined
         ? { bodyLimit: route.bodyLimit }
         : {}),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../src/http/authentication.ts';
+import { Authenticator } from '../../src/http/authentication.ts';
+import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { startService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -58,7 +59,9 @@ test('a revoked key stops working, and stays listed', async () => {
 
 test('a key is remembered for less than a second', async () => {
   let clock = 0;
-  const authenticate = createAuthenticator(service.database.db, () => clock);
+  const limiter = new RateLimiter({ reads: 0, writes: 0, nodes: 0, failures: 0 });
+  const authenticator = new Authenticator(service.database.db, limiter, () => clock);
+  const authenticate = (header: string) => authenticator.authenticate(header, '127.0.0.1');
   const key = await service.make('/v1/api-keys', { name: 'remembered', role: 'viewer' });
   const header = `Bearer ${String(key.secret)}`;
   expect((await authenticate(header)).key.id).toBe(key.id);

@@ -68,7 +68,14 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
     db: database.db,
     queue: createJobQueue(boss),
     secrets: new SecretBox(Buffer.alloc(32, 7)),
-    http: { host: '127.0.0.1', port: 0, publicUrl: null, corsOrigins: [], ...http },
+    http: {
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      corsOrigins: [],
+      rateLimits: { reads: 0, writes: 0, nodes: 0, failures: 0 },
+      ...http,
+    },
     logger: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
     metrics: new Registry(),
     version: {

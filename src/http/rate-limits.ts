@@ -1,0 +1,127 @@
+/**
+ * How much one caller may ask of one process: so many requests a minute for each key, and so many failed authentications for each
+ * address. Answers tell the caller where it stands, in the fields of draft-ietf-httpapi-ratelimit-headers.
+ */
+import type { Role } from '../api/permissions.ts';
+import { Problem } from '../api/problem.ts';
+import type { RateLimits } from '../config.ts';
+import { parseAddress } from '../core/address.ts';
+
+const WINDOW_SECONDS = 60;
+const WINDOW_MILLISECONDS = WINDOW_SECONDS * 1000;
+/** Callers remembered at once; beyond it, whose minute began first is forgotten. */
+const MAXIMUM_CALLERS = 50_000;
+
+interface Window {
+  used: number;
+  readonly endsAt: number;
+}
+
+/** Counts by name, each anew a minute after its first. */
+class Windows {
+  readonly #windows = new Map<string, Window>();
+
+  count(name: string, now: number): Window {
+    const window = this.find(name, now) ?? this.#open(name, now);
+    window.used++;
+    return window;
+  }
+
+  find(name: string, now: number): Window | undefined {
+    const window = this.#windows.get(name);
+    return window !== undefined && window.endsAt > now ? window : undefined;
+  }
+
+  #open(name: string, now: number): Window {
+    // The oldest go first: a map keeps the order of insertion.
+    this.#windows.delete(name);
+    if (this.#windows.size >= MAXIMUM_CALLERS) this.#windows.delete(this.#windows.keys().next().value!);
+    const window = { used: 0, endsAt: now + WINDOW_MILLISECONDS };
+    this.#windows.set(name, window);
+    return window;
+  }
+}
+
+export class RateLimiter {
+  readonly #limits: RateLimits;
+  readonly #now: () => number;
+  readonly #requests = new Windows();
+  readonly #failures = new Windows();
+
+  /** @param now milliseconds that never go back */
+  constructor(limits: RateLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /**
+   * Counts a request of the key.
+   * @param tell is given the header fields of the answer, whether or not the request is refused
+   * @throws {Problem} `rate_limited`
+   */
+  countRequest(
+    keyId: string,
+    role: Role,
+    method: string,
+    tell: (headers: Readonly<Record<string, string>>) => void,
+  ): void {
+    const policy = policyOf(role, method);
+    const limit = this.#limits[policy];
+    if (limit === 0) return;
+    const now = this.#now();
+    const { used, endsAt } = this.#requests.count(`${policy} ${keyId}`, now);
+    const seconds = Math.ceil((endsAt - now) / 1000);
+    tell({
+      'ratelimit-policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+      ratelimit: `"${policy}";r=${Math.max(0, limit - used)};t=${seconds}`,
+    });
+    if (used > limit)
+      throw new Problem(
+        'rate_limited',
+        `The key may send ${limit} ${NOUNS[policy]} a minute. Wait ${seconds} s, and send fewer; lists of entries can be sent at once.`,
+        { retryAfter: seconds },
+      );
+  }
+
+  countFailure(address: string): void {
+    if (this.#limits.failures > 0) this.#failures.count(networkOf(address), this.#now());
+  }
+
+  /**
+   * Refuses an address from which too many keys were wrong.
+   * @throws {Problem} `rate_limited`
+   */
+  checkFailures(address: string): void {
+    const limit = this.#limits.failures;
+    if (limit === 0) return;
+    const now = this.#now();
+    const window = this.#failures.find(networkOf(address), now);
+    if (window === undefined || window.used < limit) return;
+    const seconds = Math.ceil((window.endsAt - now) / 1000);
+    throw new Problem(
+      'rate_limited',
+      `${limit} requests from this address had no valid key within a minute. Wait ${seconds} s, and look at the key.`,
+      { retryAfter: seconds },
+    );
+  }
+}
+
+type Policy = 'reads' | 'writes' | 'nodes';
+const NOUNS: Readonly<Record<Policy, string>> = {
+  reads: 'reading requests',
+  writes: 'changing requests',
+  nodes: 'requests',
+};
+
+function policyOf(role: Role, method: string): Policy {
+  if (role === 'node' || role === 'firewall') return 'nodes';
+  return method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
+}
+
+/** Whoever has one IPv6 address has a whole /64 of them. */
+function networkOf(address: string): string {
+  const bare = address.replace(/^::ffff:|%.*$/gi, '');
+  const parsed = parseAddress(bare);
+  if (!parsed.ok || parsed.value.family === 'ipv4') return bare;
+  return parsed.value.words.slice(0, 2).join(':');
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Problem } from '../../src/api/problem.ts';
+import { RateLimiter } from '../../src/http/rate-limits.ts';
+import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import { startService, type TestService } from './service.ts';
+
+const OFF = { reads: 0, writes: 0, nodes: 0, failures: 0 };
+
+describe('counting', () => {
+  /** Remaining requests as the answer tells them, or the code of the refusal. */
+  function ask(
+    limiter: RateLimiter,
+    key: string,
+    method = 'GET',
+    role: 'viewer' | 'node' = 'viewer',
+  ): string {
+    let told = '';
+    try {
+      limiter.countRequest(key, role, method, (headers) => (told = headers.ratelimit ?? ''));
+    } catch (error) {
+      return `${(error as Problem).code} ${told} ${(error as Problem).retryAfter}`;
+    }
+    return told;
+  }
+
+  test('a key has its requests in each minute from its first on, reads and writes apart', () => {
+    let now = 1000;
+    const limiter = new RateLimiter({ ...OFF, reads: 2, writes: 1 }, () => now);
+    expect(ask(limiter, 'a')).toBe('"reads";r=1;t=60');
+    now += 30_500;
+    expect(ask(limiter, 'a', 'HEAD')).toBe('"reads";r=0;t=30');
+    expect(ask(limiter, 'a')).toBe('rate_limited "reads";r=0;t=30 30');
+    expect(ask(limiter, 'a', 'POST')).toBe('"writes";r=0;t=60');
+    expect(ask(limiter, 'a', 'DELETE')).toContain('rate_limited');
+    expect(ask(limiter, 'b')).toBe('"reads";r=1;t=60');
+    now += 29_500;
+    expect(ask(limiter, 'a')).toBe('"reads";r=1;t=60');
+  });
+
+  test('nodes have a limit of their own, and 0 is none', () => {
+    const limiter = new RateLimiter({ ...OFF, nodes: 1 }, () => 0);
+    expect(ask(limiter, 'n', 'GET', 'node')).toBe('"nodes";r=0;t=60');
+    expect(ask(limiter, 'n', 'POST', 'node')).toContain('rate_limited');
+    expect(ask(limiter, 'v')).toBe('');
+  });
+
+  test('failures count for an IPv4 address, and for the /64 of an IPv6 address', () => {
+    const limiter = new RateLimiter({ ...OFF, failures: 2 }, () => 0);
+    const isRefused = (address: string): boolean => {
+      try {
+        limiter.checkFailures(address);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    limiter.countFailure('2001:db8::1');
+    limiter.countFailure('2001:db8::2:0:0:0');
+    limiter.countFailure('192.0.2.1');
+    limiter.countFailure('::ffff:192.0.2.1');
+    expect(isRefused('2001:db8::3')).toBe(true);
+    expect(isRefused('2001:db8:0:1::3')).toBe(false);
+    expect(isRefused('192.0.2.1')).toBe(true);
+    expect(isRefused('192.0.2.2')).toBe(false);
+  });
+
+  test('many callers do not fill the memory, and the latest keep their count', () => {
+    const limiter = new RateLimiter({ ...OFF, reads: 2 }, () => 0);
+    for (let caller = 0; caller < 60_000; caller++) ask(limiter, String(caller));
+    expect(ask(limiter, '59999')).toBe('"reads";r=0;t=60');
+    expect(ask(limiter, '0')).toBe('"reads";r=1;t=60');
+  });
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ rateLimits: { reads: 5, writes: 2, nodes: 1, failures: 4 } });
+  });
+  afterAll(() => service.close());
+
+  test('429 rate_limited: after so many reads of a key, with the standard headers; others go on', async () => {
+    const { viewer, operator } = service.tenant.keys;
+    for (let left = 4; left >= 0; left--) {
+      const { status, headers } = await service.call('GET', '/v1/modules', { key: viewer });
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"reads";q=5;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"reads";r=${left};t=\\d+$`));
+    }
+    const { status, body, headers } = await service.call('GET', '/v1/modules', { key: viewer });
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(headers.get('ratelimit')).toMatch(/r=0;t=\d+$/);
+    expect((await service.call('GET', '/v1/modules', { key: operator })).status).toBe(200);
+  });
+
+  test('429 rate_limited: a refused write changes nothing', async () => {
+    for (let i = 0; i < 2; i++)
+      await service.make('/v1/communities', { community: `65000:${i}`, title: 'x' });
+    const { status } = await service.call('POST', '/v1/communities', {
+      body: { community: '65000:9', title: 'x' },
+    });
+    expect(status).toBe(429);
+    expect(await service.database.admin("SELECT 1 FROM community WHERE community = '65000:9'")).toEqual([]);
+  });
+
+  test.each(['/v1/health', '/v1/ready', '/v1/version', '/version', '/metrics', '/v1/openapi.json'])(
+    '%s is exempt',
+    async (path) => {
+      for (let i = 0; i < 10; i++) {
+        const { status, headers } = await service.call('GET', path, { key: null });
+        expect(status).toBe(200);
+        expect(headers.get('ratelimit')).toBeNull();
+      }
+    },
+  );
+
+  test('wrong keys of an address are refused after some; a key that was good lately passes', async () => {
+    const known = service.other.keys.operator;
+    const fresh = service.other.keys.super_admin;
+    expect((await service.call('GET', '/v1/modules', { key: known })).status).toBe(200);
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++)
+      statuses.push(
+        (await service.call('GET', '/v1/modules', { key: mintApiKey('operator').secret })).status,
+      );
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+    const { body, headers } = await service.call('GET', '/v1/modules', { key: fresh });
+    expect(body.code).toBe('rate_limited');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await service.call('GET', '/v1/modules', { key: known })).status).toBe(200);
+  });
+});
