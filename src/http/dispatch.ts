@@ -9,27 +9,36 @@ import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import type { TenantTx } from '../store/database.ts';
 import { negotiate } from './accept.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
+import { audited } from './auditing.ts';
 import { expectedVersion, matchesAny } from './etag.ts';
 import { answerOnce } from './idempotency.ts';
-import type { PublicRoute, Route, Services, TenantRequest, TenantRoute } from './route.ts';
+import type { PublicRoute, Route, Services, TenantRoute } from './route.ts';
 import { SharedReads } from './shared-reads.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
 
-export function dispatch(route: Route, services: Services): RouteHandlerMethod {
-  return route.permission === 'public' ? dispatchPublic(route, services) : dispatchTenant(route, services);
+/** @param routes the whole table: a change is told by the route that reads what it changes */
+export function dispatch(route: Route, routes: readonly Route[], services: Services): RouteHandlerMethod {
+  return route.permission === 'public'
+    ? dispatchPublic(route, services)
+    : dispatchTenant(route, routes, services);
 }
 
 function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
   return async (_request, reply) => send(reply, await render(route, await route.handler(services)));
 }
 
-function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMethod {
+function dispatchTenant(
+  route: TenantRoute,
+  routes: readonly Route[],
+  services: Services,
+): RouteHandlerMethod {
   const checkQuery = compileQuery(route.query ?? Strict({}));
   const readBody = bodyReader(route);
   const changes = route.method !== 'GET';
   const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
+  const handle = audited(route, routes);
   const reads = new SharedReads<Rendered>();
   return async (request, reply) => {
     const principal = request.principal!;
@@ -48,8 +57,9 @@ function dispatchTenant(route: TenantRoute, services: Services): RouteHandlerMet
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
       services,
     };
+    const caller = { requestId: request.id, address: request.ip };
     const perform = async (tx: TenantTx): Promise<Rendered> =>
-      render(route, await route.handler({ tx, ...parts } as TenantRequest));
+      render(route, await handle({ tx, ...parts }, caller));
     if (changes) return send(reply, await answerOnce(services, request, perform));
     const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
     // A stream can be read by one only.

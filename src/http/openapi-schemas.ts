@@ -4,6 +4,7 @@ import { exampleOf } from './openapi-example.ts';
 import * as apiKeys from '../api/api-keys.ts';
 import * as apply from '../api/apply.ts';
 import * as asEntries from '../api/as-entries.ts';
+import * as audit from '../api/audit.ts';
 import * as catalog from '../api/catalog.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
@@ -24,6 +25,7 @@ const FILES = [
   apiKeys,
   apply,
   asEntries,
+  audit,
   catalog,
   cdnSources,
   communities,

@@ -3,6 +3,7 @@ import type { Route } from './route.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { applyRoutes } from './routes/apply.ts';
 import { asEntryRoutes } from './routes/as-entries.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
@@ -34,4 +35,5 @@ export const ROUTES: readonly Route[] = [
   ...applyRoutes,
   ...jobRoutes,
   ...settingRoutes,
+  ...auditRoutes,
 ];

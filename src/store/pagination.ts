@@ -7,6 +7,9 @@ import type { TenantTx } from './database.ts';
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const HASH_BYTES = 8;
 const ID_BYTES = 16;
+const TIME_BYTES = 8;
+/** The last millisecond of the year 9999. */
+const LATEST = 253_402_300_799_999;
 
 /**
  * One page of a list in the order of ids, which is that of creation. The cursor is the last id of the page, so rows that come or
@@ -35,25 +38,73 @@ export async function readPage<Row extends { readonly id: string }, T>(
   };
 }
 
+/** Where a page that goes back in time ended. */
+export interface Moment {
+  /** RFC 3339 with milliseconds. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/**
+ * {@link readPage} for a journal: the newest first, by time and then id.
+ * @param fetch gives at most `limit` rows from before that moment (null: from the newest on), newest first
+ */
+export async function readJournal<Row extends Moment, T>(
+  tx: TenantTx,
+  list: string,
+  query: PageRequest,
+  fetch: (before: Moment | null, limit: number) => Promise<Row[]>,
+  present: (row: Row) => T,
+): Promise<Page<T>> {
+  const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
+  const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
+  const rows = await fetch(cursor === undefined ? null : readMoment(cursor, purpose), limit + 1);
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return {
+    items: items.map(present),
+    next_cursor: last === undefined ? null : writeMoment(last, purpose),
+    has_more: last !== undefined,
+  };
+}
+
+function writeMoment({ at, id }: Moment, purpose: Buffer): string {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeBigInt64BE(BigInt(Date.parse(at)));
+  return writeCursor(id, Buffer.concat([purpose, time]));
+}
+
+function readMoment(cursor: string, purpose: Buffer): Moment {
+  const time = Buffer.from(cursor, 'base64url').subarray(HASH_BYTES, HASH_BYTES + TIME_BYTES);
+  const id = readCursor(cursor, Buffer.concat([purpose, time]));
+  const milliseconds = Number(time.readBigInt64BE());
+  // Only who makes cursors up gets here.
+  if (milliseconds < 0 || milliseconds > LATEST) throw invalidCursor();
+  return { at: new Date(milliseconds).toISOString(), id };
+}
+
 function purposeOf(parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, HASH_BYTES);
 }
 
-function writeCursor(id: string, purpose: Buffer): string {
-  return Buffer.concat([purpose, Buffer.from(id.replaceAll('-', ''), 'hex')]).toString('base64url');
+function writeCursor(id: string, head: Buffer): string {
+  return Buffer.concat([head, Buffer.from(id.replaceAll('-', ''), 'hex')]).toString('base64url');
 }
 
-function readCursor(cursor: string, purpose: Buffer): string {
+function readCursor(cursor: string, head: Buffer): string {
   const bytes = Buffer.from(cursor, 'base64url');
-  const isOurs = bytes.length === HASH_BYTES + ID_BYTES && bytes.subarray(0, HASH_BYTES).equals(purpose);
-  if (!isOurs || bytes.toString('base64url') !== cursor) {
-    throw new Problem(
-      'invalid_cursor',
-      'The cursor does not belong to this list with these filters. Take next_cursor of the page before, and keep the filters.',
-    );
-  }
-  const hex = bytes.subarray(HASH_BYTES).toString('hex');
+  const end = head.length;
+  const isOurs = bytes.length === end + ID_BYTES && bytes.subarray(0, end).equals(head);
+  if (!isOurs || bytes.toString('base64url') !== cursor) throw invalidCursor();
+  const hex = bytes.subarray(end).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function invalidCursor(): Problem {
+  return new Problem(
+    'invalid_cursor',
+    'The cursor does not belong to this list with these filters. Take next_cursor of the page before, and keep the filters.',
+  );
 }
 
 /** The pattern of ILIKE for a text that stands anywhere; its own `%` and `_` mean themselves. */

@@ -6,6 +6,8 @@ import type { LastRefresh, Module } from '../api/modules.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../api/revisions.ts';
 import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../api/speakers.ts';
+import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
+import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
 
 type Time = ColumnType<string, string | Date | undefined, string | Date>;
 type NullableTime = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
@@ -80,9 +82,11 @@ export interface ModuleTable extends Stamps, PrefixCounts {
   doh_profile_ids: Defaulted<string[]>;
   doh_profile_id: string | null;
   doh_resolver_policy: NullableJson<Module['doh_resolver_policy']>;
+  can_be_empty: Defaulted<boolean>;
   last_refreshed_at: NullableTime;
   last_refresh: NullableJson<LastRefresh>;
   next_refresh_at: NullableTime;
+  refresh_failures: Generated<number>;
 }
 
 export interface CdnSourceTable extends Stamps, PrefixCounts {
@@ -156,6 +160,8 @@ export interface SnapshotTable {
   module_id: string;
   content_hash: Buffer;
   collected_at: Time;
+  entries_hash: Buffer | null;
+  warnings: JSONColumnType<Finding[], string | undefined, string>;
 }
 
 export interface RevisionTable extends Stamps, PrefixCounts {
@@ -171,6 +177,7 @@ export interface RevisionTable extends Stamps, PrefixCounts {
   communities: Json<RevisionCommunity[]>;
   warnings: Json<Finding[]>;
   pinned: Defaulted<boolean>;
+  rails_hash: Buffer | null;
 }
 
 export interface JobTable {
@@ -306,7 +313,16 @@ export interface IdempotencyKeyTable {
   created_at: Time;
 }
 
+export interface DutyTable {
+  tenant_id: string;
+  name: string;
+  done_at: Time;
+}
+
 export interface Tables {
+  audit_record: AuditRecordTable;
+  audit_outbox: AuditOutboxTable;
+  audit_delivery: AuditDeliveryTable;
   tenant: TenantTable;
   api_key: ApiKeyTable;
   setting: SettingTable;
@@ -318,6 +334,8 @@ export interface Tables {
   content_block: ContentBlockTable;
   content: ContentTable;
   snapshot: SnapshotTable;
+  entry_list: EntryListTable;
+  revision_input: RevisionInputTable;
   revision: RevisionTable;
   job: JobTable;
   speaker: SpeakerTable;
@@ -328,4 +346,5 @@ export interface Tables {
   peer_community: PeerCommunityTable;
   speaker_session: SpeakerSessionTable;
   idempotency_key: IdempotencyKeyTable;
+  duty: DutyTable;
 }

@@ -95,8 +95,30 @@ const ROWS: Readonly<Record<string, string>> = {
   peer_speaker: `(tenant_id, peer_id, speaker_id) VALUES ($1, ${ID}b', ${ID}8')`,
   peer_community: `(tenant_id, peer_id, community_id) VALUES ($1, ${ID}b', ${ID}2')`,
   speaker_session: `(tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received, updates_sent) VALUES ($1, ${ID}8', ${ID}b', 'idle', now(), 0, 0, 0)`,
+  audit_record: `(tenant_id, id, actor, action, severity, resource_type) VALUES ($1, ${ID}d', 'cli', 'module.create', 'info', 'module')`,
+  audit_outbox: `(tenant_id, record_id) VALUES ($1, ${ID}d')`,
+  audit_delivery: `(tenant_id, lease_expires_at) VALUES ($1, now())`,
   idempotency_key: `(tenant_id, api_key_id, key, request_hash, claim) VALUES ($1, ${ID}1', 'k', ${HASH}, ${ID}9')`,
 };
+
+/** What the tenant's role may not change at all. */
+const APPEND_ONLY = new Set(['audit_record', 'audit_outbox', 'audit_delivery']);
+
+test('a tenant takes nothing back from its journal', async () => {
+  const mine = await database.createTenant();
+  for (const name of APPEND_ONLY) {
+    await database.admin(`INSERT INTO ${name} ${ROWS[name]}`, [mine]);
+    for (const statement of [
+      sql`DELETE FROM ${sql.table(name)}`,
+      sql`UPDATE ${sql.table(name)} SET tenant_id = tenant_id`,
+      sql`TRUNCATE ${sql.table(name)}`,
+    ])
+      await expect(
+        database.db.inTenant(mine, (tx) => statement.execute(tx.sql)),
+        name,
+      ).rejects.toMatchObject({ code: '42501' });
+  }
+});
 
 test('a tenant neither sees nor touches a row of another, in any table', async () => {
   const names = (await tables()).map(({ name }) => name).filter((name) => name !== 'tenant');
@@ -112,12 +134,13 @@ test('a tenant neither sees nor touches a row of another, in any table', async (
       const table = sql.table(name);
       const key = sql.ref(column);
       const seen = await sql<{ tenant: string }>`SELECT ${key} AS tenant FROM ${table}`.execute(tx.sql);
-      const locked = await sql`SELECT FROM ${table} WHERE ${key} = ${theirs} FOR UPDATE`.execute(tx.sql);
+      const lock = APPEND_ONLY.has(name) ? sql`` : sql`FOR UPDATE`;
+      const locked = await sql`SELECT FROM ${table} WHERE ${key} = ${theirs} ${lock}`.execute(tx.sql);
       return { seen: seen.rows.map((row) => row.tenant), locked: locked.rows.length };
     });
     expect(counts, name).toEqual({ seen: [mine], locked: 0 });
   }
-  for (const name of names) {
+  for (const name of names.filter((each) => !APPEND_ONLY.has(each))) {
     const touched = await database.db.inTenant(mine, (tx) =>
       sql`DELETE FROM ${sql.table(name)} WHERE tenant_id = ${theirs}`.execute(tx.sql),
     );
