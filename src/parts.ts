@@ -8,6 +8,7 @@ import { SpeakerHolder } from './control/hold-speakers.ts';
 import { createServer } from './http/server.ts';
 import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
+import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
 import { createAsnSource } from './sources/asn-choice.ts';
@@ -19,13 +20,13 @@ import { loadSecretBox, type SecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
 /** Which parts each kind of process runs; the speaker is begun by main.ts. */
-const PARTS: Readonly<Record<Service, { readonly api: boolean; readonly worker: boolean }>> = {
-  'app-all': { api: true, worker: true },
-  'app-api': { api: true, worker: false },
-  'app-worker': { api: false, worker: true },
-  'app-scheduler': { api: false, worker: false },
-  'app-speaker': { api: false, worker: false },
-  'app-agent': { api: false, worker: false },
+const PARTS: Readonly<Record<Service, readonly ('api' | 'worker' | 'scheduler')[]>> = {
+  'app-all': ['api', 'worker', 'scheduler'],
+  'app-api': ['api'],
+  'app-worker': ['worker'],
+  'app-scheduler': ['scheduler'],
+  'app-speaker': [],
+  'app-agent': [],
 };
 
 export interface Ground {
@@ -56,13 +57,13 @@ export async function startParts({
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
   if (firstKey !== null) showOnce(firstKey, bootstrapKeyPath(config.dataDir));
   const boss = await startBoss(address, {
-    supervise: parts.worker || config.service === 'app-scheduler',
+    supervise: parts.includes('worker') || parts.includes('scheduler'),
     onFault: (error) => logger.warn({ err: error }, 'Job queue'),
   });
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
   if (engine !== null) closers.push(holdSpeakers(await engine, db, secrets, logger));
-  if (parts.worker) {
+  if (parts.includes('worker')) {
     const fetch = { fetchAllow: config.fetchAllow };
     const asnSource = createAsnSource(config.asn, fetch);
     closers.push(() => Promise.resolve(asnSource.close()));
@@ -72,7 +73,13 @@ export async function startParts({
     const worker = await startWorker({ boss, db, handlers, onFault });
     closers.push(() => worker.close());
   }
-  if (!parts.api) return null;
+  if (parts.includes('scheduler')) {
+    const onFault = (tenantId: string | null, error: unknown): void =>
+      logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
+    const scheduler = startScheduler({ db, queue, onFault });
+    closers.push(() => scheduler.close());
+  }
+  if (!parts.includes('api')) return null;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const server = await createServer({ db, queue, secrets, http: config.http, logger, metrics, version });

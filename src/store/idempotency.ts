@@ -102,3 +102,12 @@ async function sweep(tx: TenantTx): Promise<void> {
        WHERE tenant_id = ${tx.tenantId} AND created_at < now() - ${KEPT}
        LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(tx.sql);
 }
+
+/** Removes all answers of the tenant that are too old: those of a key that is used no more would stay for ever. */
+export async function sweepIdempotencyKeys(tx: TenantTx): Promise<void> {
+  await tx.sql
+    .deleteFrom('idempotency_key')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('created_at', '<', sql<string>`now() - ${KEPT}`)
+    .execute();
+}

@@ -120,3 +120,12 @@ export async function releaseLeases(
     )
     .execute();
 }
+
+/** Removes leases that ran out long ago: of speakers that no process holds any more. */
+export async function sweepLeases(tx: TenantTx): Promise<void> {
+  await tx.sql
+    .deleteFrom('speaker_lease')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('expires_at', '<', sql<string>`now() - interval '1 day'`)
+    .execute();
+}

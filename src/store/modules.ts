@@ -18,6 +18,7 @@ const COLUMNS = [
   'community_id',
   'refresh_interval_seconds',
   'families',
+  'can_be_empty',
   'doh_profile_ids',
   'doh_profile_id',
   'doh_resolver_policy',
@@ -87,7 +88,6 @@ export async function insertModule(tx: TenantTx, body: ModuleCreate): Promise<Ve
     ...columnsOf(body),
     name: body.name,
     type: body.type,
-    next_refresh_at: nextRefresh(body.refresh_interval_seconds ?? null),
   });
   await refusing('module', body, insert.execute());
   return getModule(tx, id);
@@ -100,14 +100,9 @@ export async function updateModule(
   version: number | null,
 ): Promise<Versioned<Module>> {
   await lockForChange(tx, 'module', id, version);
-  const interval = patch.refresh_interval_seconds;
   const update = tx.sql
     .updateTable('module')
-    .set({
-      ...columnsOf(patch),
-      ...(interval === undefined ? {} : { next_refresh_at: nextRefresh(interval) }),
-      ...nextVersion,
-    })
+    .set({ ...columnsOf(patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
   await refusing('module', patch, update.execute());
@@ -121,7 +116,8 @@ export async function deleteModule(tx: TenantTx, id: string, version: number | n
 }
 
 /**
- * Writes down how a refresh ended. It is no change by an operator, so the version stays.
+ * Writes down how a refresh ended. It is no change by an operator, so the version stays. When the module is due again, the end
+ * of the job says (schedule.ts).
  * @param refreshed whether it brought anything; when not, `last_refreshed_at` stays what it was
  */
 export async function recordRefresh(
@@ -137,7 +133,6 @@ export async function recordRefresh(
       last_refresh: JSON.stringify(last),
       prefix_count_ipv4: count.ipv4,
       prefix_count_ipv6: count.ipv6,
-      next_refresh_at: sql<string>`now() + make_interval(secs => refresh_interval_seconds)`,
       ...(refreshed ? { last_refreshed_at: sql<string>`now()` } : {}),
     })
     .where('tenant_id', '=', tx.tenantId)
@@ -150,8 +145,4 @@ function columnsOf(body: ModulePatch) {
   const { doh_resolver_policy: policy, ...rest } = body;
   if (policy === undefined) return rest;
   return { ...rest, doh_resolver_policy: policy === null ? null : JSON.stringify(policy) };
-}
-
-function nextRefresh(seconds: number | null) {
-  return seconds === null ? null : sql<string>`now() + make_interval(secs => ${seconds})`;
 }

@@ -206,9 +206,8 @@ test('a module has its defaults, its counts, and loses its entries with itself',
     last_refresh: { status: 'ok' },
     doh_resolver_policy: { quorum: 2 },
   });
-  expect(Date.parse(after.resource.next_refresh_at!) - Date.parse(after.resource.last_refreshed_at!)).toBe(
-    60_000,
-  );
+  const due = Date.parse(after.resource.next_refresh_at!) - Date.parse(after.resource.last_refreshed_at!);
+  expect(Math.abs(due - 60_000)).toBeLessThan(30_000);
   await run((tx) => deleteModule(tx, resource.id, null));
   expect(await run((tx) => readAllIpRanges(tx, resource.id))).toBe('');
 });
