@@ -1,0 +1,144 @@
+/**
+ * The description against the service: requests that follow it, with right and wrong values, for whatever it describes. No answer
+ * may be a fault of the service, and each must be one that the description announces. `GENERATED_REQUESTS=200000` sends so
+ * many; `RANDOM_SEED` repeats a run.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Role } from '../../src/api/permissions.ts';
+import { seededRandom } from '../oracle/arbitraries.ts';
+import {
+  answeredNoun,
+  generate,
+  operationsOf,
+  type GeneratedRequest,
+  type Operation,
+} from './description/requests.ts';
+import { KnownIds, pick, type Json } from './description/values.ts';
+import { makeFixtures } from './fixtures.ts';
+import { startService, type TestService } from './service.ts';
+
+const COUNT = Number(process.env.GENERATED_REQUESTS ?? 6_000);
+const SEED = Number(process.env.RANDOM_SEED ?? Date.now() % 1_000_000);
+const AT_ONCE = 16;
+const ROLES: readonly Role[] = [
+  ...Array.from({ length: 12 }, (): Role => 'operator'),
+  ...(['super_admin', 'super_admin', 'super_viewer', 'viewer', 'node', 'firewall'] as const),
+];
+const ID = /"id":"([0-9a-f-]{36})"/g;
+/** Answers that have no end. */
+const ENDLESS = 'text/event-stream';
+
+let service: TestService;
+const agent = new Agent({ connections: AT_ONCE });
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await agent.close();
+  await service.close();
+});
+
+test(`${COUNT} requests made from the description get answers that it describes`, async () => {
+  const fixtures = await makeFixtures(service, service.tenant);
+  const document = (await service.call('GET', '/v1/openapi.json', { key: null })).body;
+  const operations = operationsOf(document);
+  const check = answerCheck(document);
+  const chance = seededRandom(SEED);
+  const fraction = (): number => chance() / 2 ** 32;
+  const ids = new KnownIds(100);
+  for (const [noun, id] of Object.entries(fixtures))
+    ids.add(fraction, noun.replace(/^module of .*/, 'module'), id);
+  const own = await idsInUse();
+  const seen = new Map<string, number>();
+  const faults: string[] = [];
+  let left = COUNT;
+  const send = async (): Promise<void> => {
+    while (left-- > 0 && faults.length < 10) {
+      const generated = generate({ document, chance: fraction, ids }, pick(fraction, operations));
+      const answer = await ask(generated, service.tenant.keys[pick(fraction, ROLES)]);
+      const fault = check(generated.operation, answer);
+      if (fault !== null) faults.push(told(generated, answer, fault));
+      seen.set(`${answer.status}`, (seen.get(`${answer.status}`) ?? 0) + 1);
+      const noun = answer.status < 300 ? answeredNoun(operations, generated.operation) : null;
+      for (const [, id] of noun === null ? [] : answer.text.slice(0, 5_000).matchAll(ID))
+        if (!own.has(id!)) ids.add(fraction, noun!, id!);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  expect(faults, `RANDOM_SEED=${SEED}`).toEqual([]);
+  console.log(`seed ${SEED}: ${JSON.stringify(Object.fromEntries([...seen].sort()))}`);
+  const good = [...seen]
+    .filter(([status]) => status.startsWith('2'))
+    .reduce((sum, [, count]) => sum + count, 0);
+  expect(good, 'requests that were right').toBeGreaterThan(COUNT / 10);
+}, 3_600_000);
+
+/** The keys that send the requests, and their tenant: to take these away would end the test. */
+async function idsInUse(): Promise<Set<string>> {
+  const { body } = await service.call('GET', '/v1/api-keys?limit=500');
+  const keys = (body.items as { id: string; name: string }[]).filter(({ name }) => name.startsWith('the '));
+  return new Set([service.tenant.id, ...keys.map(({ id }) => id)]);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+async function ask({ operation, path, headers, body }: GeneratedRequest, key: string): Promise<Answer> {
+  const {
+    statusCode,
+    headers: answered,
+    body: answer,
+  } = await request(service.url + path, {
+    method: operation.method,
+    headers: { authorization: `Bearer ${key}`, ...headers },
+    dispatcher: agent,
+    ...(body === undefined ? {} : { body }),
+  });
+  const mediaType = String(answered['content-type'] ?? '').split(';')[0]!;
+  if (mediaType !== ENDLESS) return { status: statusCode, mediaType, text: await answer.text() };
+  answer.destroy();
+  return { status: statusCode, mediaType, text: '' };
+}
+
+/** Says what is wrong with an answer, or null. */
+function answerCheck(document: Json): (operation: Operation, answer: Answer) => string | null {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
+  formats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'api' });
+  return ({ method, path, responses }, { status, mediaType, text }) => {
+    if (status >= 500) return 'a fault of the service';
+    const response = responses[String(status)];
+    if (response === undefined) return 'a status that is not described';
+    if (text === '' && mediaType === '') return response.content === undefined ? null : 'no body';
+    if (mediaType === ENDLESS) return response.content?.[ENDLESS] === undefined ? 'not described' : null;
+    if (response.content?.[mediaType] === undefined) return `a body of ${mediaType}, which is not described`;
+    if (!mediaType.endsWith('json')) return null;
+    const pointer = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      mediaType,
+      'schema',
+    ];
+    const escaped = pointer.map((part) =>
+      encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+    );
+    const validate = ajv.getSchema(`api#/${escaped.join('/')}`)!;
+    return validate(JSON.parse(text)) ? null : ajv.errorsText(validate.errors);
+  };
+}
+
+function told({ operation, path, headers, body }: GeneratedRequest, answer: Answer, fault: string): string {
+  const sent = `${operation.method} ${path} ${JSON.stringify(headers)} ${body?.slice(0, 500) ?? ''}`;
+  return `${fault}\n  ${sent}\n  ${answer.status} ${answer.mediaType} ${answer.text.slice(0, 600)}`;
+}
