@@ -76,7 +76,8 @@ export function guardedConnector(
   };
 }
 
-function guardedLookup(allow: readonly Prefix[], resolve: Resolve): LookupFunction {
+/** A lookup for sockets that gives only addresses which {@link addressRefusal} lets through. It is not asked for literals. */
+export function guardedLookup(allow: readonly Prefix[], resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return void callback(error, []);
@@ -92,7 +93,7 @@ function guardedLookup(allow: readonly Prefix[], resolve: Resolve): LookupFuncti
 const REMEDY =
   'Use a public address, or have the operator of the service add its network to APP_FETCH_ALLOW.';
 
-function refusedAddress(address: string, reason: string): SourceError {
+export function refusedAddress(address: string, reason: string): SourceError {
   return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
 }
 

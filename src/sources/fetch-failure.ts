@@ -29,7 +29,7 @@ function firstOf(error: unknown): unknown {
 
 /** The guard's sentences stand alone ("10.0.0.1 is not public"); those about the body follow the URL ("is larger than …"). */
 function joined(message: string): string {
-  return /^(is|has|sent|unpacks|answered|redirects) /.test(message)
+  return /^(is|has|sent|unpacks|answered|redirects|did|speaks) /.test(message)
     ? message
     : `cannot be fetched: ${message}`;
 }

@@ -21,7 +21,7 @@ export function statusError(httpStatus: number, retryAfter: string | null): Sour
 }
 
 /** Seconds, or a date (RFC 9110 section 10.2.3). */
-function waitOf(retryAfter: string | null): number | undefined {
+export function waitOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter) * 1000;
   const at = Date.parse(retryAfter);

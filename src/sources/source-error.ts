@@ -7,6 +7,8 @@ export const SOURCE_ERROR_CODES = [
   'source_redirect',
   'source_http_status',
   'source_refused_query',
+  'source_dns_failure',
+  'source_no_resolver',
   'source_too_large',
   'source_unparseable',
   'source_empty',

@@ -16,7 +16,9 @@ export type Program =
   | 'libuid_wrapper.so'
   | 'tshark'
   | 'dumpcap'
-  | 'ip';
+  | 'ip'
+  | 'unbound'
+  | 'openssl';
 
 const setup = fileURLToPath(new URL('../../scripts/setup', import.meta.url));
 const known = new Map<Program, string | null>();
