@@ -8,12 +8,16 @@
  * A leaf that fills up sets its bit among the blocks, and is taken up by the runs there. Any other leaf keeps the runs on
  * either side apart, so the runs of blocks and of leaves come out in ascending order, each cut into its largest prefixes.
  */
+import type { CoverMaker } from './cover.ts';
+import { readPlainLines } from './ipv4-lines.ts';
 import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixList } from './prefix.ts';
 
 const BLOCKS = 2 ** 24;
 
-export class Ipv4Cover {
+export class Ipv4Cover implements CoverMaker {
+  lines = 0;
+  private view: DataView = new DataView(new ArrayBuffer(0));
   private readonly blocks = new Uint32Array(BLOCKS / 32);
   /** /32s, as they are. */
   private readonly hosts = new BlockMembers();
@@ -24,6 +28,18 @@ export class Ipv4Cover {
   private readonly subnets = new BlockMembers();
   /** Adding never makes a cover larger than this. */
   private added = 0;
+
+  begin(bytes: Uint8Array): void {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  takeLines(from: number): number {
+    const rows = new PrefixBuffer('ipv4', 1024);
+    const end = readPlainLines(this.view, from, rows, Infinity);
+    this.addAll(rows);
+    this.lines += rows.size;
+    return end;
+  }
 
   /** Adds prefixes of the family IPv4 in any order. O(n), and O(2^24 / 32) for a /0. */
   addAll(list: PrefixList): void {

@@ -4,10 +4,13 @@
  */
 import { type Family, bitsOf, widthOf } from './address.ts';
 import { compareWords, covers, hasHostBits, setHostBits, stepOver } from './bits.ts';
+import { CompiledCover } from './compiled-cover.ts';
+import type { CoverMaker, LineTaker } from './cover.ts';
 import { Ipv4Cover } from './ipv4-cover.ts';
 import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixList } from './prefix.ts';
 import { sortOrder } from './sort-order.ts';
+import { webAssembly } from './web-assembly.ts';
 
 export { prefixesOf } from './prefix.ts';
 
@@ -21,14 +24,14 @@ export function emptySet(family: Family): PrefixSet {
   return { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
 }
 
-/** From so many IPv4 prefixes on, the bitmaps of {@link Ipv4Cover} are quicker than sorting, although a walk over them is never free. */
+/** From so many prefixes on, the bitmaps of {@link Ipv4Cover} are quicker than sorting, although a walk over them is never free. */
 const MANY = 8192;
 
 /** Collects prefixes, ranges and sets of one family; {@link PrefixSetBuilder.build} gives their minimal cover. */
 export class PrefixSetBuilder {
   /** What was added, or what was since the last time it went into {@link cover}. */
   private readonly collected: PrefixBuffer;
-  private cover: Ipv4Cover | null = null;
+  private cover: CoverMaker | null = null;
 
   constructor(family: Family) {
     this.collected = new PrefixBuffer(family);
@@ -57,32 +60,41 @@ export class PrefixSetBuilder {
   /** Adds the prefixes of a set, or of any list of this family, minimal or not. */
   addSet(list: PrefixList): void {
     requireFamily(this.collected.family, list);
-    if (list.family === 'ipv4' && list.size >= MANY) this.addToCover(list);
-    else {
+    if (list.size < MANY || !this.addToCover(list)) {
       this.collected.pushAll(list);
       this.handOver();
     }
   }
 
+  /** What reads plain lines straight into this set; null where there is no such way. */
+  lineTaker(): LineTaker | null {
+    this.cover ??= newCover(this.collected.family);
+    return this.cover;
+  }
+
   /** The minimal set of all that was added. O(n), as nothing is compared. The builder can take more and build again. */
   build(): PrefixSet {
     if (this.cover === null) return coverOf(this.collected);
-    this.addToCover(this.collected);
+    this.cover.addAll(this.collected);
     this.collected.size = 0;
     return this.cover.build();
   }
 
   private handOver(): void {
-    const { family, size } = this.collected;
-    if (family !== 'ipv4' || size < MANY) return;
-    this.addToCover(this.collected);
-    this.collected.size = 0;
+    if (this.collected.size >= MANY && this.addToCover(this.collected)) this.collected.size = 0;
   }
 
-  private addToCover(list: PrefixList): void {
-    this.cover ??= new Ipv4Cover();
-    this.cover.addAll(list);
+  private addToCover(list: PrefixList): boolean {
+    this.cover ??= newCover(list.family);
+    this.cover?.addAll(list);
+    return this.cover !== null;
   }
+}
+
+/** The quickest way there is; null: sorting. */
+function newCover(family: Family): CoverMaker | null {
+  if (family !== 'ipv4') return null;
+  return webAssembly === undefined ? new Ipv4Cover() : new CompiledCover(family);
 }
 
 /** The minimal cover by sorting. O(n) after a radix sort. */

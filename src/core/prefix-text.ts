@@ -9,6 +9,7 @@
  *
  * Lines end in LF or CR LF. Blanks, a byte order mark and zero-width characters may stand around a value, never inside.
  */
+import type { LineTaker } from './cover.ts';
 import { PrefixCollector, TOO_MANY, skipBlanks, type CollectedPrefixes } from './prefix-collector.ts';
 import { type PrefixList, PrefixScanner } from './prefix.ts';
 import { explainLine, explainValue, shownText } from './prefix-reasons.ts';
@@ -47,14 +48,22 @@ export function prefixesFromValues(
   return collector.result();
 }
 
-/** Reads a text list in chunks of any size; where they are cut makes no difference. Memory: the prefixes and one line. */
+/**
+ * Reads a text list in chunks of any size; where they are cut makes no difference. Memory: the prefixes and one line. With `takers`, plain lines go
+ * to the first of these that takes them, and what the reader gives is the rest.
+ */
 export class PrefixTextReader {
+  private readonly takers: readonly LineTaker[];
   private readonly collector = new PrefixCollector();
   private readonly tailScanner = new PrefixScanner();
   private line = 0;
   /** The beginning of a line whose end is in a chunk to come, at most one byte more than a line may have. */
   private pending: Uint8Array[] = [];
   private pendingBytes = 0;
+
+  constructor(takers: readonly LineTaker[] = []) {
+    this.takers = takers;
+  }
 
   push(chunk: Uint8Array): void {
     let at = 0;
@@ -65,10 +74,11 @@ export class PrefixTextReader {
       this.readPending();
       at = lineEnd + 1;
     }
+    for (const taker of this.takers) taker.begin(chunk);
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
     for (;;) {
       const taken = this.collector.taken;
-      at = this.collector.takePlainLines(view, at);
+      at = this.takers.length > 0 ? this.handOver(at) : this.collector.takePlainLines(view, at);
       this.line += this.collector.taken - taken;
       const lineEnd = chunk.indexOf(LF, at);
       if (lineEnd < 0) break;
@@ -90,6 +100,21 @@ export class PrefixTextReader {
   finish(): CollectedPrefixes {
     if (this.pendingBytes > 0) this.readPending();
     return this.collector.result();
+  }
+
+  /** Returns where the first line begins that no taker takes. */
+  private handOver(from: number): number {
+    let at = from;
+    let before: number;
+    do {
+      before = at;
+      for (const taker of this.takers) {
+        const { lines } = taker;
+        at = taker.takeLines(at);
+        this.collector.taken += taker.lines - lines;
+      }
+    } while (at > before);
+    return at;
   }
 
   private keep(bytes: Uint8Array): void {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CompiledCover } from '../../src/core/compiled-cover.ts';
+import type { CoverMaker } from '../../src/core/cover.ts';
 import { Ipv4Cover } from '../../src/core/ipv4-cover.ts';
 import { PrefixBuffer } from '../../src/core/prefix-buffer.ts';
 import { PrefixSetBuilder, coverOf, equalSets } from '../../src/core/prefix-set.ts';
@@ -14,12 +16,6 @@ function listOf(prefixList: readonly BigPrefix[]): PrefixList {
   return list.toList();
 }
 
-function coverByBitmap(...lists: readonly PrefixList[]): PrefixList {
-  const cover = new Ipv4Cover();
-  for (const list of lists) cover.addAll(list);
-  return cover.build();
-}
-
 /** Prefixes crowded into a few /24s and their neighbours, so that leaves fill up and join. */
 const crowded = fc.array(
   fc.tuple(fc.integer({ min: 18, max: 32 }), fc.nat({ max: 0x7ff })).map(([length, at]) => {
@@ -29,7 +25,18 @@ const crowded = fc.array(
   { maxLength: 120 },
 );
 
-describe('Ipv4Cover', () => {
+const MAKERS: readonly (readonly [string, () => CoverMaker])[] = [
+  ['plain', () => new Ipv4Cover()],
+  ['compiled', () => new CompiledCover('ipv4')],
+];
+
+describe.each(MAKERS)('the IPv4 cover, %s', (_way, newCover) => {
+  function coverByBitmap(...lists: readonly PrefixList[]): PrefixList {
+    const cover = newCover();
+    for (const list of lists) cover.addAll(list);
+    return cover.build();
+  }
+
   it('is the minimal cover of the oracle', () => {
     fc.assert(
       fc.property(fc.oneof(prefixes('ipv4', 60), crowded), (list) => {
@@ -69,7 +76,7 @@ describe('Ipv4Cover', () => {
   });
 
   it('joins addresses one by one up to a whole /22, and takes more after it was built', () => {
-    const cover = new Ipv4Cover();
+    const cover = newCover();
     const hosts = Array.from({ length: 1024 }, (_, i) => new BigPrefix('ipv4', BigInt(0xfffffc00 + i), 32));
     cover.addAll(listOf(hosts.slice(1)));
     expect(cover.build().size).toBe(10);

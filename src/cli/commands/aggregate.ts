@@ -3,7 +3,7 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { fitSet } from '../../core/fit.ts';
 import { type PrefixSet, PrefixSetBuilder, coveredAddresses, subtract } from '../../core/prefix-set.ts';
 import { EXIT, exitCodesHelp, outputFormat, readArguments, usageError } from '../prefixes/command.ts';
-import { type ReadList, readList } from '../prefixes/input.ts';
+import { type ReadList, readSets } from '../prefixes/input.ts';
 import type { Output } from '../prefixes/output.ts';
 import { tellRejects } from '../prefixes/rejects.ts';
 import { writeSets } from '../prefixes/write-sets.ts';
@@ -49,8 +49,8 @@ export function run(args: readonly string[], out: Output, errors: Output): numbe
   const families = FAMILIES.filter((family) => values[family] === true || values.ipv4 === values.ipv6);
 
   const lists: ReadList[] = [];
-  const wanted = readSets(positionals, lists);
-  const unwanted = readSets(excluded, lists);
+  const wanted = setsOf(positionals, lists);
+  const unwanted = setsOf(excluded, lists);
   const sets = families.map((family) => {
     const set = unwanted[family].size === 0 ? wanted[family] : subtract(wanted[family], unwanted[family]);
     return set.size > max ? fit(set, max, errors) : set;
@@ -69,9 +69,9 @@ function maxPrefixes(value: string | undefined): number {
   return Number(value);
 }
 
-function readSets(paths: readonly string[], lists: ReadList[]): Record<Family, PrefixSet> {
+function setsOf(paths: readonly string[], lists: ReadList[]): Record<Family, PrefixSet> {
   const builders = { ipv4: new PrefixSetBuilder('ipv4'), ipv6: new PrefixSetBuilder('ipv6') };
-  for (const path of paths) lists.push(readList(path, (rows) => builders[rows.family].addSet(rows)));
+  for (const path of paths) lists.push(readSets(path, builders));
   return { ipv4: builders.ipv4.build(), ipv6: builders.ipv6.build() };
 }
 

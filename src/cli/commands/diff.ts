@@ -10,7 +10,7 @@ import {
   readArguments,
   usageError,
 } from '../prefixes/command.ts';
-import { readList } from '../prefixes/input.ts';
+import { readSets } from '../prefixes/input.ts';
 import type { Output } from '../prefixes/output.ts';
 import { tellRejects } from '../prefixes/rejects.ts';
 
@@ -50,7 +50,7 @@ export function run(args: readonly string[], out: Output, errors: Output): numbe
 
   const [a, b] = [before, after].map((path) => {
     const builders = { ipv4: new PrefixSetBuilder('ipv4'), ipv6: new PrefixSetBuilder('ipv6') };
-    const list = readList(path, (rows) => builders[rows.family].addSet(rows));
+    const list = readSets(path, builders);
     return { rejects: tellRejects(errors, list), builders };
   }) as [Side, Side];
   errors.flush();

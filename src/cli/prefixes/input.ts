@@ -1,5 +1,8 @@
 /** Lists from files and from standard input, in chunks, so that a list of any length needs little memory. */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { type Family, FAMILIES } from '../../core/address.ts';
+import type { LineTaker } from '../../core/cover.ts';
+import type { PrefixSetBuilder } from '../../core/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { type CollectedPrefixes, PrefixTextReader } from '../../core/prefix-text.ts';
 import { CommandError, EXIT } from './command.ts';
@@ -18,12 +21,22 @@ export interface ReadList {
   readonly rejects: CollectedPrefixes['rejects'];
 }
 
+/** Reads the list at `path` (`-`: standard input) into sets. Throws CommandError when there is nothing to read. */
+export function readSets(path: string, sets: Readonly<Record<Family, PrefixSetBuilder>>): ReadList {
+  const takers = FAMILIES.map((family) => sets[family].lineTaker()).filter((taker) => taker !== null);
+  return readList(path, (rows) => sets[rows.family].addSet(rows), takers);
+}
+
 /**
- * Reads the list at `path` (`-`: standard input) and gives its prefixes to `take` as they come; what it is given is
+ * Reads the list at `path` and gives its prefixes to `take` as they come, without those that `takers` took; what it is given is
  * written over afterwards. Throws CommandError when there is nothing to read.
  */
-export function readList(path: string, take: (rows: PrefixList) => void): ReadList {
-  const reader = new PrefixTextReader();
+export function readList(
+  path: string,
+  take: (rows: PrefixList) => void,
+  takers: readonly LineTaker[] = [],
+): ReadList {
+  const reader = new PrefixTextReader(takers);
   const takeLent = (): void => {
     const { ipv4, ipv6 } = reader.lend();
     take(ipv4);

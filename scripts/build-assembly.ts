@@ -1,0 +1,42 @@
+/**
+ * `npm run assembly`: compiles assembly/*.ts (AssemblyScript) into WebAssembly, and writes each into src/core as text, so that it
+ * is loaded like any other module. test/core/compiled-cover.test.ts keeps what is checked in equal to what this makes.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+// As a program: its types would bring a standard library of their own into all of this project.
+const COMPILER = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
+
+/** A source, the module that carries its binary, both below the root, and the memory that it begins with, in pages of 64 KiB. */
+export interface Assembly {
+  readonly source: string;
+  readonly module: string;
+  readonly pages: number;
+}
+
+export const ASSEMBLY: readonly Assembly[] = [
+  { source: 'assembly/ipv4-cover.ts', module: 'src/core/ipv4-cover-binary.ts', pages: 48 },
+];
+
+/** The text of the module. Throws what the compiler says. */
+export function compileModule({ source, pages }: Assembly): string {
+  const folder = mkdtempSync(join(tmpdir(), 'prefixcast-assembly-'));
+  try {
+    const binary = join(folder, 'out.wasm');
+    const options = ['-O3', '--runtime', 'stub', '--enable', 'simd,bulk-memory', '--noAssert'];
+    const memory = ['--initialMemory', String(pages)];
+    execFileSync(process.execPath, [COMPILER, source, ...options, ...memory, '-o', binary], { cwd: ROOT });
+    const text = readFileSync(binary).toString('base64');
+    return `/** ${source}, compiled by \`npm run assembly\`: WebAssembly as base64. */\nexport const BINARY =\n  '${text}';\n`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  for (const assembly of ASSEMBLY) writeFileSync(join(ROOT, assembly.module), compileModule(assembly));
+}
