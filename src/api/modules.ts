@@ -18,23 +18,62 @@ export const ModuleType = Type.Enum(MODULE_TYPES, {
 });
 export type ModuleType = Static<typeof ModuleType>;
 
+/** What holds where a module's policy says nothing. Families: the module's; quorum: more than half of its enabled resolvers. */
+export const RESOLVER_DEFAULTS = {
+  strategy: 'first_success',
+  retain_seconds: 86_400,
+  max_addresses: 1_000,
+  concurrency: 32,
+} as const;
+
 export const DohResolverPolicy = Strict({
   strategy: Type.Optional(
     Type.Enum(['first_success', 'union', 'quorum'], {
-      description: 'Which answers of several resolvers count',
+      default: RESOLVER_DEFAULTS.strategy,
+      description:
+        'Which answers of several resolvers count: those of the first that answers, in the order of `doh_profile_ids`; those of any; ' +
+        'or those that `quorum` of them give',
     }),
   ),
-  quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, description: 'Resolvers that must agree' })),
-  families: Type.Optional(Type.Array(FamilyName, { minItems: 1, maxItems: 2, uniqueItems: true })),
+  quorum: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 16,
+      description: 'Resolvers that must agree; more than half of them where nothing is said',
+    }),
+  ),
+  families: Type.Optional(
+    Type.Array(FamilyName, {
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+      description: 'What is asked for: A, AAAA; the families of the module where nothing is said',
+    }),
+  ),
   retain_seconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 31_536_000,
+      default: RESOLVER_DEFAULTS.retain_seconds,
       description: 'An address stays this long after it was last seen',
     }),
   ),
-  max_addresses: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: 'Of one domain' })),
-  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 256, description: 'Queries side by side' })),
+  max_addresses: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: RESOLVER_DEFAULTS.max_addresses,
+      description: 'Of one domain, those seen last',
+    }),
+  ),
+  concurrency: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 256,
+      default: RESOLVER_DEFAULTS.concurrency,
+      description: 'Questions side by side',
+    }),
+  ),
 });
 export type DohResolverPolicy = Static<typeof DohResolverPolicy>;
 

@@ -1,5 +1,10 @@
 import type { Catalog } from '../api/catalog.ts';
-import { listCatalogAses, listCatalogModules, listCatalogRanges } from '../store/catalog.ts';
+import {
+  listCatalogAses,
+  listCatalogDomains,
+  listCatalogModules,
+  listCatalogRanges,
+} from '../store/catalog.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 
@@ -7,8 +12,7 @@ import type { TenantTx } from '../store/database.ts';
 export async function readCatalog(tx: TenantTx): Promise<Catalog> {
   return {
     modules: await listCatalogModules(tx),
-    // No module holds domains yet.
-    domain_entries: [],
+    domain_entries: await listCatalogDomains(tx),
     as_entries: await listCatalogAses(tx),
     ip_range_entries: await listCatalogRanges(tx),
     communities: (await listAllCommunities(tx)).map(({ id, community, title }) => ({ id, community, title })),

@@ -1,10 +1,19 @@
-import type { Module, ModuleCreate, ModulePatch, ModuleType } from '../api/modules.ts';
+import type { DohResolverPolicy, Module, ModuleCreate, ModulePatch, ModuleType } from '../api/modules.ts';
 import { fieldProblem } from '../api/problem.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
+import { findUnknownDohProfiles } from '../store/doh-profiles.ts';
 import { getModule, insertModule, updateModule } from '../store/modules.ts';
+import { refuseFaults } from './body-faults.ts';
 
 export async function createModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {
-  return insertModule(tx, { ...body, ...dohMembers(body.type, body) });
+  const resolving = dohMembers(body.type, body);
+  await checkResolvers(
+    tx,
+    resolving.doh_profile_ids,
+    resolving.doh_profile_ids ?? [],
+    body.doh_resolver_policy,
+  );
+  return insertModule(tx, { ...body, ...resolving });
 }
 
 export async function changeModule(
@@ -14,7 +23,38 @@ export async function changeModule(
   version: number | null,
 ): Promise<Versioned<Module>> {
   const { resource } = await getModule(tx, id);
-  return updateModule(tx, id, { ...patch, ...dohMembers(resource.type, patch) }, version);
+  const resolving = dohMembers(resource.type, patch);
+  const {
+    doh_profile_ids: ids = resource.doh_profile_ids,
+    doh_resolver_policy: policy = resource.doh_resolver_policy,
+  } = { ...patch, ...resolving };
+  await checkResolvers(tx, resolving.doh_profile_ids, ids, policy);
+  return updateModule(tx, id, { ...patch, ...resolving }, version);
+}
+
+/**
+ * The profiles must exist, and stay until the transaction ends; and there must be as many as have to agree.
+ * @param given as the body has them; undefined: as they were
+ */
+async function checkResolvers(
+  tx: TenantTx,
+  given: readonly string[] | undefined,
+  ids: readonly string[],
+  policy: DohResolverPolicy | null | undefined,
+): Promise<void> {
+  const unknown = await findUnknownDohProfiles(tx, given ?? []);
+  refuseFaults(
+    unknown.map((id) => ({
+      pointer: `/doh_profile_ids/${ids.indexOf(id)}`,
+      detail: `No DoH profile has the id ${id}. List /v1/doh-profiles to see which exist.`,
+    })),
+  );
+  const { strategy, quorum } = policy ?? {};
+  if (strategy === 'quorum' && quorum !== undefined && quorum > ids.length)
+    throw fieldProblem(
+      '/doh_resolver_policy/quorum',
+      `${quorum} resolvers must agree, and doh_profile_ids names ${ids.length}. Name more of them, or lower the quorum.`,
+    );
 }
 
 type DohMembers = Pick<ModulePatch, 'doh_profile_ids' | 'doh_profile_id' | 'doh_resolver_policy'>;

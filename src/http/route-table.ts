@@ -7,6 +7,8 @@ import { auditRoutes } from './routes/audit.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
+import { dohProfileRoutes } from './routes/doh-profiles.ts';
+import { domainEntryRoutes } from './routes/domain-entries.ts';
 import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { lookupRoutes } from './routes/lookup.ts';
@@ -28,10 +30,12 @@ export const ROUTES: readonly Route[] = [
   ...ipRangeEntryRoutes,
   ...catalogRoutes,
   ...lookupRoutes,
+  ...domainEntryRoutes,
   ...communityRoutes,
   ...speakerRoutes,
   ...peerRoutes,
   ...revisionRoutes,
+  ...dohProfileRoutes,
   ...applyRoutes,
   ...jobRoutes,
   ...settingRoutes,

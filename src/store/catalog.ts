@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CatalogAs, CatalogModule, CatalogRange } from '../api/catalog.ts';
+import type { CatalogAs, CatalogDomain, CatalogModule, CatalogRange } from '../api/catalog.ts';
 import type { TenantTx } from './database.ts';
 
 export async function listCatalogModules(tx: TenantTx): Promise<CatalogModule[]> {
@@ -17,6 +17,15 @@ export function listCatalogRanges(tx: TenantTx): Promise<CatalogRange[]> {
   return tx.sql
     .selectFrom('ip_range_entry')
     .select(['id', 'module_id', 'enabled', 'community_id', sql<string>`cidr::text`.as('cidr')])
+    .where('tenant_id', '=', tx.tenantId)
+    .orderBy('id')
+    .execute();
+}
+
+export function listCatalogDomains(tx: TenantTx): Promise<CatalogDomain[]> {
+  return tx.sql
+    .selectFrom('domain_entry')
+    .select(['id', 'module_id', 'enabled', 'community_id', 'domain'])
     .where('tenant_id', '=', tx.tenantId)
     .orderBy('id')
     .execute();

@@ -119,6 +119,12 @@ async function usesOf(tx: TenantTx, id: string): Promise<string[]> {
     .where('tenant_id', '=', tx.tenantId)
     .where('community_id', '=', id)
     .execute();
+  const domains = await tx.sql
+    .selectFrom('domain_entry')
+    .select('domain')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('community_id', '=', id)
+    .execute();
   const ranges = await tx.sql
     .selectFrom('ip_range_entry')
     .select('cidr')
@@ -139,6 +145,7 @@ async function usesOf(tx: TenantTx, id: string): Promise<string[]> {
     ...modules.map(({ name }) => `the module ${name}`),
     ...sources.map(({ name }) => `the CDN source ${name}`),
     ...networks.map(({ asn }) => `AS${asn}`),
+    ...domains.map(({ domain }) => `the domain ${domain}`),
     ...ranges.map(({ cidr }) => `the range ${cidr}`),
     ...peers.map(({ name }) => `the peer ${name}`),
     ...(isDefault ? ['the setting default_community_id'] : []),

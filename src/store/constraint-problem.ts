@@ -67,6 +67,7 @@ function nounOf(table: string): string {
     .replace('cdn', 'CDN')
     .replace('ip ', 'IP ')
     .replace('as ', 'AS ')
+    .replace('doh', 'DoH')
     .replace('api', 'API');
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }

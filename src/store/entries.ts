@@ -13,7 +13,7 @@ import { containing, readPage } from './pagination.ts';
 import type { Tables } from './tables.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
-export type EntryTable = 'cdn_source' | 'as_entry' | 'ip_range_entry';
+export type EntryTable = 'cdn_source' | 'as_entry' | 'domain_entry' | 'ip_range_entry';
 
 /** Columns of every entry. */
 export const ENTRY_COLUMNS = [

@@ -53,6 +53,25 @@ export async function findRangesAround(
   return rows;
 }
 
+export interface LookupDomain {
+  readonly id: string;
+  readonly module_id: string;
+  readonly domain: string;
+  readonly community_id: string | null;
+  readonly last_refreshed_at: string | null;
+}
+
+/** The entries of this name, in canonical form, by module. */
+export function findDomainsNamed(tx: TenantTx, domain: string): Promise<LookupDomain[]> {
+  return tx.sql
+    .selectFrom('domain_entry')
+    .select(['id', 'module_id', 'domain', 'community_id', 'last_refreshed_at'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('domain', '=', domain)
+    .orderBy('module_id')
+    .execute();
+}
+
 export interface LookupEntry {
   readonly id: string;
   readonly kind: EntryKind;
@@ -74,6 +93,8 @@ export async function findLookupEntries(
       FROM cdn_source WHERE ${wanted}
      UNION ALL
     SELECT id, 'as_entry', 'AS' || asn, community_id, last_refreshed_at FROM as_entry WHERE ${wanted}
+     UNION ALL
+    SELECT id, 'domain_entry', domain, community_id, last_refreshed_at FROM domain_entry WHERE ${wanted}
      UNION ALL
     SELECT id, 'ip_range_entry', cidr::text, community_id, NULL FROM ip_range_entry WHERE ${wanted}`.execute(
     tx.sql,

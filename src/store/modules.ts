@@ -31,6 +31,7 @@ const COLUMNS = [
 const ENTRY_COUNT = sql<number>`
   (SELECT count(*) FROM cdn_source e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
   + (SELECT count(*) FROM as_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
+  + (SELECT count(*) FROM domain_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
   + (SELECT count(*) FROM ip_range_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)`;
 
 function select(tx: TenantTx) {

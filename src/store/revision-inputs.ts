@@ -58,7 +58,7 @@ export interface EntryInput {
 
 /** The enabled entries of all enabled modules. */
 export async function listEntryInputs(tx: TenantTx): Promise<EntryInput[]> {
-  const entries = (table: 'cdn_source' | 'as_entry' | 'ip_range_entry') =>
+  const entries = (table: 'cdn_source' | 'as_entry' | 'domain_entry' | 'ip_range_entry') =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'community_id'])
@@ -66,7 +66,11 @@ export async function listEntryInputs(tx: TenantTx): Promise<EntryInput[]> {
       .where('enabled', '=', true);
   return tx.sql
     .selectFrom(
-      entries('cdn_source').unionAll(entries('as_entry')).unionAll(entries('ip_range_entry')).as('entry'),
+      entries('cdn_source')
+        .unionAll(entries('as_entry'))
+        .unionAll(entries('domain_entry'))
+        .unionAll(entries('ip_range_entry'))
+        .as('entry'),
     )
     .innerJoin('module', 'module.id', 'entry.module_id')
     .select(['entry.module_id', 'entry.community_id'])

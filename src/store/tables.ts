@@ -6,23 +6,24 @@ import type { LastRefresh, Module } from '../api/modules.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../api/revisions.ts';
 import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../api/speakers.ts';
+import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
 import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
 
 type Time = ColumnType<string, string | Date | undefined, string | Date>;
-type NullableTime = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
+export type NullableTime = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
 /** Written as JSON text, read as a value. */
 type Json<T> = JSONColumnType<T & object, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
-type Defaulted<T> = Generated<T>;
+export type Defaulted<T> = Generated<T>;
 
-interface Stamps {
+export interface Stamps {
   version: Generated<number>;
   created_at: Time;
   updated_at: Time;
 }
 
-interface PrefixCounts {
+export interface PrefixCounts {
   prefix_count_ipv4: Generated<number>;
   prefix_count_ipv6: Generated<number>;
 }
@@ -339,6 +340,8 @@ export interface Tables {
   revision: RevisionTable;
   job: JobTable;
   speaker: SpeakerTable;
+  doh_profile: DohProfileTable;
+  domain_entry: DomainEntryTable;
   speaker_lease: SpeakerLeaseTable;
   speaker_apply: SpeakerApplyTable;
   peer: PeerTable;

@@ -10,6 +10,8 @@ type ResourceTable =
   | 'module'
   | 'cdn_source'
   | 'as_entry'
+  | 'domain_entry'
+  | 'doh_profile'
   | 'ip_range_entry'
   | 'revision'
   | 'speaker'
@@ -21,6 +23,8 @@ const NOUNS: Readonly<Record<ResourceTable, string>> = {
   module: 'module',
   cdn_source: 'CDN source',
   as_entry: 'AS entry',
+  domain_entry: 'domain entry',
+  doh_profile: 'DoH profile',
   ip_range_entry: 'IP range entry',
   revision: 'revision',
   speaker: 'speaker',

@@ -1,8 +1,11 @@
 /** One of everything, so that tests can ask for each by its id. */
+import { randomBytes } from 'node:crypto';
 import type { TObject } from 'typebox';
+import { roleHas } from '../../src/api/permissions.ts';
 import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
 import { encodeTable } from '../../src/core/table-codec.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
+import type { TenantRoute } from '../../src/http/route.ts';
 import { storeTable } from '../../src/store/contents.ts';
 import { insertRevision } from '../../src/store/revisions.ts';
 import type { TestService, TestTenant } from './service.ts';
@@ -22,9 +25,14 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   const range = await make(`/v1/modules/${ranges.id}/ip-range-entries`, { cidr: '8.8.8.0/24' });
   const networks = await make('/v1/modules', { name: 'networks', type: 'AS_PREFIXES' });
   const network = await make(`/v1/modules/${networks.id}/as-entries`, { asn: 64496 });
+  const names = await make('/v1/modules', { name: 'names', type: 'DOMAINS' });
+  const domain = await make(`/v1/modules/${names.id}/domain-entries`, { domain: 'www.example.net' });
+  const profile = await make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' });
   const speaker = await make('/v1/speakers', { name: 'edge', local_asn: 64512 });
   const peer = await make('/v1/peers', { name: 'router', address: '192.0.2.2', remote_asn: 64500 });
   const key = await make('/v1/api-keys', { name: 'reader', role: 'viewer' });
+  const slug = `tenant-${randomBytes(4).toString('hex')}`;
+  const managed = await service.make('/v1/tenants', { name: 'T', slug }, tenant.keys.super_admin);
   const job = await service.call('POST', `/v1/modules/${module.id}/refresh`, { key: tenant.keys.operator });
   return {
     module: module.id,
@@ -33,10 +41,14 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
     'CDN source': source.id,
     'IP range entry': range.id,
     'AS entry': network.id,
+    'module of names': names.id,
+    'domain entry': domain.id,
+    'DoH profile': profile.id,
     community: community.id,
     speaker: speaker.id,
     peer: peer.id,
     'API key': key.id,
+    tenant: managed.id,
     job: String(job.body.id),
     revision: await makeRevision(service, tenant, community.id, [
       '8.8.8.0/24',
@@ -77,6 +89,11 @@ export async function makeRevision(
   return revision.id;
 }
 
+/** A key of the tenant whose role may use the route: that of an operator wherever it may. */
+export function keyFor({ permission }: TenantRoute, { keys }: TestTenant): string {
+  return roleHas('operator', permission) ? keys.operator : keys.super_admin;
+}
+
 /** The path of a route with ids in place of its parameters. */
 export function pathWith(
   path: string,
@@ -87,6 +104,7 @@ export function pathWith(
     const noun = params![name]!;
     if (noun === 'module' && path.includes('ip-range-entries')) return ids['module of ranges']!;
     if (noun === 'module' && path.includes('as-entries')) return ids['module of networks']!;
+    if (noun === 'module' && path.includes('domain-entries')) return ids['module of names']!;
     return ids[noun]!;
   });
 }

@@ -1,0 +1,94 @@
+import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/doh-profiles.ts';
+import type { FieldFault } from '../api/problem.ts';
+import { formatAddress, parseAddress, type Parsed } from '../core/address.ts';
+import { formatPrefix, parsePrefix, type Prefix } from '../core/prefix.ts';
+import { checkDohUrl } from '../sources/doh-url.ts';
+import { DohResolver } from '../sources/doh.ts';
+import { checkSourceHeaders } from '../sources/request-headers.ts';
+import type { TenantTx, Versioned } from '../store/database.ts';
+import { insertDohProfile, type ProfileToAsk, updateDohProfile } from '../store/doh-profiles.ts';
+import { refuseFaults } from './body-faults.ts';
+import type { ControlContext } from './context.ts';
+
+export async function createDohProfile(
+  tx: TenantTx,
+  { secrets }: ControlContext,
+  body: DohProfileCreate,
+): Promise<Versioned<DohProfile>> {
+  refuseFaults(findFaults(body));
+  const url = checkDohUrl(body.url);
+  const name = body.name ?? (url.ok ? url.value.url.hostname.slice(0, 100) : body.url);
+  return insertDohProfile(tx, secrets, { ...canonical(body), url: body.url, name });
+}
+
+export async function changeDohProfile(
+  tx: TenantTx,
+  { secrets }: ControlContext,
+  id: string,
+  patch: DohProfilePatch,
+  version: number | null,
+): Promise<Versioned<DohProfile>> {
+  refuseFaults(findFaults(patch));
+  return updateDohProfile(tx, secrets, id, canonical(patch), version);
+}
+
+/** A resolver that asks as the profile says. */
+export function resolverOf(profile: ProfileToAsk, fetchAllow: readonly Prefix[]): DohResolver {
+  const subnet = profile.client_subnet === null ? null : parsePrefix(profile.client_subnet);
+  return new DohResolver({
+    url: profile.url,
+    method: profile.method,
+    bootstrapAddresses: profile.bootstrap_addresses,
+    clientSubnet: subnet?.ok === true ? subnet.value : null,
+    timeoutMs: profile.timeout_ms,
+    headers: profile.headers,
+    fetchAllow,
+  });
+}
+
+/** Headers that say what DoH is, and are ours to send. */
+const OURS = ['accept', 'content-type'];
+
+function findFaults({
+  url,
+  bootstrap_addresses,
+  client_subnet,
+  headers = {},
+}: DohProfilePatch): FieldFault[] {
+  const checks: (readonly [field: string, check: Parsed<unknown>])[] = [
+    ...(url === undefined ? [] : [['url', checkDohUrl(url)] as const]),
+    ...(bootstrap_addresses ?? []).map(
+      (address, index) => [`bootstrap_addresses/${index}`, parseAddress(address)] as const,
+    ),
+    ...(typeof client_subnet === 'string' ? [['client_subnet', parsePrefix(client_subnet)] as const] : []),
+    ...Object.entries(headers).map(([name, value]) => [`headers/${name}`, checkHeader(name, value)] as const),
+  ];
+  return checks.flatMap(([field, check]) =>
+    check.ok ? [] : [{ pointer: `/${field}`, detail: check.reason.replace(/[^.]$/, '$&.') }],
+  );
+}
+
+function checkHeader(name: string, value: string): Parsed<unknown> {
+  if (!OURS.includes(name.toLowerCase())) return checkSourceHeaders({ [name]: value });
+  return { ok: false, reason: `The header ${name} is set by the service itself: leave it out.` };
+}
+
+/** Addresses and networks in the one form that each has. */
+function canonical<Body extends DohProfilePatch>(body: Body): Body {
+  const { bootstrap_addresses: addresses, client_subnet: subnet } = body;
+  return {
+    ...body,
+    ...(addresses === undefined ? {} : { bootstrap_addresses: addresses.map(canonicalAddress) }),
+    ...(typeof subnet === 'string' ? { client_subnet: canonicalPrefix(subnet) } : {}),
+  };
+}
+
+function canonicalAddress(text: string): string {
+  const parsed = parseAddress(text);
+  return parsed.ok ? formatAddress(parsed.value) : text;
+}
+
+function canonicalPrefix(text: string): string {
+  const parsed = parsePrefix(text);
+  return parsed.ok ? formatPrefix(parsed.value) : text;
+}

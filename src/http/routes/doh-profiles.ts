@@ -1,0 +1,88 @@
+import { DohProfile, DohProfileCreate, DohProfilePatch, DohProfileQuery } from '../../api/doh-profiles.ts';
+import { PageOf } from '../../api/page.ts';
+import { changeDohProfile, createDohProfile } from '../../control/doh-profiles.ts';
+import { deleteDohProfile, getDohProfile, listDohProfiles } from '../../store/doh-profiles.ts';
+import { created, readResource } from '../answer.ts';
+import { tenantRoute } from '../route.ts';
+
+const tag = 'DoH profiles';
+const path = '/v1/doh-profiles';
+const item = `${path}/{id}` as const;
+const params = { id: 'DoH profile' } as const;
+
+export const dohProfileRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'listDohProfiles',
+    permission: 'bgp:lists:read',
+    tag,
+    summary: 'List DoH profiles',
+    status: 200,
+    query: DohProfileQuery,
+    response: PageOf(DohProfile),
+    handler: async ({ tx, query }) => ({ body: await listDohProfiles(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path,
+    operation: 'createDohProfile',
+    permission: 'bgp:lists:write',
+    audit: 'doh_profile.create',
+    tag,
+    summary: 'Create a DoH profile',
+    description: 'A resolver that modules of type DOMAINS may ask, over HTTPS (RFC 8484).',
+    status: 201,
+    problems: ['conflict'],
+    body: DohProfileCreate,
+    example: { url: 'https://dns.example/dns-query{?dns}', bootstrap_addresses: ['192.0.2.53'] },
+    response: DohProfile,
+    handler: async ({ tx, context, body }) => created(path, await createDohProfile(tx, context, body)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: item,
+    operation: 'getDohProfile',
+    permission: 'bgp:lists:read',
+    tag,
+    summary: 'Read a DoH profile',
+    status: 200,
+    params,
+    response: DohProfile,
+    handler: async ({ tx, params: { id } }) => readResource(await getDohProfile(tx, id)),
+  }),
+  tenantRoute({
+    method: 'PATCH',
+    path: item,
+    operation: 'changeDohProfile',
+    permission: 'bgp:lists:write',
+    audit: 'doh_profile.change',
+    tag,
+    summary: 'Change a DoH profile',
+    description: 'Takes effect with the next refresh of the modules that use it.',
+    status: 200,
+    problems: ['conflict'],
+    params,
+    body: DohProfilePatch,
+    example: { method: 'GET', client_subnet: '198.51.100.0/24' },
+    response: DohProfile,
+    handler: async ({ tx, context, params: { id }, body, ifMatch }) =>
+      readResource(await changeDohProfile(tx, context, id, body, ifMatch)),
+  }),
+  tenantRoute({
+    method: 'DELETE',
+    path: item,
+    operation: 'deleteDohProfile',
+    permission: 'bgp:lists:write',
+    audit: 'doh_profile.delete',
+    tag,
+    summary: 'Delete a DoH profile that no module uses',
+    status: 204,
+    problems: ['in_use'],
+    params,
+    handler: async ({ tx, params: { id }, ifMatch }) => {
+      await deleteDohProfile(tx, id, ifMatch);
+      return {};
+    },
+  }),
+];

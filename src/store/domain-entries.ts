@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { DomainAddress, DomainEntry, DomainEntryCreate } from '../api/domain-entries.ts';
+import type { PrefixCount } from '../api/page.ts';
+import type { TenantTx, Versioned } from './database.ts';
+import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
+
+const entries = entryStore({
+  table: 'domain_entry',
+  path: 'domain-entries',
+  columns: [...ENTRY_COLUMNS, ...COLLECTED_COLUMNS, 'domain', 'note', 'addresses'],
+  key: 'domain',
+  search: [sql<string>`domain`, sql<string>`note`],
+  present: ({ version: _, prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...entry }): DomainEntry => ({
+    ...entry,
+    prefix_count: { ipv4, ipv6 },
+  }),
+  tellKnown: (domain) => `The module holds ${String(domain)} already. Leave it out.`,
+});
+
+export const {
+  list: listDomainEntries,
+  get: getDomainEntry,
+  update: updateDomainEntry,
+  remove: deleteDomainEntry,
+} = entries;
+
+/** All or none, as {@link entryStore} says; domains are canonical. */
+export async function insertDomainEntries(
+  tx: TenantTx,
+  moduleId: string,
+  bodies: readonly DomainEntryCreate[],
+  pointerOf: (index: number) => string = () => '',
+): Promise<Versioned<DomainEntry>[]> {
+  const rows = bodies.map(({ domain, note = null, enabled = true, community_id = null }) => ({
+    id: uuidv7(),
+    domain,
+    note,
+    enabled,
+    community_id,
+  }));
+  return entries.insert(tx, moduleId, rows, pointerOf);
+}
+
+/** What collecting an entry needs, with what was answered before. */
+export interface DomainToCollect {
+  readonly id: string;
+  readonly version: number;
+  readonly domain: string;
+  readonly addresses: readonly DomainAddress[];
+}
+
+/** The module's enabled entries. */
+export function listDomainsToCollect(tx: TenantTx, moduleId: string): Promise<DomainToCollect[]> {
+  return tx.sql
+    .selectFrom('domain_entry')
+    .select(['id', 'version', 'domain', 'addresses'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('module_id', '=', moduleId)
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .execute();
+}
+
+/** By the clock that all processes share. */
+export async function readDatabaseTime(tx: TenantTx): Promise<string> {
+  const { rows } = await sql<{ now: string }>`SELECT clock_timestamp()::timestamptz(3) AS now`.execute(
+    tx.sql,
+  );
+  return rows[0]!.now;
+}
+
+export interface DomainOutcome {
+  readonly id: string;
+  /** Whether there is a new answer. */
+  readonly modified: boolean;
+  readonly status: 'ok' | 'stale' | 'failed';
+  readonly error: string | null;
+  readonly prefixCount: PrefixCount;
+}
+
+/**
+ * Writes down what became of a module's entries in a refresh, all in one statement. It is no change by an operator, so versions stay.
+ * @param addresses of the entries that have a new answer
+ */
+export async function recordDomainOutcomes(
+  tx: TenantTx,
+  outcomes: readonly DomainOutcome[],
+  addresses: ReadonlyMap<string, readonly DomainAddress[]>,
+): Promise<void> {
+  const rows = outcomes.map(({ id, modified, status, error, prefixCount }) => ({
+    ...{ id, status, error, ...prefixCount },
+    addresses: modified ? addresses.get(id) : null,
+  }));
+  await sql`
+    UPDATE domain_entry e
+       SET status = o.status, last_error = o.error, prefix_count_ipv4 = o.ipv4, prefix_count_ipv6 = o.ipv6,
+           addresses = coalesce(o.addresses, e.addresses),
+           last_refreshed_at = CASE WHEN o.status = 'ok' THEN now() ELSE e.last_refreshed_at END
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS o
+           (id uuid, status text, error text, ipv4 integer, ipv6 integer, addresses jsonb)
+     WHERE e.tenant_id = ${tx.tenantId} AND e.id = o.id`.execute(tx.sql);
+}
