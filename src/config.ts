@@ -64,6 +64,8 @@ export interface Config {
     readonly url: string | null;
     readonly irr: Endpoint;
   };
+  /** Where the journal is sent as well; null: nowhere. */
+  readonly auditPortal: { readonly url: string; readonly secret: string } | null;
   readonly bgpListen: Endpoint;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
 }
@@ -228,6 +230,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
       readPrefixes,
     ),
     asn: readAsnSource(env),
+    auditPortal: readAuditPortal(env),
     bgpListen: variable(env, 'APP_BGP_LISTEN', { host: '127.0.0.1', port: 1790 }, endpoint, readEndpoint),
     log: Object.freeze({
       level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
@@ -280,4 +283,31 @@ function readAsnSource(env: Environment): Config['asn'] {
     readWhois,
   );
   return Object.freeze({ source, url, irr });
+}
+
+function readAuditPortal(env: Environment): Config['auditPortal'] {
+  const url = variable<string | null>(
+    env,
+    'AUTH_PORTAL_URL',
+    null,
+    'an http or https URL without query',
+    readHttpUrl,
+  );
+  const secret = variable<string | null>(
+    env,
+    'AUTH_AUDIT_INGEST_SECRET',
+    null,
+    'up to 512 printable ASCII characters without blanks',
+    (value) => (/^[\x21-\x7e]{1,512}$/.test(value) ? value : undefined),
+  );
+  if (url !== null && secret !== null) return Object.freeze({ url, secret });
+  if (url !== null)
+    throw new ConfigError('AUTH_PORTAL_URL', url, 'it needs AUTH_AUDIT_INGEST_SECRET; set both or neither');
+  if (secret !== null)
+    throw new ConfigError(
+      'AUTH_AUDIT_INGEST_SECRET',
+      maskedValue('AUTH_AUDIT_INGEST_SECRET', secret),
+      'it needs AUTH_PORTAL_URL; set both or neither',
+    );
+  return null;
 }

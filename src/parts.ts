@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Config, Service } from './config.ts';
 import { SPEAKERS_CHANNEL } from './control/apply-revision.ts';
+import { openPortal } from './control/audit-portal.ts';
+import { AuditDelivery } from './control/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { SpeakerHolder } from './control/hold-speakers.ts';
 import { createServer } from './http/server.ts';
+import { observeAuditOutbox } from './http/state-metrics.ts';
 import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
@@ -73,6 +76,12 @@ export async function startParts({
     const worker = await startWorker({ boss, db, handlers, onFault });
     closers.push(() => worker.close());
   }
+  if (parts.includes('worker') && config.auditPortal !== null) {
+    const onFault = (tenantId: string | null, detail: string): void =>
+      logger.warn({ tenant_id: tenantId }, detail);
+    const delivery = new AuditDelivery({ db, portal: openPortal(config.auditPortal), onFault });
+    closers.push(() => delivery.close());
+  }
   if (parts.includes('scheduler')) {
     const onFault = (tenantId: string | null, error: unknown): void =>
       logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
@@ -82,6 +91,7 @@ export async function startParts({
   if (!parts.includes('api')) return null;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  if (config.auditPortal !== null) observeAuditOutbox(db, metrics, logger);
   const server = await createServer({ db, queue, secrets, http: config.http, logger, metrics, version });
   closers.push(() => server.close());
   const url = await server.listen({ host: config.http.host, port: config.http.port });

@@ -20,6 +20,7 @@ describe('parseConfig', () => {
       bootstrapApiKey: null,
       fetchAllow: [],
       asn: { source: 'ripestat', url: null, irr: { host: 'whois.radb.net', port: 43 } },
+      auditPortal: null,
       bgpListen: { host: '127.0.0.1', port: 1790 },
       log: { level: 'info', format: 'json' },
     });
@@ -52,6 +53,8 @@ describe('parseConfig', () => {
         APP_BGP_LISTEN: '[::1]:1790',
         APP_RATE_LIMIT_READS: '0',
         APP_RATE_LIMIT_FAILURES: '5',
+        AUTH_PORTAL_URL: 'https://portal.example.net/',
+        AUTH_AUDIT_INGEST_SECRET: 'shared',
       },
       user,
     );
@@ -69,6 +72,7 @@ describe('parseConfig', () => {
       ['ipv6', 8],
     ]);
     expect(config.bgpListen).toEqual({ host: '::1', port: 1790 });
+    expect(config.auditPortal).toEqual({ url: 'https://portal.example.net', secret: 'shared' });
   });
 
   test.each([
@@ -86,6 +90,12 @@ describe('parseConfig', () => {
     ['APP_ASN_SOURCE_URL', 'file:///tables/asn.tsv', 'for a table also'],
     ['APP_IRR_HOST', 'whois://irr', 'HOST or HOST:PORT'],
     ['APP_RATE_LIMIT_WRITES', '-1', '0 for no limit'],
+    ['AUTH_PORTAL_URL', 'portal.example.net', 'an http or https URL'],
+    [
+      'AUTH_PORTAL_URL',
+      'https://portal.example.net',
+      'it needs AUTH_AUDIT_INGEST_SECRET; set both or neither',
+    ],
     ['APP_LOG_LEVEL', 'loud', 'trace, debug, info'],
     ['APP_LOG_FORMAT', 'xml', 'json or pretty'],
   ])('%s=%s stops the start with one line that says what is allowed', (name, value, allowed) => {
@@ -99,6 +109,8 @@ describe('parseConfig', () => {
   test.each([
     ['APP_SECRET_KEY', 'too-short-a-secret'],
     ['APP_BOOTSTRAP_API_KEY', 'hunter2hunter2'],
+    ['AUTH_AUDIT_INGEST_SECRET', 'alone-without-its-portal'],
+    ['AUTH_AUDIT_INGEST_SECRET', 'with a blank'],
     ['APP_BOOTSTRAP_API_KEY', `pc_s_${'x'.repeat(43)}_000000`],
     ['DATABASE_URL', 'mysql://root:hunter2hunter2@db/x'],
   ])('a wrong %s is told without showing the secret', (name, value) => {

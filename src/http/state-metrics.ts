@@ -1,6 +1,7 @@
 /** Gauges of what the service holds, read from the database when metrics are scraped; sums over all tenants, nothing of one. */
 import { Gauge, type Registry } from 'prom-client';
 import type { FastifyBaseLogger } from 'fastify';
+import { readAuditBacklog, type AuditBacklog } from '../store/audit-outbox.ts';
 import type { Database } from '../store/database.ts';
 import { countJobsByState } from '../store/jobs.ts';
 import { countSessionsByState } from '../store/sessions.ts';
@@ -30,4 +31,47 @@ export function observeState(db: Database, registry: Registry, log: FastifyBaseL
   };
   gauge('prefixcast_jobs', 'Jobs by state.', () => db.inSystem(countJobsByState));
   gauge('prefixcast_bgp_sessions', 'BGP sessions by state.', () => db.inSystem(countSessionsByState));
+}
+
+/** What the portal has not been sent: an age that grows is worth an alert, and so is anything that it refused. */
+export function observeAuditOutbox(
+  db: Database,
+  registry: Registry,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): void {
+  // The three gauges of one scrape share a look.
+  let look: Promise<AuditBacklog> | null = null;
+  const read = (): Promise<AuditBacklog> => {
+    look ??= db.inSystem(readAuditBacklog).finally(() => (look = null));
+    return look;
+  };
+  const gauge = (name: string, help: string, pick: (backlog: AuditBacklog) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        try {
+          this.set(pick(await read()));
+        } catch (error) {
+          log.warn({ err: error }, `${name} could not be read`);
+        }
+      },
+    });
+  };
+  gauge(
+    'prefixcast_audit_unsent',
+    'Audit records that the portal has not taken yet.',
+    ({ unsent }) => unsent,
+  );
+  gauge(
+    'prefixcast_audit_oldest_unsent_seconds',
+    'Age of the oldest audit record that the portal has not taken yet.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
+  gauge(
+    'prefixcast_audit_refused',
+    'Audit records that the portal refused for good.',
+    ({ refused }) => refused,
+  );
 }

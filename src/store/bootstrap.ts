@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { AuditAction } from '../api/audit.ts';
 import type { Tenant } from '../api/tenants.ts';
 import { describeApiKey, roleOfApiKey } from './api-key-secret.ts';
+import { recordAudit } from './audit.ts';
 import type { SystemTx } from './database.ts';
 import { findTenantBySlug, insertTenant } from './tenants.ts';
 
-const DEFAULT_TENANT = 'default';
+/** The slug of the tenant that every service has. */
+export const DEFAULT_TENANT = 'default';
 /** For private use, RFC 6996: good until an operator sets the real one. */
 const DEFAULT_ASN = 64_512;
 
@@ -29,34 +32,40 @@ export async function bootstrap(tx: SystemTx, secret: string, isGiven: boolean):
     return { tenant: existing, keyCreated: isGiven && (await insertKey(tx, existing.id, secret)) };
   }
   const tenant = await insertTenant(tx, { name: 'Default', slug: DEFAULT_TENANT });
+  const { id, name, slug } = tenant;
+  await record(tx, id, 'tenant.create', id, name, { name, slug });
+  const speaker = { id: uuidv7(), name: 'builtin', daemon: 'builtin', local_asn: DEFAULT_ASN } as const;
   await tx.sql
     .insertInto('speaker')
-    .values({
-      tenant_id: tenant.id,
-      id: uuidv7(),
-      name: 'builtin',
-      daemon: 'builtin',
-      local_asn: DEFAULT_ASN,
-    })
+    .values({ tenant_id: id, ...speaker })
     .execute();
+  await record(tx, id, 'speaker.create', speaker.id, speaker.name, speaker);
   return { tenant, keyCreated: await insertKey(tx, tenant.id, secret) };
 }
 
 async function insertKey(tx: SystemTx, tenantId: string, secret: string): Promise<boolean> {
   const { prefix, secret_hash } = describeApiKey(secret);
   const role = roleOfApiKey(secret) ?? 'super_admin';
+  const key = { id: uuidv7(), name: 'bootstrap', role, prefix };
   const { numInsertedOrUpdatedRows } = await tx.sql
     .insertInto('api_key')
-    .values({
-      tenant_id: tenantId,
-      id: uuidv7(),
-      name: 'bootstrap',
-      role,
-      prefix,
-      secret_hash,
-      created_by: 'cli',
-    })
+    .values({ tenant_id: tenantId, ...key, secret_hash, created_by: 'cli' })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  await record(tx, tenantId, 'api_key.create', key.id, key.name, key);
+  return true;
+}
+
+/** No request asks for what the first start makes, but the journal tells of it. */
+async function record(
+  { sql: statements }: SystemTx,
+  tenantId: string,
+  action: AuditAction,
+  id: string,
+  name: string,
+  after: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const made = { actor: 'cli', action, resource: { id, name }, changes: { after } };
+  await recordAudit({ tenantId, sql: statements }, made);
 }

@@ -1,0 +1,67 @@
+/** A portal for tests: a real HTTP server that takes audit records, or does not, as the test says. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  readonly record: Readonly<Record<string, unknown>> & { readonly id: string; readonly action: string };
+}
+
+/** A status, or what no good server does. */
+export type Reaction = number | 'reset' | 'silence' | 'reset after taking';
+
+export interface PortalServer {
+  readonly url: string;
+  readonly port: number;
+  /** What it was asked to take, whatever it made of it. */
+  readonly requests: readonly Received[];
+  /** What it took, repetitions included. */
+  readonly taken: readonly Received[];
+  react: (received: Received, count: number) => Reaction;
+  close(): Promise<void>;
+}
+
+export async function startPortal(port = 0): Promise<PortalServer> {
+  const requests: Received[] = [];
+  const taken: Received[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const record = JSON.parse(text) as Received['record'];
+      const received = { url: request.url!, headers: request.headers, text, record };
+      requests.push(received);
+      const reaction = portal.react(received, requests.length);
+      if (reaction === 'reset after taking' || (typeof reaction === 'number' && reaction < 300))
+        taken.push(received);
+      answer(response, reaction);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
+  const portal: PortalServer = {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    requests,
+    taken,
+    react: () => 202,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return portal;
+}
+
+function answer(response: ServerResponse, reaction: Reaction): void {
+  if (reaction === 'silence') return;
+  if (typeof reaction === 'number') response.writeHead(reaction).end('said by the portal');
+  else response.destroy();
+}
+
+/** The ids of records in the order in which each came first. */
+export function firstArrivals(received: readonly Received[]): string[] {
+  return [...new Set(received.map(({ record }) => record.id))];
+}
