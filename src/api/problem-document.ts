@@ -15,11 +15,12 @@ export const ProblemDocument = Strict({
     Type.Array(
       Strict({
         pointer: Type.String({
-          description: 'JSON Pointer (RFC 6901) into the body, or ?name for a query parameter',
+          description:
+            'JSON Pointer (RFC 6901) into the body, ?name for a query parameter, or `line 17` of a file',
         }),
         detail: Type.String(),
       }),
-      { description: 'Every fault of the body or the query, at most 100' },
+      { description: 'Every fault of the body or the query, at most 100; of a file, at most 1,000' },
     ),
   ),
 });

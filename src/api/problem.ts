@@ -39,7 +39,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault of a body or query, located by JSON Pointer (RFC 6901) into the body, or `?name` for a query parameter. */
+/** One fault of a body or query, located by JSON Pointer (RFC 6901) into the body, `?name` for a query parameter, or `line 17` of a file. */
 export interface FieldFault {
   readonly pointer: string;
   readonly detail: string;

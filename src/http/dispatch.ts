@@ -17,6 +17,9 @@ import { SharedReads } from './shared-reads.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
+const NO_BYTES = new Uint8Array();
+/** Longer answers are seldom asked for twice, and there may be a thousand. */
+const KEPT_LENGTH = 64 * 1024;
 
 /** @param routes the whole table: a change is told by the route that reads what it changes */
 export function dispatch(route: Route, routes: readonly Route[], services: Services): RouteHandlerMethod {
@@ -35,7 +38,7 @@ function dispatchTenant(
   services: Services,
 ): RouteHandlerMethod {
   const checkQuery = compileQuery(route.query ?? Strict({}));
-  const readBody = bodyReader(route);
+  const readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
   const changes = route.method !== 'GET';
   const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
   const handle = audited(route, routes);
@@ -55,6 +58,7 @@ function dispatchTenant(
       body: readBody(request.body),
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
+      bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       services,
     };
     const caller = { requestId: request.id, address: request.ip };
@@ -107,7 +111,8 @@ function readOnlyNames(route: TenantRoute): string[] {
 function readMediaType(route: TenantRoute, request: FastifyRequest, reply: FastifyReply): string {
   if (route.streams === undefined) return JSON_MEDIA_TYPE;
   void reply.header('vary', 'Accept');
-  const offered = [JSON_MEDIA_TYPE, ...route.streams];
+  const isText = (route.response as { type?: string } | undefined)?.type === 'string';
+  const offered = isText ? route.streams : [JSON_MEDIA_TYPE, ...route.streams];
   const chosen = negotiate(request.headers.accept, offered);
   if (chosen === null)
     throw new Problem(

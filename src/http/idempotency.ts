@@ -3,6 +3,7 @@
  * committed before the work starts; the answer is kept in the transaction of the change itself, so that there is never a
  * change without its answer. Answers may hold secrets (a new API key), so they are kept encrypted.
  */
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../api/problem.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -32,7 +33,12 @@ export async function answerOnce(
   if (key === undefined) return db.inTenant(tenant.id, perform);
 
   const requestHash = secrets.fingerprint(
-    JSON.stringify([request.method, request.url, request.headers['if-match'] ?? null, request.body ?? null]),
+    JSON.stringify([
+      request.method,
+      request.url,
+      request.headers['if-match'] ?? null,
+      fingerprintable(request.body),
+    ]),
   );
   const claim = await db.inTenant(tenant.id, (tx) =>
     claimIdempotencyKey(tx, { apiKeyId: apiKey.id, key, requestHash }),
@@ -89,6 +95,11 @@ export async function answerOnce(
       });
     throw error;
   }
+}
+
+/** A file is told by its digest: as JSON it would be several times its size. */
+function fingerprintable(body: unknown): unknown {
+  return body instanceof Uint8Array ? createHash('sha256').update(body).digest('hex') : (body ?? null);
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {

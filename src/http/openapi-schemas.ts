@@ -9,6 +9,7 @@ import * as catalog from '../api/catalog.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
 import * as diff from '../api/diff.ts';
+import * as entryCsv from '../api/entry-csv.ts';
 import * as ipRangeEntries from '../api/ip-range-entries.ts';
 import * as jobs from '../api/jobs.ts';
 import * as lookup from '../api/lookup.ts';
@@ -31,6 +32,7 @@ const FILES = [
   communities,
   diff,
   ipRangeEntries,
+  entryCsv,
   jobs,
   lookup,
   modules,

@@ -82,8 +82,13 @@ export function problemsOf(route: Route): ProblemCode[] {
     add('database_unavailable');
     if (route.params !== undefined) add('not_found', 'malformed_request');
     if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
-    if (route.body !== undefined) add('payload_too_large', 'unsupported_media_type');
-    if (route.method !== 'GET') add('malformed_request', 'idempotency_key_reused', 'idempotency_in_progress');
+    if (route.body !== undefined || route.consumes !== undefined)
+      add('payload_too_large', 'unsupported_media_type');
+    if (route.method !== 'GET') {
+      add('malformed_request', 'idempotency_key_reused', 'idempotency_in_progress');
+      // Whatever is changed may queue a job.
+      add('quota_exceeded');
+    }
     if (route.method === 'PATCH' || route.method === 'DELETE') add('precondition_failed');
   }
   return [...codes];
@@ -120,7 +125,6 @@ export function describeApi(routes: readonly Route[], version: Version): Json {
 
 function describe(route: Route): Json {
   const guarded = route.permission !== 'public';
-  const body = guarded ? route.body : undefined;
   return {
     operationId: route.operation,
     tags: [route.tag],
@@ -130,16 +134,18 @@ function describe(route: Route): Json {
       .join('\n\n'),
     ...(guarded ? { 'x-permission': route.permission } : { security: [] }),
     parameters: parametersOf(route),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: !(guarded && route.bodyOptional === true),
-            content: { [JSON_MEDIA_TYPE]: { schema: referring(body), example: route.example } },
-          },
-        }),
+    ...bodyOf(route),
     responses: { ...goodAnswers(route), ...problemAnswers(route) },
   };
+}
+
+function bodyOf(route: Route): Json {
+  if (route.permission === 'public') return {};
+  const { body, consumes, bodyOptional = false, example } = route;
+  const schema = consumes === undefined ? body && referring(body) : { type: 'string' };
+  if (schema === undefined) return {};
+  const content = { [consumes ?? JSON_MEDIA_TYPE]: { schema, example } };
+  return { requestBody: { required: !bodyOptional, content } };
 }
 
 function permissionText(permission: Exclude<Route['permission'], 'public'>): string {

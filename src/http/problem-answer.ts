@@ -9,11 +9,15 @@ const FRAMEWORK_FAULTS: Readonly<Record<string, (error: Error) => Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
     new Problem(
       'payload_too_large',
-      'The body is larger than this path takes. Send less at once; lists of entries take up to 16 MiB.',
+      'The body is larger than this path takes. Send less at once; lists of entries take up to 16 MiB, files of entries 64 MiB.',
       { cause },
     ),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) =>
-    new Problem('unsupported_media_type', 'Send the body as `Content-Type: application/json`.', { cause }),
+    new Problem(
+      'unsupported_media_type',
+      'Send the body as `Content-Type: application/json`, or a file of entries as `text/csv`.',
+      { cause },
+    ),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) =>
     new Problem('malformed_request', 'The body is shorter or longer than its Content-Length says.', {
       cause,

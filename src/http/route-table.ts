@@ -9,6 +9,7 @@ import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { dohProfileRoutes } from './routes/doh-profiles.ts';
 import { domainEntryRoutes } from './routes/domain-entries.ts';
+import { entryCsvRoutes } from './routes/entry-csv.ts';
 import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { lookupRoutes } from './routes/lookup.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...catalogRoutes,
   ...lookupRoutes,
   ...domainEntryRoutes,
+  ...entryCsvRoutes,
   ...communityRoutes,
   ...speakerRoutes,
   ...peerRoutes,

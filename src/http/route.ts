@@ -64,6 +64,8 @@ export interface TenantRequest<
   readonly params: Readonly<Record<ParamNames<Path>, string>>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
+  /** The body of a route that consumes something else than JSON; else empty. */
+  readonly bytes: Uint8Array;
   /** Version that `If-Match` names; null: any. */
   readonly ifMatch: number | null;
   /** The media type negotiated among JSON and the route's `streams`. */
@@ -123,6 +125,8 @@ export interface TenantRoute<
   readonly params?: Readonly<Record<ParamNames<Path>, string>>;
   readonly query?: Query;
   readonly body?: Body;
+  /** The body is a file of this media type in place of JSON. */
+  readonly consumes?: 'text/csv';
   /** The body may be left out, which reads as `{}`. */
   readonly bodyOptional?: boolean;
   /** Bytes; 1 MiB where nothing is said. */

@@ -154,13 +154,16 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     'application/json',
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer) => {
-      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
-        throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+      refuseMediaType(request, undefined);
       return Promise.resolve(parseJsonBody(body));
     },
   );
   server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   server.setNotFoundHandler(createUnknownPathHandler(ROUTES));
+  server.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) => {
+    refuseMediaType(request, 'text/csv');
+    return Promise.resolve(body);
+  });
 
   const services: Services = {
     db,
@@ -187,6 +190,19 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
 /** Headers are not logged at all; this is for what a fault may carry along. */
 function requestLogger(logger: Logger): FastifyBaseLogger {
   const secrets = [
+/** @param sent undefined stands for JSON, as in the table of routes */
+function refuseMediaType(request: FastifyRequest, sent: 'text/csv' | undefined): void {
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+  const { route } = request.routeOptions.config;
+  const wanted = route === undefined || route.permission === 'public' ? undefined : route.consumes;
+  if (wanted !== sent)
+    throw new Problem(
+      'unsupported_media_type',
+      `Send the body as \`Content-Type: ${wanted ?? 'application/json'}\`.`,
+    );
+}
+
     'authorization',
     'headers.authorization',
     '*.headers.authorization',
