@@ -20,6 +20,7 @@ export const PROBLEMS = {
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   not_acceptable: { status: 406, title: 'None of the accepted media types can be served' },
   conflict: { status: 409, title: 'The change conflicts with what exists' },
+  quota_exceeded: { status: 409, title: 'The tenant may have no more of these' },
   last_super_admin: { status: 409, title: 'It is the last key that manages tenants' },
   in_use: { status: 409, title: 'Something still refers to this' },
   job_finished: { status: 409, title: 'The job has finished already' },

@@ -1,12 +1,92 @@
-import { Type, type Static } from 'typebox';
-import { Strict, resourceMembers } from './page.ts';
+import { Type, type Static, type TProperties } from 'typebox';
+import { SearchText } from './members.ts';
+import { Id, Strict, listQuery, resourceMembers } from './page.ts';
 
-export const TenantStatus = Type.Enum(['active', 'suspended']);
+export const TenantStatus = Type.Enum(['active', 'suspended'], {
+  description:
+    'Keys of a suspended tenant are refused and its jobs wait; its speakers go on announcing what they announce',
+});
+
+/** Of what a tenant may have so many, with what each means. */
+export const QUOTAS = {
+  modules: 'Modules',
+  entries: 'Entries of all modules together',
+  communities: 'Communities',
+  speakers: 'Speakers',
+  peers: 'Peers',
+  api_keys: 'API keys that work',
+  jobs_queued: 'Jobs that wait for their turn',
+} as const;
+export type QuotaName = keyof typeof QUOTAS;
+
+const numbers = Object.fromEntries(
+  Object.entries(QUOTAS).map(([name, description]) => [
+    name,
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description }),
+  ]),
+) as Readonly<Record<QuotaName, ReturnType<typeof Type.Integer>>> satisfies TProperties;
+
+export const Quotas = Strict(numbers, { description: 'How many there may be at most' });
+export type Quotas = Static<typeof Quotas>;
+const QuotasPatch = Type.Partial(Quotas, {
+  additionalProperties: false,
+  minProperties: 1,
+  description: 'How many there may be at most; what is not named stays',
+});
+
+const writable = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'For people' }),
+  quotas: QuotasPatch,
+};
 
 export const Tenant = Strict({
   ...resourceMembers,
-  name: Type.String(),
-  slug: Type.String(),
+  name: writable.name,
+  slug: Type.String({
+    pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
+    description: 'Unique; it cannot be changed',
+    examples: ['acme'],
+  }),
   status: TenantStatus,
+  quotas: Quotas,
+  usage: Strict(numbers, { description: 'How many there are' }),
 });
 export type Tenant = Static<typeof Tenant>;
+
+export const TenantCreate = Strict({
+  name: writable.name,
+  slug: Tenant.properties.slug,
+  quotas: Type.Optional(writable.quotas),
+});
+export type TenantCreate = Static<typeof TenantCreate>;
+
+export const TenantPatch = Type.Partial(Strict({ ...writable, status: TenantStatus }), {
+  additionalProperties: false,
+  minProperties: 1,
+});
+export type TenantPatch = Static<typeof TenantPatch>;
+
+export const TenantCreated = Strict({
+  ...Tenant.properties,
+  api_key: Strict(
+    { id: Id, secret: Type.String({ description: 'The key itself, shown only now' }) },
+    { description: 'The first key of the tenant; its role is `operator`' },
+  ),
+});
+export type TenantCreated = Static<typeof TenantCreated>;
+
+export const TenantQuery = listQuery({
+  status: Type.Optional(TenantStatus),
+  q: Type.Optional(SearchText),
+});
+export type TenantQuery = Static<typeof TenantQuery>;
+
+export const TenantDeleteQuery = Strict({
+  confirm: Type.String({
+    minLength: 1,
+    maxLength: 63,
+    description: 'The slug of the tenant',
+    examples: ['acme'],
+  }),
+});
+export type TenantDeleteQuery = Static<typeof TenantDeleteQuery>;

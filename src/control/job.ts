@@ -6,6 +6,7 @@
 import type { Job, JobType } from '../api/jobs.ts';
 import { Problem, type ProblemCode } from '../api/problem.ts';
 import type { Database, TenantTx } from '../store/database.ts';
+import type { ParkedJob } from '../store/tenants.ts';
 
 /** What a job is asked to do. `input` is what its handler reads; it must survive JSON. */
 export interface JobRequest {
@@ -19,6 +20,8 @@ export interface JobRequest {
 /** Queues work inside the caller's transaction: the job exists exactly when the change that causes it does. */
 export interface JobQueue {
   enqueue(tx: TenantTx, request: JobRequest): Promise<Job>;
+  /** Makes jobs run after all whose message went while their tenant was suspended. */
+  resend(tx: TenantTx, jobs: readonly ParkedJob[]): Promise<void>;
 }
 
 export type JobResult = Record<string, unknown>;

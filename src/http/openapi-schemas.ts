@@ -20,6 +20,7 @@ import * as problemDocument from '../api/problem-document.ts';
 import * as revisions from '../api/revisions.ts';
 import * as session from '../api/session.ts';
 import * as speakers from '../api/speakers.ts';
+import * as tenants from '../api/tenants.ts';
 import * as version from '../api/version.ts';
 
 const FILES = [
@@ -42,6 +43,7 @@ const FILES = [
   revisions,
   session,
   speakers,
+  tenants,
   version,
 ];
 

@@ -20,11 +20,13 @@ import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingRoutes } from './routes/settings.ts';
 import { speakerRoutes } from './routes/speakers.ts';
+import { tenantRoutes } from './routes/tenants.ts';
 
 export const ROUTES: readonly Route[] = [
   ...serviceRoutes,
   ...sessionRoutes,
   ...apiKeyRoutes,
+  ...tenantRoutes,
   ...moduleRoutes,
   ...cdnSourceRoutes,
   ...asEntryRoutes,

@@ -38,7 +38,7 @@ export interface Worker {
 /** Why a job's signal aborts. */
 class Interruption extends Error {
   override readonly name = 'Interruption';
-  readonly kind: 'cancelled' | 'lost' | 'stopping';
+  readonly kind: 'cancelled' | 'lost' | 'suspended' | 'stopping';
   constructor(kind: Interruption['kind']) {
     super(`The job was interrupted: ${kind}`);
     this.kind = kind;

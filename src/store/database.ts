@@ -117,6 +117,22 @@ export class Database {
   }
 
   /**
+   * Names what is committed (`xmin:xmax:xip_list`, PostgreSQL's pg_snapshot): as long as the name stays, so does every row.
+   * @throws {Problem} `database_unavailable`
+   */
+  async snapshot(): Promise<string> {
+    try {
+      const { rows } = await this.#pool.query<{ name: string }>({
+        name: 'snapshot',
+        text: 'SELECT pg_current_snapshot()::text AS name',
+      });
+      return rows[0]!.name;
+    } catch (error) {
+      throw databaseProblem(error);
+    }
+  }
+
+  /**
    * Calls `onHint` for every {@link notify} on the channel, and with null when listening begins, at first and after a broken
    * connection: some may have been missed. Hints save waiting; whoever needs to know looks at the rows, now and then without
    * a hint.
@@ -167,6 +183,14 @@ export class Database {
 /** Tells listeners that something changed; sent when the transaction commits. */
 export async function notify(tx: TenantTx | SystemTx, channel: string, payload: string): Promise<void> {
   await sql`SELECT pg_notify(${channel}, ${payload})`.execute(tx.sql);
+}
+
+/** Runs `work` in the tenant's transaction across tenants: for what a super role may do. The role returns afterwards. */
+export async function asSystem<T>(tx: TenantTx, work: (tx: SystemTx) => Promise<T>): Promise<T> {
+  await sql`SET LOCAL ROLE prefixcast_system`.execute(tx.sql);
+  const result = await work({ system: true, sql: tx.sql });
+  await sql`SET LOCAL ROLE prefixcast_tenant`.execute(tx.sql);
+  return result;
 }
 
 /**

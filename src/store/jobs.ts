@@ -25,6 +25,8 @@ const COLUMNS = [
   'resource_id',
 ] as const;
 
+const TENANT_STATUS = sql<string>`(SELECT status FROM tenant WHERE tenant.id = job.tenant_id)`;
+
 type Row = Omit<Job, 'resource'> & {
   readonly resource_type: string | null;
   readonly resource_id: string | null;
@@ -109,10 +111,32 @@ export interface StartedJob {
 }
 
 /**
- * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row.
- * @returns null when there is nothing left to do
+ * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row. While the
+ * tenant is suspended the job is parked instead: it waits without a message, see unparkJobs in tenants.ts.
+ * @returns null when there is nothing to do
  */
 export async function startJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
+  const started = await takeJob(tx, id, holder);
+  if (started !== null) return started;
+  // Locked: between a look and parking, nobody may unpark.
+  const tenant = await tx.sql
+    .selectFrom('tenant')
+    .select('status')
+    .where('id', '=', tx.tenantId)
+    .forShare()
+    .executeTakeFirst();
+  if (tenant?.status !== 'suspended') return takeJob(tx, id, holder);
+  await tx.sql
+    .updateTable('job')
+    .set({ state: 'queued', holder: null, parked_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+  return null;
+}
+
+async function takeJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
   const row = await tx.sql
     .updateTable('job')
     .set({
@@ -126,6 +150,7 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'running'])
+    .where(sql<boolean>`${TENANT_STATUS} = 'active'`)
     .returning([...COLUMNS, 'input'])
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -133,8 +158,11 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
   return { job: present(job), input };
 }
 
-/** What a run learns when it looks: go on, stop because somebody cancelled, or stop because another run has taken the job. */
-export type Hold = 'ours' | 'cancelled' | 'lost';
+/**
+ * What a run learns when it looks: go on, stop because somebody cancelled, because another run has taken the job, or because the
+ * tenant was suspended.
+ */
+export type Hold = 'ours' | 'cancelled' | 'lost' | 'suspended';
 
 /** @param progress null: nothing new to tell */
 export async function setJobProgress(
@@ -167,7 +195,7 @@ export async function lockJob(tx: TenantTx, id: string, holder: string): Promise
 function readHold(tx: TenantTx, id: string) {
   return tx.sql
     .selectFrom('job')
-    .select(['state', 'holder', 'cancel_requested_at'])
+    .select(['state', 'holder', 'cancel_requested_at', TENANT_STATUS.as('tenant_status')])
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
 }
@@ -176,11 +204,13 @@ interface HoldRow {
   readonly state: string;
   readonly holder: string | null;
   readonly cancel_requested_at: string | null;
+  readonly tenant_status: string;
 }
 
 function holdOf(row: HoldRow | undefined, holder: string): Hold {
   if (row?.state !== 'running' || row.holder !== holder) return 'lost';
-  return row.cancel_requested_at === null ? 'ours' : 'cancelled';
+  if (row.cancel_requested_at !== null) return 'cancelled';
+  return row.tenant_status === 'active' ? 'ours' : 'suspended';
 }
 
 export interface JobEnd {
@@ -227,6 +257,43 @@ export async function requeueJob(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .execute();
+}
+
+/** A job of this type that waits or runs, the oldest of them. */
+export async function findOpenJob(tx: TenantTx, type: JobType): Promise<string | null> {
+  const row = await tx.sql
+    .selectFrom('job')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('type', '=', type)
+    .where('state', 'in', ['queued', 'running'])
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Whether refreshes wait, or run since no longer than that by the clock of the database; the one `besides` does not count. */
+export async function hasRefreshes(
+  tx: TenantTx,
+  { besides, slowAfterSeconds }: { readonly besides: string | null; readonly slowAfterSeconds: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = 'module_refresh' AND id IS DISTINCT FROM ${besides}::uuid
+       AND (state = 'queued'
+            OR (state = 'running' AND started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int)))
+     LIMIT 1`.execute(tx.sql);
+  return rows.length > 0;
+}
+
+/** Whether the job was asked for longer ago than that, by the clock of the database. */
+export async function isOlderThan(tx: TenantTx, id: string, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}
+       AND queued_at < clock_timestamp() - make_interval(secs => ${seconds}::int)`.execute(tx.sql);
+  return rows.length > 0;
 }
 
 /** Jobs of all tenants by state. */

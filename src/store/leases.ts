@@ -11,7 +11,8 @@ export interface SpeakerLease {
 
 /**
  * Renews the holder's leases and claims every enabled local speaker of these daemons whose lease nobody holds or has let
- * expire. The database's clock decides, so that processes with wrong clocks agree.
+ * expire, those of suspended tenants too: no routers shall lose their routes. The database's clock decides, so that processes with
+ * wrong clocks agree.
  * @returns all that the holder holds now
  */
 export async function claimLeases(
@@ -25,7 +26,6 @@ export async function claimLeases(
       INSERT INTO speaker_lease AS lease (tenant_id, speaker_id, holder, expires_at)
       SELECT s.tenant_id, s.id, ${holder}::uuid, clock_timestamp() + make_interval(secs => ${seconds})
         FROM speaker s
-        JOIN tenant t ON t.id = s.tenant_id AND t.status = 'active'
        WHERE s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[])
        ORDER BY s.tenant_id, s.id
       ON CONFLICT (tenant_id, speaker_id) DO UPDATE
@@ -38,15 +38,13 @@ export async function claimLeases(
   return rows;
 }
 
-/** Of these speakers, those that some process shall hold: neither deleted nor disabled, of an active tenant. */
+/** Of these speakers, those that some process shall hold: neither deleted nor disabled. */
 export async function listWantedSpeakers(tx: SystemTx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.sql
     .selectFrom('speaker')
-    .innerJoin('tenant', 'tenant.id', 'speaker.tenant_id')
     .select('speaker.id')
     .where(sql<boolean>`speaker.id = ANY(${[...ids]}::uuid[])`)
     .where('speaker.enabled', '=', true)
-    .where('tenant.status', '=', 'active')
     .execute();
   return rows.map(({ id }) => id);
 }

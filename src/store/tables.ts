@@ -36,6 +36,13 @@ export interface TenantTable extends Stamps {
   last_revision_number: Generated<number>;
 }
 
+export interface TenantQuotaTable {
+  tenant_id: string;
+  resource: string;
+  maximum: number;
+  used: Generated<number>;
+}
+
 export interface ApiKeyTable extends Stamps {
   tenant_id: string;
   id: string;
@@ -199,6 +206,7 @@ export interface JobTable {
   requested_by: string | null;
   parent_id: string | null;
   cancel_requested_at: NullableTime;
+  parked_at: NullableTime;
   holder: string | null;
   sequence: GeneratedAlways<number>;
   created_at: Time;
@@ -325,12 +333,15 @@ export interface Tables {
   audit_outbox: AuditOutboxTable;
   audit_delivery: AuditDeliveryTable;
   tenant: TenantTable;
+  tenant_quota: TenantQuotaTable;
   api_key: ApiKeyTable;
   setting: SettingTable;
   community: CommunityTable;
   module: ModuleTable;
   cdn_source: CdnSourceTable;
   as_entry: AsEntryTable;
+  doh_profile: DohProfileTable;
+  domain_entry: DomainEntryTable;
   ip_range_entry: IpRangeEntryTable;
   content_block: ContentBlockTable;
   content: ContentTable;
@@ -340,8 +351,6 @@ export interface Tables {
   revision: RevisionTable;
   job: JobTable;
   speaker: SpeakerTable;
-  doh_profile: DohProfileTable;
-  domain_entry: DomainEntryTable;
   speaker_lease: SpeakerLeaseTable;
   speaker_apply: SpeakerApplyTable;
   peer: PeerTable;

@@ -1,24 +1,142 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Tenant } from '../api/tenants.ts';
-import type { SystemTx } from './database.ts';
+import type { JobType } from '../api/jobs.ts';
+import type { Page } from '../api/page.ts';
+import { Problem, notFound } from '../api/problem.ts';
+import type { Tenant, TenantPatch, TenantQuery } from '../api/tenants.ts';
+import type { SystemTx, Versioned } from './database.ts';
 import { refusing } from './constraint-problem.ts';
+import { containing, readPage } from './pagination.ts';
+import { QUOTAS_OF_TENANT, USAGE_OF_TENANT, updateQuotas } from './quotas.ts';
+import { nextVersion, versioned } from './versions.ts';
 
 const COLUMNS = ['id', 'created_at', 'updated_at', 'name', 'slug', 'status'] as const;
 
-export async function insertTenant(tx: SystemTx, body: { name: string; slug: string }): Promise<Tenant> {
-  const insert = tx.sql
-    .insertInto('tenant')
-    .values({ id: uuidv7(), ...body })
-    .returning(COLUMNS);
-  return refusing('tenant', body, insert.executeTakeFirstOrThrow());
+function select(tx: SystemTx) {
+  return tx.sql
+    .selectFrom('tenant')
+    .select([...COLUMNS, 'version'])
+    .select([QUOTAS_OF_TENANT.as('quotas'), USAGE_OF_TENANT.as('usage')]);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+
+function present({ version: _, ...tenant }: Row): Tenant {
+  return tenant;
+}
+
+/** @param asker the tenant whose key asks: a cursor is good for it alone */
+export function listTenants(tx: SystemTx, asker: string, query: TenantQuery): Promise<Page<Tenant>> {
+  const { status, q } = query;
+  const fetch = (after: string, limit: number) =>
+    select(tx)
+      .$if(status !== undefined, (rows) => rows.where('status', '=', status!))
+      .$if(q !== undefined, (rows) =>
+        rows.where((eb) => eb.or([eb('name', 'ilike', containing(q!)), eb('slug', 'ilike', containing(q!))])),
+      )
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  return readPage({ tenantId: asker, sql: tx.sql }, 'tenants', query, fetch, present);
+}
+
+export async function getTenant(tx: SystemTx, id: string): Promise<Versioned<Tenant>> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('tenant', id);
+  return versioned(row, present);
+}
+
+/** A tenant with the default quotas. */
+export async function insertTenant(
+  tx: SystemTx,
+  { name, slug }: { name: string; slug: string },
+): Promise<Tenant> {
+  const id = uuidv7();
+  const insert = tx.sql.insertInto('tenant').values({ id, name, slug });
+  await refusing('tenant', { name, slug }, insert.execute());
+  return (await getTenant(tx, id)).resource;
 }
 
 export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tenant | null> {
-  const query = tx.sql.selectFrom('tenant').select(COLUMNS).where('slug', '=', slug);
-  return (await query.executeTakeFirst()) ?? null;
+  const row = await select(tx).where('slug', '=', slug).executeTakeFirst();
+  return row === undefined ? null : present(row);
 }
 
 /** Every tenant, oldest first. */
 export async function listAllTenants(tx: SystemTx): Promise<Tenant[]> {
-  return tx.sql.selectFrom('tenant').select(COLUMNS).orderBy('id').execute();
+  return (await select(tx).orderBy('id').execute()).map(present);
+}
+
+/** Locks the tenant until the transaction ends; see lockForChange in versions.ts. */
+export async function lockTenantForChange(
+  tx: SystemTx,
+  id: string,
+  version: number | null,
+): Promise<Pick<Tenant, 'slug' | 'status'>> {
+  const row = await tx.sql
+    .selectFrom('tenant')
+    .select(['slug', 'status', 'version'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('tenant', id);
+  if (version !== null && row.version !== version)
+    throw new Problem(
+      'precondition_failed',
+      'The tenant has been changed since it was read. Read it again, and repeat the change with its new ETag.',
+    );
+  return row;
+}
+
+export async function updateTenant(
+  tx: SystemTx,
+  id: string,
+  { quotas = {}, ...patch }: TenantPatch,
+): Promise<Versioned<Tenant>> {
+  await tx.sql
+    .updateTable('tenant')
+    .set({ ...patch, ...nextVersion })
+    .where('id', '=', id)
+    .execute();
+  await updateQuotas(tx, id, quotas);
+  return getTenant(tx, id);
+}
+
+/** Jobs whose turn came while their tenant was suspended. */
+export interface ParkedJob {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly type: JobType;
+}
+
+/** Takes the tenant's jobs out of the park: each of them needs a message. */
+export async function unparkJobs(tx: SystemTx, tenantId: string): Promise<ParkedJob[]> {
+  return tx.sql
+    .updateTable('job')
+    .set({ parked_at: null })
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'queued')
+    .where('parked_at', 'is not', null)
+    .returning(['tenant_id', 'id', 'type'])
+    .execute();
+}
+
+/** Of these there may be millions: they go some at a time, because no statement may take long. */
+const LARGE_TABLES = ['cdn_source', 'as_entry', 'domain_entry', 'ip_range_entry'] as const;
+const ROWS_AT_ONCE = 100_000;
+/** What others refer to goes after them; whatever is not named here goes with the tenant itself. */
+const REFERRING_TABLES = ['module', 'peer', 'speaker', 'revision', 'community'] as const;
+
+/** With all that belongs to it. */
+export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
+  for (const table of LARGE_TABLES) {
+    const some = sql`
+      DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} AND ctid = ANY(ARRAY(
+        SELECT ctid FROM ${sql.table(table)} WHERE tenant_id = ${id} LIMIT ${ROWS_AT_ONCE}))`;
+    while ((await some.execute(tx.sql)).numAffectedRows === BigInt(ROWS_AT_ONCE));
+  }
+  for (const table of REFERRING_TABLES)
+    await sql`DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id}`.execute(tx.sql);
+  await tx.sql.deleteFrom('tenant').where('id', '=', id).execute();
 }

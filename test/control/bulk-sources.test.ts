@@ -9,7 +9,8 @@ import { SecretBox } from '../../src/store/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 const secrets = new SecretBox(Buffer.alloc(32, 5));
-const queue = { enqueue: () => Promise.reject(new Error('Creating sources queues nothing')) };
+const nothing = () => Promise.reject(new Error('Creating sources queues nothing'));
+const queue = { enqueue: nothing, resend: nothing };
 const context: ControlContext = { actor: 'key:test', role: 'operator', queue, secrets };
 
 let database: TestDatabase;

@@ -184,6 +184,7 @@ describe('what is due', () => {
     }
     await database.admin("UPDATE tenant SET status = 'suspended' WHERE id = $1", [suspended.id]);
     const refusing: JobQueue = {
+      ...queue,
       enqueue: (tx, request) =>
         tx.tenantId === broken.id ? Promise.reject(new RangeError('no more')) : queue.enqueue(tx, request),
     };

@@ -9,7 +9,7 @@ import {
 } from '../../src/store/applies.ts';
 import type { TenantTx } from '../../src/store/database.ts';
 import { insertJob, requestJobCancel, startJob } from '../../src/store/jobs.ts';
-import { claimLeases, releaseLeases } from '../../src/store/leases.ts';
+import { claimLeases, listWantedSpeakers, releaseLeases } from '../../src/store/leases.ts';
 import {
   deletePeer,
   getPeer,
@@ -116,7 +116,7 @@ test('two holders that claim at once never hold the same', async () => {
   for (const holder of holders) await database.db.inSystem((tx) => releaseLeases(tx, holder));
 });
 
-test('speakers that are disabled, of an agent, or of a suspended tenant are nobody to claim', async () => {
+test('speakers that are disabled or of an agent are nobody to claim, those of a suspended tenant stay held', async () => {
   const { tenantId, run, speakers } = await tenantWith('off', 'far', 'on');
   await run((tx) => updateSpeaker(tx, speakers[0]!, { enabled: false }, null));
   await database.admin("UPDATE speaker SET mode = 'agent' WHERE id = $1", [speakers[1]]);
@@ -124,7 +124,9 @@ test('speakers that are disabled, of an agent, or of a suspended tenant are nobo
   expect(await mine()).toEqual([speakers[2]]);
   await database.admin('DELETE FROM speaker_lease');
   await database.admin("UPDATE tenant SET status = 'suspended' WHERE id = $1", [tenantId]);
-  expect(await mine()).toEqual([]);
+  expect(await mine()).toEqual([speakers[2]]);
+  const wanted = await database.db.inSystem((tx) => listWantedSpeakers(tx, speakers));
+  expect(wanted.sort()).toEqual([speakers[1]!, speakers[2]!].sort());
 });
 
 test('live status is what the holder told, and nothing when nobody holds', async () => {
