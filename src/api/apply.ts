@@ -1,5 +1,30 @@
 import { Type, type Static } from 'typebox';
 import { Id, Nullable, Strict } from './page.ts';
+import type { ProblemCode } from './problem.ts';
+
+/** Codes of the rails that hold a revision, and that an apply may override. */
+export const RAILS = [
+  'default_route_forbidden',
+  'prefix_too_short',
+  'bogon_prefix',
+  'protected_prefix',
+  'max_change_exceeded',
+  'max_prefixes_exceeded',
+] as const satisfies readonly ProblemCode[];
+
+const overriding = {
+  override: Type.Optional(
+    Type.Array(Type.Enum(RAILS), {
+      minItems: 1,
+      maxItems: RAILS.length,
+      uniqueItems: true,
+      description: 'Rails that the revision breaks and that shall let it through, once; all of them',
+    }),
+  ),
+  reason: Type.Optional(
+    Type.String({ minLength: 10, maxLength: 500, description: 'Why; required with `override`' }),
+  ),
+};
 
 export const ApplyRequest = Strict({
   revision_id: Type.Optional(Id),
@@ -11,10 +36,11 @@ export const ApplyRequest = Strict({
       description: 'All enabled speakers where nothing is said',
     }),
   ),
+  ...overriding,
 });
 export type ApplyRequest = Static<typeof ApplyRequest>;
 
-export const SpeakerApplyRequest = Strict({ revision_id: Type.Optional(Id) });
+export const SpeakerApplyRequest = Strict({ revision_id: Type.Optional(Id), ...overriding });
 export type SpeakerApplyRequest = Static<typeof SpeakerApplyRequest>;
 
 /** What an apply did at one speaker: an item of the job's `result.speakers`. */

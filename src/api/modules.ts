@@ -90,6 +90,9 @@ const writable = {
     'Seconds between refreshes; null: by hand only',
   ),
   families: Families,
+  can_be_empty: Type.Boolean({
+    description: 'Takes an answer without prefixes as it is, instead of keeping the last good prefixes',
+  }),
   doh_profile_ids: Type.Array(Id, {
     maxItems: 16,
     uniqueItems: true,
@@ -132,6 +135,7 @@ export const ModuleCreate = Strict({
   community_id: Type.Optional(writable.community_id),
   refresh_interval_seconds: Type.Optional(writable.refresh_interval_seconds),
   families: Type.Optional(writable.families),
+  can_be_empty: Type.Optional(writable.can_be_empty),
   doh_profile_ids: Type.Optional(writable.doh_profile_ids),
   doh_profile_id: Type.Optional(writable.doh_profile_id),
   doh_resolver_policy: Type.Optional(writable.doh_resolver_policy),

@@ -33,9 +33,13 @@ export type RevisionTrigger = Static<typeof RevisionTrigger>;
 /** Something a reader of the revision should know: a rail broken (findings) or a remark (warnings). */
 export const Finding = Strict({
   code: Type.String(),
-  detail: Type.String(),
+  detail: Type.String({ description: 'What was found, where, and what to do' }),
   module_id: Nullable(Id),
   entry_id: Nullable(Id),
+  community: Nullable(Type.String(), 'The community of the routes, where it is about those of one'),
+  examples: Type.Array(Type.String(), { description: 'Some of the prefixes that it is about, at most 10' }),
+  measured: Nullable(Type.Number(), 'What was measured: prefixes, bits of a length, or percent'),
+  limit: Nullable(Type.Number(), 'What would have been good, in the same unit'),
 });
 export type Finding = Static<typeof Finding>;
 
@@ -43,7 +47,7 @@ export const Revision = Strict({
   ...resourceMembers,
   number: Type.Integer({ minimum: 1 }),
   state: RevisionState,
-  findings: Type.Array(Finding),
+  findings: Type.Array(Finding, { description: 'The rails that it breaks; such a revision is held' }),
   content_hash: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   parent_id: Nullable(Id),
   rollback_of: Nullable(Id),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApplyRequest, SpeakerApplyResult } from '../api/apply.ts';
+import type { ApplyRequest, SpeakerApplyRequest, SpeakerApplyResult } from '../api/apply.ts';
 import type { Job } from '../api/jobs.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import type { Revision } from '../api/revisions.ts';
@@ -7,9 +7,17 @@ import type { Speaker } from '../api/speakers.ts';
 import { listAppliesOf, queueApplies, supersedeCancelled, type SpeakerApply } from '../store/applies.ts';
 import { notify, type TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
-import { findLatestReadyRevision, findRevision } from '../store/revisions.ts';
+import { findLatestReadyRevision, findRevision, getRevision } from '../store/revisions.ts';
 import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
-import { JobFailure, type JobCommit, type JobContext, type JobQueue } from './job.ts';
+import type { ControlContext } from './context.ts';
+import {
+  type Override,
+  checkOverride,
+  currentFindings,
+  refuseFindings,
+  refuseFrozen,
+} from './guard-apply.ts';
+import { JobFailure, type JobCommit, type JobContext } from './job.ts';
 
 /** Longest wait for the process that holds a speaker; the apply itself goes on all the same. */
 const WAIT_MILLISECONDS = 120_000;
@@ -18,13 +26,14 @@ const LOOK_MILLISECONDS = 100;
 /** Channel that tells holders of speakers to look at once. */
 export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
 
-/** Queues the apply of a ready revision (default: the latest) to speakers (default: all that are enabled). */
-export async function requestApply(
-  tx: TenantTx,
-  queue: JobQueue,
-  request: ApplyRequest,
-  actor: string,
-): Promise<Job> {
+/** Who asks for an apply. */
+export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
+
+/**
+ * Queues the apply of a revision (default: the latest ready one) to speakers (default: all that are enabled).
+ * @throws {Problem} with the code of a rail that the revision breaks and the request does not override; `deploy_frozen`
+ */
+export async function requestApply(tx: TenantTx, requester: Requester, request: ApplyRequest): Promise<Job> {
   const revision = await applicableRevision(tx, request.revision_id);
   const speakerIds: string[] = [];
   for (const [index, id] of (request.speaker_ids ?? []).entries()) {
@@ -34,19 +43,22 @@ export async function requestApply(
     if (!speaker.enabled) throw fieldProblem(`/speaker_ids/${index}`, disabled(speaker));
     speakerIds.push(speaker.id);
   }
-  return enqueueApply(tx, queue, revision, request.speaker_ids === undefined ? null : speakerIds, actor);
+  await guard(tx, requester, revision, request);
+  const chosen = request.speaker_ids === undefined ? null : speakerIds;
+  return enqueueApply(tx, requester, revision, chosen, request.override);
 }
 
-function enqueueApply(
+/** Queues the apply of this revision, which is checked when the job runs; one that overrides rails was checked before as well. */
+export function enqueueApply(
   tx: TenantTx,
-  queue: JobQueue,
-  revision: Revision,
+  { queue, actor }: Pick<Requester, 'queue' | 'actor'>,
+  revision: Pick<Revision, 'id'>,
   speakerIds: readonly string[] | null,
-  actor: string,
+  override: readonly string[] = [],
 ): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'apply',
-    input: { revision_id: revision.id, speaker_ids: speakerIds },
+    input: { revision_id: revision.id, speaker_ids: speakerIds, override },
     resource: { type: 'revision', id: revision.id },
     requestedBy: actor,
     parentId: null,
@@ -56,15 +68,29 @@ function enqueueApply(
 /** {@link requestApply} for the one speaker of the path. */
 export async function requestSpeakerApply(
   tx: TenantTx,
-  queue: JobQueue,
+  requester: Requester,
   speakerId: string,
-  request: { readonly revision_id?: string },
-  actor: string,
+  request: SpeakerApplyRequest,
 ): Promise<Job> {
   const speaker = await findSpeaker(tx, speakerId);
   if (speaker === null) throw notFound('speaker', speakerId);
   if (!speaker.enabled) throw new Problem('conflict', disabled(speaker));
-  return enqueueApply(tx, queue, await applicableRevision(tx, request.revision_id), [speaker.id], actor);
+  const revision = await applicableRevision(tx, request.revision_id);
+  await guard(tx, requester, revision, request);
+  return enqueueApply(tx, requester, revision, [speaker.id], request.override);
+}
+
+/** An override goes with this one job, so it lets this content through once. */
+async function guard(
+  tx: TenantTx,
+  { role }: Requester,
+  revision: Revision,
+  override: Override,
+): Promise<void> {
+  await refuseFrozen(tx);
+  const findings = await currentFindings(tx, revision);
+  checkOverride(override, findings, role);
+  refuseFindings(revision, findings, override.override ?? []);
 }
 
 function disabled({ name }: Speaker): string {
@@ -86,10 +112,10 @@ async function applicableRevision(tx: TenantTx, id: string | undefined): Promise
   const revision = await findRevision(tx, id);
   if (revision === null)
     throw fieldProblem('/revision_id', `No revision has the id ${id}. List /v1/revisions.`);
-  if (revision.state !== 'ready') {
+  if (revision.state !== 'ready' && revision.state !== 'held') {
     throw new Problem(
       'revision_not_ready',
-      `Revision ${revision.number} is ${revision.state}; only a ready one can be applied.`,
+      `Revision ${revision.number} is ${revision.state}; only a ready one, or a held one with override, can be applied.`,
     );
   }
   return revision;
@@ -99,6 +125,8 @@ async function applicableRevision(tx: TenantTx, id: string | undefined): Promise
 interface ApplyInput {
   readonly revision_id: string | null;
   readonly speaker_ids: readonly string[] | null;
+  /** Codes of rails that let the revision through. */
+  readonly override?: readonly string[];
 }
 
 /**
@@ -107,8 +135,15 @@ interface ApplyInput {
  */
 export async function applyRevision(context: JobContext): Promise<JobCommit> {
   const { db, tenantId, job, signal } = context;
-  const { revision_id: revisionId, speaker_ids: wanted } = context.input as unknown as ApplyInput;
+  const input = context.input as unknown as ApplyInput;
+  const { revision_id: revisionId, speaker_ids: wanted } = input;
   const targets = await db.inTenant(tenantId, async (tx) => {
+    await refuseFrozen(tx);
+    if (revisionId !== null) {
+      // Again, since rails may have been tightened, or another revision applied, while the job waited.
+      const { resource: revision } = await getRevision(tx, revisionId);
+      refuseFindings(revision, await currentFindings(tx, revision), input.override ?? []);
+    }
     const chosen = (await listAllSpeakers(tx)).flatMap((speaker) => {
       const isWanted = speaker.enabled && (wanted === null || wanted.includes(speaker.id));
       const runsAny = revisionId !== null || speaker.applied_revision_id !== null;

@@ -1,17 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RevisionTrigger } from '../api/revisions.ts';
+import type { Finding, Revision, RevisionTrigger } from '../api/revisions.ts';
 import { storeTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
+import { saveRevisionInputs } from '../store/revision-history.ts';
 import { findLatestReadyRevision, insertRevision } from '../store/revisions.ts';
 import { getSetting } from '../store/settings.ts';
+import { listSnapshotWarnings } from '../store/snapshots.ts';
 import { listAppliedContents } from '../store/speakers.ts';
+import { checkStored, readAgainst } from './guard-revision.ts';
 import type { JobQueue } from './job.ts';
-import { type BuiltDraft, buildDraft, draftRevision, readRevisionInputs } from './revision-draft.ts';
+import { hashOfRails } from './rails.ts';
+import {
+  type BuiltDraft,
+  buildDraft,
+  draftRevision,
+  readRevisionInputs,
+  snapshotsOf,
+} from './revision-draft.ts';
 import type { EncodedContent } from './table-work.ts';
 
 export interface CommittedRevision {
   readonly revision_id: string;
   readonly number: number;
+  readonly revision_state: Revision['state'];
+  /** Codes of the rails that it breaks. */
+  readonly findings: readonly string[];
   readonly content_changed: boolean;
   readonly apply_job_id: string | null;
   readonly [key: string]: unknown;
@@ -29,22 +42,26 @@ export async function commitRevision(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<CommittedRevision> {
-  const { content, communities } = await upToDate(tx, prepared);
+  const built = await upToDate(tx, prepared);
+  const { content, communities } = built;
   const parent = await findLatestReadyRevision(tx);
+  const contentHash = await storeContent(tx, content);
+  const { findings, rails_hash } = await check(tx, built, contentHash);
   const revision = await insertRevision(tx, {
-    state: 'ready',
-    content_hash: await storeContent(tx, content),
+    ...{ state: findings.length === 0 ? 'ready' : 'held', findings, rails_hash },
+    content_hash: contentHash,
     parent_id: parent?.id ?? null,
     rollback_of: null,
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
-    warnings: [],
+    warnings: await listSnapshotWarnings(tx),
   });
+  await saveRevisionInputs(tx, revision.id, snapshotsOf(built.inputs));
   const applied = await listAppliedContents(tx);
   const stale = applied.some((speaker) => speaker.content_hash !== content.contentHash);
   const job =
-    stale && (await getSetting(tx, 'auto_apply'))
+    findings.length === 0 && stale && (await getSetting(tx, 'auto_apply'))
       ? await queue.enqueue(tx, {
           type: 'apply',
           input: { revision_id: revision.id, speaker_ids: null },
@@ -56,6 +73,8 @@ export async function commitRevision(
   return {
     revision_id: revision.id,
     number: revision.number,
+    revision_state: revision.state,
+    findings: [...new Set(findings.map(({ code }) => code))],
     content_changed: parent?.content_hash !== content.contentHash,
     apply_job_id: job?.id ?? null,
   };
@@ -66,6 +85,18 @@ async function upToDate(tx: TenantTx, prepared: BuiltDraft): Promise<BuiltDraft>
   const inputs = await readRevisionInputs(tx);
   if (isDeepStrictEqual(inputs, prepared.inputs)) return prepared;
   return buildDraft(await draftRevision(tx, null));
+}
+
+/** The rails that the revision breaks now: found beside the event loop, unless a rail or the baseline has changed meanwhile. */
+async function check(
+  tx: TenantTx,
+  { findings, against, inputs }: BuiltDraft,
+  contentHash: string,
+): Promise<{ readonly findings: Finding[]; readonly rails_hash: string }> {
+  const now = await readAgainst(tx);
+  const rails_hash = hashOfRails(now.rails);
+  if (isDeepStrictEqual(now, against)) return { findings: [...findings], rails_hash };
+  return { findings: await checkStored(tx, contentHash, snapshotsOf(inputs), now), rails_hash };
 }
 
 /** Stores the content, unless it is one that was there before it was built. */

@@ -12,13 +12,15 @@ import { readAllIpRanges } from '../store/ip-range-entries.ts';
 import { findModule, getModule, recordRefresh } from '../store/modules.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { getSetting } from '../store/settings.ts';
-import { findSnapshot, saveSnapshot } from '../store/snapshots.ts';
+import { findSnapshot, saveSnapshot, type SnapshotNotes } from '../store/snapshots.ts';
 import { lockTenant } from '../store/locks.ts';
+import { isOneOfSeveral, leaveRevision } from './build-together.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
 import { commitRevision, storeContent } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
 import { buildDraft, draftRevision } from './revision-draft.ts';
+import { notesOf, rebaseNotes } from './snapshot-notes.ts';
 import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from './table-threads.ts';
 import type { EncodedContent } from './table-work.ts';
 
@@ -58,13 +60,13 @@ export async function requestRefresh(
 
 /**
  * The job `module_refresh`: collects the module's entries, keeps the last good prefixes of those that fail, and builds the
- * revision of all enabled modules. Snapshot, entry states, revision and the queued apply commit together; all that takes long
+ * revision of all enabled modules, or leaves that to one job for all when it is not the only refresh. Snapshot, entry states, revision and the queued apply commit together; all that takes long
  * is done before that transaction, and done again within it only when it no longer fits.
  */
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
-  const { module, seen, bogons, ...entries } = await db.inTenant(tenantId, (tx) =>
+  const { module, seen, noted, bogons, ...entries } = await db.inTenant(tenantId, (tx) =>
     readModule(tx, moduleId, tools.secrets),
   );
   const tell = (done: number, total: number | null): void => progress('collect', done, total);
@@ -80,14 +82,22 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     module.type === 'IP_RANGES'
       ? await buildSnapshotOfRanges(entries.ranges, seen, signal)
       : await buildSnapshot(collected.lists, seen, signal);
-  const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, { ...snapshot, moduleId }));
-  const prepared = await buildDraft(draft, signal);
   const { outcomes } = collected;
+  const notes = module.type === 'IP_RANGES' ? NO_NOTES : notesOf(module, outcomes, noted);
+  const content = {
+    stored: storedAs(snapshot.encoded, seen?.stored ?? null),
+    prefixCount: snapshot.prefixCount,
+  };
+  const own = { ...snapshot, moduleId, content, entries: notes.entries };
+  const draft = await db.inTenant(tenantId, async (tx) =>
+    (await isOneOfSeveral(tx, job.id)) ? null : draftRevision(tx, own),
+  );
+  const prepared = draft === null ? null : await buildDraft(draft, signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
-    const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot };
+    const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
     const current = await upToDate(tx, read);
-    await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot));
+    await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot), current.notes);
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
     else for (const outcome of current.outcomes) await recordCdnOutcome(tx, outcome);
@@ -101,12 +111,16 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
       job_id: job.id,
       actor: job.requested_by,
     } as const;
-    const revision = await commitRevision(tx, tools.queue, prepared, trigger, job.id);
+    const revision =
+      prepared === null || (await isOneOfSeveral(tx, job.id))
+        ? await leaveRevision(tx, tools.queue, job)
+        : await commitRevision(tx, tools.queue, prepared, trigger, job.id);
     return { ...revision, entries: current.outcomes.slice(0, MAX_TOLD).map(told), status: status.status };
   };
 }
 
 const NOTHING: EntryLists = new Map();
+const NO_NOTES: SnapshotNotes = { entries: null, warnings: [] };
 
 /** What a refresh needs to know of its module; of its entries, those of its type. */
 async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
@@ -120,6 +134,7 @@ async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
     networks: module.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
     ranges: module.type === 'IP_RANGES' ? await readAllIpRanges(tx, moduleId) : '',
     seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
+    noted: snapshot ?? NO_NOTES,
     bogons: await getSetting(tx, 'guard_bogons'),
   };
 }
@@ -132,31 +147,38 @@ interface ReadModule {
   readonly seen: StoredContent | null;
   readonly outcomes: Collection['outcomes'];
   readonly snapshot: EncodedContent;
+  readonly notes: SnapshotNotes;
 }
 
 /** What was read, on top of what operators, or another refresh of the module, may have changed meanwhile. */
 async function upToDate(
   tx: TenantTx,
-  { module, ranges, seen, outcomes, snapshot }: ReadModule,
-): Promise<Pick<ReadModule, 'outcomes' | 'snapshot'>> {
+  { module, ranges, seen, outcomes, snapshot, notes }: ReadModule,
+): Promise<Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'>> {
   if (module.type === 'IP_RANGES') {
     const current = await readAllIpRanges(tx, module.id);
     const isSame = current === ranges;
     return {
-      outcomes,
+      ...{ outcomes, notes },
       snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen),
     };
   }
   const current = await findSnapshot(tx, module.id);
   const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
-  if (current === null || current.content_hash === seenHash) return { outcomes, snapshot };
+  if (current === null) return { outcomes, snapshot, notes };
+  if (current.content_hash === seenHash)
+    return { outcomes, snapshot, notes: notesOf(module, outcomes, current) };
   const others = await loadStored(tx, current.content_hash);
   const lists = await groupSnapshot({
     stored: storedAs(snapshot.encoded, seen?.stored ?? null),
     prefixCount: snapshot.prefixCount,
   });
   const rebased = rebase({ lists, outcomes }, await groupSnapshot(others));
-  return { outcomes: rebased.outcomes, snapshot: await buildSnapshot(rebased.lists, others) };
+  return {
+    outcomes: rebased.outcomes,
+    snapshot: await buildSnapshot(rebased.lists, others),
+    notes: rebaseNotes(module, rebased.outcomes, current),
+  };
 }
 
 function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job_id'> {

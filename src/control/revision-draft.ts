@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Finding } from '../api/revisions.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import { loadStored, type StoredContent } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -9,10 +10,20 @@ import {
   listEntryInputs,
   listModuleInputs,
 } from '../store/revision-inputs.ts';
+import type { RevisionInput } from '../store/revision-history.ts';
 import { findLatestReadyRevision } from '../store/revisions.ts';
 import { getSetting } from '../store/settings.ts';
+import { hashOfEntries } from '../store/snapshots.ts';
 import { type CommunityToBuild, type ModulePolicy, policyOf } from './build-revision.ts';
 import { ContributionCache } from './contribution-cache.ts';
+import {
+  type Against,
+  type ChangeToMeasure,
+  type NextContent,
+  draftChanges,
+  judgeChanges,
+  readAgainst,
+} from './guard-revision.ts';
 import { buildRevisionContent } from './table-threads.ts';
 import type { EncodedContent, ModuleTask, Snapshot } from './table-work.ts';
 
@@ -25,14 +36,14 @@ export interface RevisionInputs {
 }
 
 /** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
-export interface UnstoredSnapshot extends Snapshot {
-  readonly moduleId: string;
-}
+export interface UnstoredSnapshot extends Snapshot, NextContent {}
 
 /** Inputs with the bytes that building needs of them. Nothing is built yet, so that no transaction waits for it. */
 export interface RevisionDraft {
   readonly inputs: RevisionInputs;
   readonly modules: readonly DraftModule[];
+  readonly against: Against;
+  readonly changes: readonly ChangeToMeasure[];
   /** The content of the latest revision, of which most will stay. */
   readonly parent: StoredContent | null;
 }
@@ -46,6 +57,9 @@ interface DraftModule {
 export interface BuiltDraft {
   readonly inputs: RevisionInputs;
   readonly content: EncodedContent;
+  /** The rails that it breaks, and what it was held against. */
+  readonly findings: readonly Finding[];
+  readonly against: Against;
   readonly communities: Awaited<ReturnType<typeof buildRevisionContent>>['communities'];
 }
 
@@ -64,7 +78,8 @@ export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Pro
 
 /** Reads what the next revision is made of; with `own`, as it will be when that snapshot is stored. */
 export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null): Promise<RevisionDraft> {
-  const inputs = await readRevisionInputs(tx, own ?? undefined);
+  const next = own === null ? undefined : { ...own, entriesHash: hashOfEntries(own.entries) };
+  const inputs = await readRevisionInputs(tx, next);
   const modules: DraftModule[] = [];
   for (const module of inputs.modules) {
     const entries = inputs.entries.filter(({ module_id }) => module_id === module.id);
@@ -83,7 +98,16 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
   const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await loadStored(tx, parentHash);
-  return { inputs, modules, parent };
+  const against = await readAgainst(tx);
+  const changes = await draftChanges(tx, snapshotsOf(inputs), against.baseline, own);
+  return { inputs, modules, parent, against, changes };
+}
+
+/** What a revision remembers of what it was built from: the snapshots of modules that change by themselves. */
+export function snapshotsOf({ modules }: Pick<RevisionInputs, 'modules'>): RevisionInput[] {
+  return modules.flatMap(({ id, families, content_hash, entries_hash }) =>
+    entries_hash === null ? [] : [{ module_id: id, families, content_hash, entries_hash }],
+  );
 }
 
 /** What a module contributes follows from these two. */
@@ -93,15 +117,16 @@ function keyOf(policy: ModulePolicy, contentHash: string): string {
 
 /** Builds the draft; large ones in a thread. */
 export async function buildDraft(draft: RevisionDraft, signal?: AbortSignal): Promise<BuiltDraft> {
-  const { inputs, modules, parent } = draft;
+  const { inputs, modules, parent, against, changes } = draft;
   const rows = modules.reduce((sum, module) => sum + module.rows, 0);
   const tasks = modules.map(({ task }) => task);
   const built = await buildRevisionContent(
-    { modules: tasks, communities: inputs.communities },
+    { modules: tasks, communities: inputs.communities, rails: against.rails },
     rows,
     parent,
     signal,
   );
   modules.forEach(({ key }, i) => contributions.put(key, built.contributions[i]!));
-  return { inputs, content: built, communities: built.communities };
+  const findings = [...built.findings, ...(await judgeChanges(changes, against.rails, signal))];
+  return { inputs, content: built, communities: built.communities, findings, against };
 }

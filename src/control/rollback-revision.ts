@@ -2,22 +2,23 @@ import { Problem } from '../api/problem.ts';
 import type { RolledBack } from '../api/revisions.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
+import { listRevisionInputs, saveRevisionInputs } from '../store/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../store/revisions.ts';
 import { getSetting } from '../store/settings.ts';
-import { requestApply } from './apply-revision.ts';
+import { type Requester, enqueueApply } from './apply-revision.ts';
 import { withContent } from './diff-revisions.ts';
-import type { JobQueue } from './job.ts';
+import { routeFindings } from './guard-apply.ts';
+import { hashOfRails, readRails } from './rails.ts';
 
 /**
- * Makes a new revision, the latest from now on, of the content of an old one. The content is not read, let alone copied, so it
- * takes as long for a million prefixes as for one.
+ * Makes a new revision, the latest from now on, of the content of an old one; held where that breaks a rail of today. The content is not
+ * copied, and read only when the rails have changed since, so it takes as long for a million prefixes as for one.
  * @throws {Problem} `not_found`, `revision_not_ready`
  */
 export async function rollbackRevision(
   tx: TenantTx,
-  queue: JobQueue,
+  requester: Requester,
   id: string,
-  actor: string,
 ): Promise<Versioned<RolledBack>> {
   await lockTenant(tx, 'revision');
   const target = withContent((await getRevision(tx, id)).resource);
@@ -28,20 +29,22 @@ export async function rollbackRevision(
     );
   }
   const parent = await findLatestReadyRevision(tx);
-  const { id: madeId } = await insertRevision(tx, {
-    state: 'ready',
+  const rails = await readRails(tx);
+  const findings = await routeFindings(tx, target, rails);
+  const made = await insertRevision(tx, {
+    ...{ state: findings.length === 0 ? 'ready' : 'held', findings, rails_hash: hashOfRails(rails) },
     content_hash: target.content_hash,
     parent_id: parent?.id ?? null,
     rollback_of: target.id,
-    trigger: { kind: 'rollback', module_id: null, job_id: null, actor },
+    trigger: { kind: 'rollback', module_id: null, job_id: null, actor: requester.actor },
     prefix_count: target.prefix_count,
     communities: target.communities,
     warnings: target.warnings,
   });
+  await saveRevisionInputs(tx, made.id, await listRevisionInputs(tx, target.id));
   // Also when every speaker runs this content: what is being undone may have an apply that is still on its way.
-  const job = (await getSetting(tx, 'auto_apply'))
-    ? await requestApply(tx, queue, { revision_id: madeId }, actor)
-    : null;
-  const { resource: made, version } = await getRevision(tx, madeId);
-  return { resource: { ...made, apply_job_id: job?.id ?? null }, version };
+  const isApplied = made.state === 'ready' && (await getSetting(tx, 'auto_apply'));
+  const job = isApplied ? await enqueueApply(tx, requester, made, null) : null;
+  const { resource, version } = await getRevision(tx, made.id);
+  return { resource: { ...resource, apply_job_id: job?.id ?? null }, version };
 }

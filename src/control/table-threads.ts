@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { Finding } from '../api/revisions.ts';
 import type { PrefixTable } from '../core/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../core/rows-by-label.ts';
 import { buffersOf } from '../core/table-buffers.ts';
@@ -6,16 +7,23 @@ import { TableCodecError } from '../core/table-codec.ts';
 import type { StoredContent } from '../store/contents.ts';
 import { INLINE_ROWS } from '../store/read-table.ts';
 import { TaskError, ThreadPool } from '../threads/thread-pool.ts';
+import type { FamilyChange } from './guard-change.ts';
+import type { Rails } from './rails.ts';
 import {
   type BuiltContent,
+  type ChangeTask,
   type RevisionTask,
   type Snapshot,
   type TableAnswers,
   type TableTask,
+  change,
   group,
+  inspect,
   makeRevision,
   makeSnapshot,
 } from './table-work.ts';
+
+export type { ChangeTask };
 
 /** Text of some thousand ranges, which are read in a few milliseconds. */
 const INLINE_RANGES_LENGTH = 256 * 1024;
@@ -71,17 +79,34 @@ export async function buildSnapshotOfRanges(
 
 /** The revision of the modules, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
 export async function buildRevisionContent(
-  { modules, communities }: Pick<RevisionTask, 'modules' | 'communities'>,
+  { modules, communities, rails }: Pick<RevisionTask, 'modules' | 'communities' | 'rails'>,
   rows: number,
   parent: StoredContent | null,
   signal?: AbortSignal,
 ): Promise<BuiltContent> {
-  const task = { kind: 'revision', modules, communities, parent: parent?.stored ?? null } as const;
+  const task = { kind: 'revision', modules, communities, rails, parent: parent?.stored ?? null } as const;
   if (rows + rowsOf(parent) <= INLINE_ROWS) return makeRevision(task);
   const unstored = modules.flatMap((module) =>
     'snapshot' in module && 'labelSets' in module.snapshot ? [module.snapshot] : [],
   );
   return run(task, buffersOf(...unstored), signal);
+}
+
+/** The rails about routes that a revision's table breaks. */
+export async function inspectContent(content: StoredContent, rails: Rails): Promise<readonly Finding[]> {
+  const task = { kind: 'inspect', stored: content.stored, rails } as const;
+  return rowsOf(content) <= INLINE_ROWS ? inspect(task) : run(task, [], undefined);
+}
+
+/** How much of a module changed by itself between two of its snapshots. */
+export async function measureSnapshots(
+  before: StoredContent,
+  after: StoredContent,
+  rest: Pick<ChangeTask, 'entries' | 'families'>,
+  signal?: AbortSignal,
+): Promise<readonly FamilyChange[]> {
+  const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
+  return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? change(task) : run(task, [], signal);
 }
 
 function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {

@@ -1,6 +1,7 @@
 /** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
 import type { PrefixCount } from '../api/page.ts';
-import type { RevisionCommunity } from '../api/revisions.ts';
+import type { Finding, RevisionCommunity } from '../api/revisions.ts';
+import type { Family } from '../core/address.ts';
 import type { PrefixList } from '../core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../core/prefix-table.ts';
 import type { Contribution } from '../core/revision-table.ts';
@@ -23,6 +24,9 @@ import {
   buildRevision,
   contributionsOf,
 } from './build-revision.ts';
+import { inspectTable } from './guard.ts';
+import { type FamilyChange, measureChange, unchangedEntries } from './guard-change.ts';
+import type { Rails } from './rails.ts';
 
 /** A table as it goes into the store. */
 export interface EncodedContent {
@@ -56,6 +60,7 @@ export interface RevisionTask {
   readonly modules: readonly ModuleTask[];
   readonly communities: readonly CommunityToBuild[];
   readonly parent: StoredTable | null;
+  readonly rails: Rails;
 }
 
 export type ModuleTask =
@@ -64,17 +69,38 @@ export type ModuleTask =
 
 export interface BuiltContent extends EncodedContent {
   readonly communities: readonly RevisionCommunity[];
+  /** The rails about routes that it breaks. */
+  readonly findings: readonly Finding[];
   /** Of each module, in order. */
   readonly contributions: readonly (readonly Contribution[])[];
 }
 
-export type TableTask = GroupTask | SnapshotTask | RevisionTask;
+/** Looks for the rails about routes that a table breaks. */
+export interface InspectTask {
+  readonly kind: 'inspect';
+  readonly stored: StoredTable;
+  readonly rails: Rails;
+}
+
+/** Measures how much of a module changed by itself between two of its snapshots. */
+export interface ChangeTask {
+  readonly kind: 'change';
+  readonly before: StoredTable;
+  readonly after: StoredTable;
+  /** The lists of entries of both, as `id version,id version…`. */
+  readonly entries: { readonly before: string; readonly after: string };
+  readonly families: readonly Family[];
+}
+
+export type TableTask = GroupTask | SnapshotTask | RevisionTask | InspectTask | ChangeTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
   readonly group: readonly LabelledRows[];
   readonly snapshot: Snapshot;
   readonly revision: BuiltContent;
+  readonly inspect: readonly Finding[];
+  readonly change: readonly FamilyChange[];
 }
 
 /** In a thread: does the task, and says which memory goes with the answer. */
@@ -93,6 +119,10 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
       const value = { ...built, contributions: built.contributions.map((some) => some.map(shared)) };
       return { value, transfer: memoryOf(value) };
     }
+    case 'inspect':
+      return { value: inspect(task), transfer: [] };
+    case 'change':
+      return { value: change(task), transfer: [] };
   }
 }
 
@@ -115,7 +145,7 @@ function tableOfRanges(text: string): PrefixTable {
   return builder.build();
 }
 
-export function makeRevision({ modules, communities, parent }: RevisionTask): BuiltContent {
+export function makeRevision({ modules, communities, parent, rails }: RevisionTask): BuiltContent {
   const shares = modules.map((module): ModuleShare => {
     if ('contributions' in module) return module;
     const { policy, snapshot } = module;
@@ -124,7 +154,18 @@ export function makeRevision({ modules, communities, parent }: RevisionTask): Bu
   });
   const built = buildRevision(shares, communities);
   const contributions = shares.map((share) => share.contributions);
-  return { ...encode(built.table, parent), communities: built.communities, contributions };
+  const findings = inspectTable(built.table, rails);
+  return { ...encode(built.table, parent), communities: built.communities, findings, contributions };
+}
+
+export function inspect({ stored, rails }: InspectTask): Finding[] {
+  return inspectTable(decodeStoredTable(stored), rails);
+}
+
+export function change({ before, after, entries, families }: ChangeTask): FamilyChange[] {
+  const ids = unchangedEntries(entries.before, entries.after);
+  if (ids.length === 0) return [];
+  return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families);
 }
 
 function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent {

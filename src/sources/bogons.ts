@@ -4,7 +4,7 @@ import { compareWords, covers } from '../core/bits.ts';
 import { PrefixBuffer } from '../core/prefix-buffer.ts';
 import { PrefixSetBuilder, type PrefixSet, subtract } from '../core/prefix-set.ts';
 import type { CollectedPrefixes, CollectedRows } from '../core/prefix-text.ts';
-import { formatPrefixAt, prefixAt } from '../core/prefix.ts';
+import { formatPrefixAt, prefixAt, type PrefixList } from '../core/prefix.ts';
 import { specialPurpose, specialPurposeSet } from '../core/special-purpose.ts';
 
 const MAX_TOLD = 100;
@@ -13,7 +13,7 @@ const MAX_TOLD = 100;
  * Prefixes at least this long that hold special-purpose space are cut around it. Shorter ones stay whole: they are slips, not lists, and
  * whoever guards a revision has to see them as they came. The numbers are the defaults of `guard_min_prefix_length_*`.
  */
-const CUT_FROM: Readonly<Record<Family, number>> = { ipv4: 8, ipv6: 19 };
+export const CUT_FROM: Readonly<Record<Family, number>> = { ipv4: 8, ipv6: 19 };
 
 export interface Bogon {
   /** The prefix as collected. */
@@ -58,7 +58,7 @@ function findBogons(rows: CollectedRows): number[] {
 }
 
 /** Whether the row and the set share an address. Blocks are sorted and apart: only the last one that begins at or before the row can hold it. */
-function meets({ family, words, lengths }: CollectedRows, row: number, set: PrefixSet): boolean {
+export function meets({ family, words, lengths }: PrefixList, row: number, set: PrefixSet): boolean {
   const width = widthOf(family);
   let low = 0;
   let high = set.size;

@@ -81,6 +81,16 @@ export async function getModule(tx: TenantTx, id: string): Promise<Versioned<Mod
   return found('module', id, await find(tx, id));
 }
 
+/** The name of every module, by id. */
+export async function listModuleNames(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function insertModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {
   const id = uuidv7();
   const insert = tx.sql.insertInto('module').values({

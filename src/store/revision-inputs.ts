@@ -12,6 +12,8 @@ export interface ModuleInput {
   /** Of the snapshot, and how many prefixes that holds. */
   readonly content_hash: string;
   readonly prefix_count: PrefixCount;
+  /** Of the list of entries that contributed to the snapshot; null: nothing of it changes by itself. */
+  readonly entries_hash: string | null;
 }
 
 /** The snapshot that a module is about to have. */
@@ -19,6 +21,7 @@ export interface NextSnapshot {
   readonly moduleId: string;
   readonly contentHash: string;
   readonly prefixCount: PrefixCount;
+  readonly entriesHash: string | null;
 }
 
 /** What the tenant's next revision is made of, or would be if the one module had its next snapshot already. */
@@ -34,17 +37,24 @@ export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promi
         .onRef('content.content_hash', '=', 'snapshot.content_hash'),
     )
     .select(['module.id', 'module.purpose', 'module.families', 'module.community_id'])
-    .select(['snapshot.content_hash', 'content.prefix_count_ipv4', 'content.prefix_count_ipv6'])
+    .select(['snapshot.content_hash', 'snapshot.entries_hash'])
+    .select(['content.prefix_count_ipv4', 'content.prefix_count_ipv6'])
     .where('module.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true)
     .orderBy('module.id')
     .execute();
-  return rows.flatMap(({ content_hash, prefix_count_ipv4, prefix_count_ipv6, ...module }) => {
-    if (module.id === next?.moduleId)
-      return { ...module, content_hash: next.contentHash, prefix_count: next.prefixCount };
+  return rows.flatMap(({ content_hash, entries_hash, prefix_count_ipv4, prefix_count_ipv6, ...module }) => {
+    if (module.id === next?.moduleId) {
+      const { contentHash, prefixCount, entriesHash } = next;
+      return { ...module, content_hash: contentHash, prefix_count: prefixCount, entries_hash: entriesHash };
+    }
     if (content_hash === null) return [];
-    const prefix_count = { ipv4: prefix_count_ipv4 ?? 0, ipv6: prefix_count_ipv6 ?? 0 };
-    return { ...module, content_hash: content_hash.toString('hex'), prefix_count };
+    return {
+      ...module,
+      content_hash: content_hash.toString('hex'),
+      prefix_count: { ipv4: prefix_count_ipv4 ?? 0, ipv6: prefix_count_ipv6 ?? 0 },
+      entries_hash: entries_hash?.toString('hex') ?? null,
+    };
   });
 }
 

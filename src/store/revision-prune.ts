@@ -25,10 +25,19 @@ export function pruneRevisions(tx: TenantTx, retentionMinutes: number): Promise<
     tx,
     retentionMinutes,
     sql`,
+    removed_input AS (DELETE FROM revision_input WHERE ${ours} AND revision_id IN (SELECT id FROM doomed)),
     removed_revision AS (DELETE FROM revision WHERE ${ours} AND id IN (SELECT id FROM doomed)),
     removed_content AS (
       DELETE FROM content WHERE ${ours} AND content_hash IN (SELECT content_hash FROM dead_content)),
-    removed_block AS (DELETE FROM content_block WHERE ${ours} AND hash IN (SELECT hash FROM dead_block))`,
+    removed_block AS (DELETE FROM content_block WHERE ${ours} AND hash IN (SELECT hash FROM dead_block)),
+    removed_entries AS (
+      DELETE FROM entry_list
+       WHERE ${ours}
+         AND NOT EXISTS (SELECT FROM snapshot
+                          WHERE snapshot.tenant_id = entry_list.tenant_id AND entries_hash = entry_list.hash)
+         AND NOT EXISTS (SELECT FROM revision_input input
+                          WHERE input.tenant_id = entry_list.tenant_id AND input.entries_hash = entry_list.hash
+                            AND input.revision_id NOT IN (SELECT id FROM doomed)))`,
   );
 }
 
@@ -58,7 +67,10 @@ async function count(tx: TenantTx, minutes: number, removal: RawBuilder<unknown>
       (SELECT content_hash FROM revision
         WHERE tenant_id = ${tenant} AND content_hash IS NOT NULL AND id NOT IN (SELECT id FROM doomed)
         UNION
-       SELECT content_hash FROM snapshot WHERE tenant_id = ${tenant})
+       SELECT content_hash FROM snapshot WHERE tenant_id = ${tenant}
+        UNION
+       SELECT content_hash FROM revision_input
+        WHERE tenant_id = ${tenant} AND revision_id NOT IN (SELECT id FROM doomed))
        UNION
       SELECT content.base_hash FROM kept_content
         JOIN content ON content.tenant_id = ${tenant} AND content.content_hash = kept_content.content_hash

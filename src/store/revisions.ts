@@ -1,7 +1,7 @@
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { v7 as uuidv7 } from 'uuid';
 import type { Page, PrefixCount } from '../api/page.ts';
-import type { Revision, RevisionQuery } from '../api/revisions.ts';
+import type { Finding, Revision, RevisionQuery } from '../api/revisions.ts';
 import type { TenantTx, Versioned } from './database.ts';
 import { readPage } from './pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
@@ -15,6 +15,9 @@ export interface NewRevision {
   readonly prefix_count: PrefixCount;
   readonly communities: Revision['communities'];
   readonly warnings: Revision['warnings'];
+  readonly findings?: readonly Finding[];
+  /** The rails by which the findings were found. */
+  readonly rails_hash?: string | null;
 }
 
 /** Adds the tenant's next revision. The row of the tenant is locked until the end, so numbers have no gaps. */
@@ -33,7 +36,8 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
       id,
       number,
       state: revision.state,
-      findings: '[]',
+      findings: JSON.stringify(revision.findings ?? []),
+      rails_hash: typeof revision.rails_hash === 'string' ? Buffer.from(revision.rails_hash, 'hex') : null,
       content_hash: Buffer.from(revision.content_hash, 'hex'),
       parent_id: revision.parent_id,
       rollback_of: revision.rollback_of,

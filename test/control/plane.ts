@@ -116,15 +116,10 @@ export async function startPlane(): Promise<Plane> {
     refresh: (moduleId) => run((tx) => requestRefresh(tx, queue, moduleId, context.actor)),
     apply: (revisionId, speakerIds) =>
       run((tx) =>
-        requestApply(
-          tx,
-          queue,
-          {
-            ...(revisionId === undefined ? {} : { revision_id: revisionId }),
-            ...(speakerIds === undefined ? {} : { speaker_ids: speakerIds }),
-          },
-          context.actor,
-        ),
+        requestApply(tx, context, {
+          ...(revisionId === undefined ? {} : { revision_id: revisionId }),
+          ...(speakerIds === undefined ? {} : { speaker_ids: speakerIds }),
+        }),
       ),
     speaker: async (id) => (await run((tx) => getSpeaker(tx, id, true))).resource,
     job: async (id) => (await run((tx) => getJob(tx, id))).resource,
@@ -141,6 +136,9 @@ export async function startPlane(): Promise<Plane> {
       if (ended.state !== 'succeeded')
         throw new Error(`The job ${ended.type} ${ended.state}: ${ended.error?.detail}`);
       const result = ended.result ?? {};
+      // A refresh among others leaves its revision to the job that builds one for all.
+      if (typeof result.build_job_id === 'string')
+        return { ...result, ...(await plane.succeeded({ id: result.build_job_id })) };
       if (typeof result.apply_job_id === 'string') await plane.ended({ id: result.apply_job_id });
       return result;
     },

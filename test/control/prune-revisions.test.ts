@@ -44,6 +44,7 @@ async function stored() {
     SELECT (SELECT count(*)::int FROM content c
              WHERE NOT EXISTS (SELECT FROM revision r WHERE r.content_hash = c.content_hash)
                AND NOT EXISTS (SELECT FROM snapshot s WHERE s.content_hash = c.content_hash)
+               AND NOT EXISTS (SELECT FROM revision_input i WHERE i.content_hash = c.content_hash)
                AND NOT EXISTS (SELECT FROM content d WHERE d.base_hash = c.content_hash))
            + (SELECT count(*)::int FROM content_block b
                WHERE NOT EXISTS (SELECT FROM content c WHERE b.hash = ANY (c.block_hashes))) AS orphans,
@@ -114,7 +115,7 @@ test('refreshes, rollbacks and prunes at the same time lose nothing that is need
     await age();
     const refreshing = plane.refresh(moduleId);
     const pruning = plane.run((tx) => requestRevisionPrune(tx, plane.context.queue, 'key:test'));
-    const rolling = plane.run((tx) => rollbackRevision(tx, plane.context.queue, kept, 'key:test'));
+    const rolling = plane.run((tx) => rollbackRevision(tx, plane.context, kept));
     const ended = await Promise.all([plane.ended(await refreshing), plane.ended(await pruning)]);
     expect(ended.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
     const { resource } = await rolling;

@@ -24,9 +24,7 @@ test('a speaker runs the old content again, and one whose wrong apply is still w
   // Nobody holds the speaker now, so the apply of this revision waits.
   await add('6.0.0.0/24');
   const { result: bad } = await plane.ended(await plane.refresh(module.id));
-  const made = await plane.run((tx) =>
-    rollbackRevision(tx, plane.context.queue, String(good.revision_id), 'key:test'),
-  );
+  const made = await plane.run((tx) => rollbackRevision(tx, plane.context, String(good.revision_id)));
   expect(made.resource.parent_id).toBe(bad!.revision_id);
   await plane.hold();
   const job = await plane.ended({ id: made.resource.apply_job_id! });

@@ -12,6 +12,7 @@ import { joinLists, type RowsOfLabel } from '../../src/core/rows-by-label.ts';
 import { decodeStoredTable, storedAs } from '../../src/core/stored-table.ts';
 import { TableCodecError } from '../../src/core/table-codec.ts';
 import type { StoredContent } from '../../src/store/contents.ts';
+import { railsOf } from './rails.ts';
 
 const NOTHING: PrefixList = {
   family: 'ipv6',
@@ -92,14 +93,17 @@ describe('large tables are made in a thread exactly as they would be here', () =
 
   test('a revision, of what is stored and of what is known', async () => {
     const { stored: snapshot } = await stored();
+    const rails = railsOf({ maxPrefixes: 10, bogons: 'allow' });
     const modules = [{ policy, snapshot }];
-    const made = await buildRevisionContent({ modules, communities }, 83_000, null);
-    const here = makeRevision({ kind: 'revision', modules, communities, parent: null });
+    const made = await buildRevisionContent({ modules, communities, rails }, 83_000, null);
+    const here = makeRevision({ kind: 'revision', modules, communities, rails, parent: null });
     expect(made.contentHash).toBe(here.contentHash);
     expect(made.communities).toEqual(here.communities);
+    expect(made.findings).toEqual(here.findings);
+    expect(made.findings).toMatchObject([{ code: 'max_prefixes_exceeded', limit: 10 }]);
     const [contributions] = made.contributions;
     const known = [{ purpose: policy.purpose, contributions: contributions! }];
-    const again = await buildRevisionContent({ modules: known, communities }, 83_000, null);
+    const again = await buildRevisionContent({ modules: known, communities, rails }, 83_000, null);
     expect(again.contentHash).toBe(here.contentHash);
     expect(contributions![0]!.set.size, 'still ours').toBeGreaterThan(50_000);
   });

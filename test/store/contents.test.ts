@@ -107,7 +107,12 @@ test('a snapshot takes the place of the one before, and enabled modules bring th
   expect(await run(listModuleInputs)).toMatchObject([
     { id: module.id, purpose: 'announce', content_hash: second, prefix_count: { ipv4: 1, ipv6: 0 } },
   ]);
-  const next = { moduleId: module.id, contentHash: first, prefixCount: { ipv4: 7, ipv6: 0 } };
+  const next = {
+    moduleId: module.id,
+    contentHash: first,
+    prefixCount: { ipv4: 7, ipv6: 0 },
+    entriesHash: null,
+  };
   expect(await run((tx) => listModuleInputs(tx, next))).toMatchObject([
     { id: module.id, content_hash: first, prefix_count: { ipv4: 7 } },
   ]);

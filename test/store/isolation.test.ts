@@ -90,6 +90,8 @@ const ROWS: Readonly<Record<string, string>> = {
   content: `(tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6) VALUES ($1, ${HASH}, '', '{}', 0, 0)`,
   snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
   revision: `(tenant_id, id, number, state, trigger, content_hash) VALUES ($1, ${ID}6', 1, 'ready', '{}', ${HASH})`,
+  entry_list: `(tenant_id, hash, entries) VALUES ($1, ${HASH}, '')`,
+  revision_input: `(tenant_id, revision_id, module_id, families, content_hash, entries_hash) VALUES ($1, ${ID}6', ${ID}3', '{ipv4}', ${HASH}, ${HASH})`,
   job: `(tenant_id, id, type, input) VALUES ($1, ${ID}7', 'apply', '{}')`,
   speaker: `(tenant_id, id, name, local_asn) VALUES ($1, ${ID}8', 's', 64512)`,
   speaker_lease: `(tenant_id, speaker_id, holder, expires_at) VALUES ($1, ${ID}8', ${ID}9', now())`,

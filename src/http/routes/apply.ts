@@ -1,4 +1,4 @@
-import { ApplyRequest } from '../../api/apply.ts';
+import { ApplyRequest, RAILS } from '../../api/apply.ts';
 import { Job } from '../../api/jobs.ts';
 import { requestApply } from '../../control/apply-revision.ts';
 import { accepted } from '../answer.ts';
@@ -15,14 +15,15 @@ export const applyRoutes = [
     summary: 'Apply a revision to speakers',
     description:
       'The revision is the latest ready one and the speakers are all enabled ones unless the body names others. ' +
-      'The `result.speakers` of the job says what each speaker did.',
+      'The `result.speakers` of the job says what each speaker did. A revision that breaks a rail, as the rails are now, is refused ' +
+      'with the code of the rail; `override` with all such codes and a `reason` lets it through, once. `default_route_forbidden` ' +
+      'yields to a super role only.',
     status: 202,
-    problems: ['revision_not_ready'],
+    problems: ['revision_not_ready', 'deploy_frozen', ...RAILS],
     body: ApplyRequest,
     bodyOptional: true,
     example: {},
     response: Job,
-    handler: async ({ tx, context: { queue, actor }, body }) =>
-      accepted(await requestApply(tx, queue, body, actor)),
+    handler: async ({ tx, context, body }) => accepted(await requestApply(tx, context, body)),
   }),
 ];

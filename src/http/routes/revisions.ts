@@ -118,13 +118,14 @@ export const revisionRoutes = [
     summary: 'Roll back to a revision',
     description:
       'Makes a new revision of the content of this one, at once at any size, and with `auto_apply` queues its apply. The next ' +
-      'refresh builds from the modules again: disable the one at fault before.',
+      'refresh builds from the modules again: disable the one at fault before. Where the content breaks a rail of today, the new ' +
+      'revision is held.',
     status: 201,
     problems: ['revision_not_ready'],
     params,
     response: RolledBack,
-    handler: async ({ tx, context: { queue, actor }, params: { revision_id: id } }) =>
-      created(path, await rollbackRevision(tx, queue, id, actor)),
+    handler: async ({ tx, context, params: { revision_id: id } }) =>
+      created(path, await rollbackRevision(tx, context, id)),
   }),
   tenantRoute({
     method: 'GET',

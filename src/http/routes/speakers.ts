@@ -1,4 +1,4 @@
-import { SpeakerApplyRequest } from '../../api/apply.ts';
+import { RAILS, SpeakerApplyRequest } from '../../api/apply.ts';
 import { Job } from '../../api/jobs.ts';
 import { PageOf } from '../../api/page.ts';
 import { Speaker, SpeakerCreate, SpeakerPatch, SpeakerQuery, SpeakerReadQuery } from '../../api/speakers.ts';
@@ -101,13 +101,13 @@ export const speakerRoutes = [
     summary: 'Apply a revision to one speaker',
     description: 'The revision is the latest ready one unless the body names another.',
     status: 202,
-    problems: ['revision_not_ready', 'conflict'],
+    problems: ['revision_not_ready', 'conflict', 'deploy_frozen', ...RAILS],
     params: { id: 'speaker' },
     body: SpeakerApplyRequest,
     bodyOptional: true,
     example: {},
     response: Job,
-    handler: async ({ tx, context: { queue, actor }, params: { id }, body }) =>
-      accepted(await requestSpeakerApply(tx, queue, id, body, actor)),
+    handler: async ({ tx, context, params: { id }, body }) =>
+      accepted(await requestSpeakerApply(tx, context, id, body)),
   }),
 ];

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Family } from '../core/address.ts';
+import type { TenantTx } from './database.ts';
+
+/** A snapshot that a revision was built from, of a module that changes by itself. */
+export interface RevisionInput {
+  readonly module_id: string;
+  readonly families: readonly Family[];
+  readonly content_hash: string;
+  /** Of the list of entries that contributed. */
+  readonly entries_hash: string;
+}
+
+/** What of the revision may change by itself, by module. */
+export async function listRevisionInputs(tx: TenantTx, revisionId: string): Promise<RevisionInput[]> {
+  const rows = await tx.sql
+    .selectFrom('revision_input')
+    .select(['module_id', 'families', 'content_hash', 'entries_hash'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('revision_id', '=', revisionId)
+    .orderBy('module_id')
+    .execute();
+  return rows.map(({ content_hash, entries_hash, ...row }) => ({
+    ...row,
+    content_hash: content_hash.toString('hex'),
+    entries_hash: entries_hash.toString('hex'),
+  }));
+}
+
+/** Writes down what the revision was built from: contents and lists of entries that are stored. */
+export async function saveRevisionInputs(
+  tx: TenantTx,
+  revisionId: string,
+  inputs: readonly RevisionInput[],
+): Promise<void> {
+  if (inputs.length === 0) return;
+  await tx.sql
+    .insertInto('revision_input')
+    .values(
+      inputs.map(({ module_id, families, content_hash, entries_hash }) => ({
+        tenant_id: tx.tenantId,
+        revision_id: revisionId,
+        module_id,
+        families: [...families],
+        content_hash: Buffer.from(content_hash, 'hex'),
+        entries_hash: Buffer.from(entries_hash, 'hex'),
+      })),
+    )
+    .execute();
+}
+
+/** The entries of each list, as `id version,id version…`, by hash. */
+export async function readEntryLists(
+  tx: TenantTx,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await tx.sql
+    .selectFrom('entry_list')
+    .select(['hash', 'entries'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where(
+      'hash',
+      'in',
+      hashes.map((hash) => Buffer.from(hash, 'hex')),
+    )
+    .execute();
+  return new Map(rows.map(({ hash, entries }) => [hash.toString('hex'), entries]));
+}
+
+/** The revision that was applied last, on any enabled speaker; null: none yet. */
+export async function findLastAppliedRevision(tx: TenantTx): Promise<string | null> {
+  const row = await tx.sql
+    .selectFrom('speaker')
+    .innerJoin('revision', (join) =>
+      join
+        .onRef('revision.tenant_id', '=', 'speaker.tenant_id')
+        .onRef('revision.id', '=', 'speaker.applied_revision_id'),
+    )
+    .select('revision.id')
+    .where('speaker.tenant_id', '=', tx.tenantId)
+    .where('speaker.enabled', '=', true)
+    .orderBy('speaker.applied_at', 'desc')
+    .orderBy('revision.number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** The rails by which the findings of a revision were found; null: never checked. */
+export async function findRailsHash(tx: TenantTx, revisionId: string): Promise<string | null> {
+  const row = await tx.sql
+    .selectFrom('revision')
+    .select(sql<Buffer | null>`rails_hash`.as('rails_hash'))
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', revisionId)
+    .executeTakeFirst();
+  return row?.rails_hash?.toString('hex') ?? null;
+}
