@@ -11,15 +11,13 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CdnSourceCreate } from '../api/cdn-sources.ts';
 import { Note } from '../api/members.ts';
-import type { Module, ModuleType } from '../api/modules.ts';
-import { Problem } from '../api/problem.ts';
+import type { ModuleType } from '../api/modules.ts';
 import type { EntryTable } from '../store/entries.ts';
 import { checkAsEntry } from './as-entries.ts';
 import { checkCdnSource } from './cdn-sources.ts';
+import { checkDomainEntry } from './domain-entries.ts';
 import type { CheckedEntry } from './entries.ts';
 import { checkIpRange } from './ip-range-entries.ts';
-
-export type CsvModuleType = Exclude<ModuleType, 'DOMAINS'>;
 
 /** A column of a file. */
 export interface CsvColumn {
@@ -63,7 +61,7 @@ const community: CsvColumn = { ...column(COMMUNITY, null), stored: 'community_id
 const note: CsvColumn = { ...column('note', null), read: textOf(Note) };
 const source = CdnSourceCreate.properties;
 
-export const ENTRY_CSV: Readonly<Record<CsvModuleType, EntryCsv>> = {
+export const ENTRY_CSV: Readonly<Record<ModuleType, EntryCsv>> = {
   CDN_SOURCES: {
     table: 'cdn_source',
     columns: [
@@ -84,6 +82,12 @@ export const ENTRY_CSV: Readonly<Record<CsvModuleType, EntryCsv>> = {
     required: ['asn'],
     check: (row) => checkAsEntry(row as { asn: string }),
   },
+  DOMAINS: {
+    table: 'domain_entry',
+    columns: [column('domain', null), note, enabled, community],
+    required: ['domain'],
+    check: (row) => checkDomainEntry(row as { domain: string }),
+  },
   IP_RANGES: {
     table: 'ip_range_entry',
     columns: [column('cidr', null), note, enabled, community],
@@ -91,12 +95,6 @@ export const ENTRY_CSV: Readonly<Record<CsvModuleType, EntryCsv>> = {
     check: (row, bogons) => checkIpRange(row as { cidr: string }, bogons),
   },
 };
-
-/** @throws {Problem} `conflict` */
-export function csvTypeOf({ type, name }: Module): CsvModuleType {
-  if (type !== 'DOMAINS') return type;
-  throw new Problem('conflict', `The module ${name} is of type ${type}, whose entries have no CSV yet.`);
-}
 
 /** A column of text without blanks around it. */
 function column(name: string, whenEmpty: unknown, schema?: TSchema): CsvColumn {

@@ -1,7 +1,7 @@
 import type { TenantTx } from '../store/database.ts';
 import { type EntryCells, readEntriesByKey } from '../store/entry-sets.ts';
 import { getModule } from '../store/modules.ts';
-import { COMMUNITY, ENTRY_CSV, csvTypeOf, writeCell } from './entry-csv.ts';
+import { COMMUNITY, ENTRY_CSV, writeCell } from './entry-csv.ts';
 
 /** Entries that are read together. */
 const PAGE = 5_000;
@@ -14,15 +14,15 @@ export type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
  *
  * Only the first chunk is read in `tx`. Each of the others has a transaction of its own, since a slow reader may hold none: an entry
  * that changes meanwhile is told as it was or as it is, and no entry is told twice.
- * @throws {Problem} `not_found`, `conflict`, with the first chunk
+ * @throws {Problem} `not_found`, with the first chunk
  */
 export async function* exportEntries(
   tx: TenantTx,
   inTenant: InTenant,
   moduleId: string,
 ): AsyncGenerator<string> {
-  const { resource: module } = await getModule(tx, moduleId);
-  const { table, columns } = ENTRY_CSV[csvTypeOf(module)];
+  const { type } = (await getModule(tx, moduleId)).resource;
+  const { table, columns } = ENTRY_CSV[type];
   const [key] = columns;
   const stored = columns.flatMap((column) => (column.name === COMMUNITY ? [] : [column.stored]));
   const read = (within: TenantTx, after: EntryCells[string]): Promise<EntryCells[]> =>

@@ -7,7 +7,7 @@ import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from 
 import { getModule } from '../store/modules.ts';
 import { getSetting } from '../store/settings.ts';
 import { ThreadError, ThreadPool } from '../threads/thread-pool.ts';
-import { ENTRY_CSV, csvTypeOf } from './entry-csv.ts';
+import { ENTRY_CSV } from './entry-csv.ts';
 import type { EntryCsvTask, ReadEntryCsv } from './read-entry-csv.ts';
 
 /** Longest time in which a file of the greatest size is read, several times over. */
@@ -22,7 +22,7 @@ const pool = new ThreadPool<EntryCsvTask, ReadEntryCsv>(ENTRY, {
 
 /**
  * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. The file is read in a thread.
- * @throws {Problem} `not_found`, `conflict`, `payload_too_large`; `validation_failed` with the faults by line
+ * @throws {Problem} `not_found`, `payload_too_large`; `validation_failed` with the faults by line
  */
 export async function importEntries(
   tx: TenantTx,
@@ -30,8 +30,7 @@ export async function importEntries(
   body: Uint8Array,
   { mode, dryRun }: { readonly mode: 'append' | 'replace'; readonly dryRun: boolean },
 ): Promise<EntryImport> {
-  const { resource: module } = await getModule(tx, moduleId);
-  const type = csvTypeOf(module);
+  const { type } = (await getModule(tx, moduleId)).resource;
   const file = await readFile({
     type,
     body: Uint8Array.from(body),

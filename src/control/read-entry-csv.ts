@@ -2,13 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { v7 as uuidv7 } from 'uuid';
+import type { ModuleType } from '../api/modules.ts';
 import type { FieldFault } from '../api/problem.ts';
 import { parseCommunity, formatCommunity } from '../core/community.ts';
 import {
   CellFault,
   COMMUNITY,
   type CsvColumn,
-  type CsvModuleType,
   ENTRY_CSV,
   type EntryCsv,
   unescapeFormula,
@@ -26,7 +26,7 @@ const MAX_RECORD = 65_536;
 const LF = 0x0a;
 
 export interface EntryCsvTask {
-  readonly type: CsvModuleType;
+  readonly type: ModuleType;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Ids of the tenant's communities by value. */
   readonly communities: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ const params = { module_id: 'module' } as const;
 
 const COLUMNS =
   'Columns by type of module: `name,url,format,json_path,csv_column,enabled,community` (CDN_SOURCES), ' +
-  '`asn,note,enabled,community` (AS_PREFIXES), `cidr,note,enabled,community` (IP_RANGES). `community` is a value such as ' +
+  '`asn,note,enabled,community` (AS_PREFIXES), `domain,…` (DOMAINS) and `cidr,…` (IP_RANGES) likewise. `community` is a value such as ' +
   '`65000:100`. Text that a spreadsheet would take for a formula stands behind an apostrophe.';
 
 export const entryCsvRoutes = [
@@ -23,7 +23,7 @@ export const entryCsvRoutes = [
     summary: 'Export the entries of a module as CSV',
     description: `In the order of their keys, with a header; an import of it changes nothing. ${COLUMNS} Headers of CDN sources are not told.`,
     status: 200,
-    problems: ['conflict', 'not_acceptable'],
+    problems: ['not_acceptable'],
     params,
     response: Type.String(),
     streams: ['text/csv'],
@@ -47,7 +47,6 @@ export const entryCsvRoutes = [
       'empty cell is the default: no note, enabled, no community of its own, format `auto`. Entries are told apart by their ' +
       'first column. Those that stay keep their ids, their last good prefixes, and the headers of CDN sources.',
     status: 200,
-    problems: ['conflict'],
     params,
     query: EntryImportQuery,
     consumes: 'text/csv',
