@@ -1,7 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
-export const JOB_TYPES = ['module_refresh', 'apply', 'peer_reconcile', 'revision_prune'] as const;
+export const JOB_TYPES = [
+  'module_refresh',
+  'revision_build',
+  'apply',
+  'peer_reconcile',
+  'revision_prune',
+] as const;
 export const JobType = Type.Enum(JOB_TYPES);
 export type JobType = Static<typeof JobType>;
 

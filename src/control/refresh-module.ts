@@ -8,6 +8,7 @@ import { listAsEntriesToCollect, recordAsOutcomes } from '../store/as-entries.ts
 import { listSourcesToCollect, recordCdnOutcome } from '../store/cdn-sources.ts';
 import { loadStored, type StoredContent } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
+import { recordDomainOutcomes } from '../store/domain-entries.ts';
 import { readAllIpRanges } from '../store/ip-range-entries.ts';
 import { findModule, getModule, recordRefresh } from '../store/modules.ts';
 import type { SecretBox } from '../store/secrets.ts';
@@ -17,6 +18,7 @@ import { lockTenant } from '../store/locks.ts';
 import { isOneOfSeveral, leaveRevision } from './build-together.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
+import { collectDomains, readDomains } from './collect-domains.ts';
 import { commitRevision, storeContent } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
 import { buildDraft, draftRevision } from './revision-draft.ts';
@@ -60,8 +62,9 @@ export async function requestRefresh(
 
 /**
  * The job `module_refresh`: collects the module's entries, keeps the last good prefixes of those that fail, and builds the
- * revision of all enabled modules, or leaves that to one job for all when it is not the only refresh. Snapshot, entry states, revision and the queued apply commit together; all that takes long
- * is done before that transaction, and done again within it only when it no longer fits.
+ * revision of all enabled modules, or leaves that to one job for all when it is not the only refresh. Snapshot, entry states,
+ * revision and the queued apply commit together; all that takes long is done before that transaction, and done again within it
+ * only when it no longer fits.
  */
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
@@ -70,12 +73,18 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     readModule(tx, moduleId, tools.secrets),
   );
   const tell = (done: number, total: number | null): void => progress('collect', done, total);
-  tell(0, entries.sources.length + entries.networks.length || null);
+  const { sources, networks, domains } = entries;
+  tell(0, sources.length + networks.length + (domains?.entries.length ?? 0) || null);
   const previous = seen === null || module.type === 'IP_RANGES' ? NOTHING : await groupSnapshot(seen, signal);
+  const resolved =
+    domains === null
+      ? null
+      : await collectDomains(domains, previous, { ...tools.fetch, signal, bogons }, tell);
   const collected =
-    module.type === 'AS_PREFIXES'
-      ? await collectAsEntries(entries.networks, previous, tools.asnSource, { signal, bogons }, tell)
-      : await collectSources(entries.sources, previous, { ...tools.fetch, signal, bogons }, tell);
+    resolved ??
+    (module.type === 'AS_PREFIXES'
+      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons }, tell)
+      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons }, tell));
   signal.throwIfAborted();
   progress('build', 0, null);
   const snapshot =
@@ -100,6 +109,7 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot), current.notes);
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
+    else if (resolved !== null) await recordDomainOutcomes(tx, current.outcomes, resolved.addresses);
     else for (const outcome of current.outcomes) await recordCdnOutcome(tx, outcome);
     const status = refreshStatus(current.outcomes);
     const { prefixCount } = current.snapshot;
@@ -132,6 +142,7 @@ async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
     module,
     sources: module.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, secrets) : [],
     networks: module.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
+    domains: module.type === 'DOMAINS' ? await readDomains(tx, module, secrets) : null,
     ranges: module.type === 'IP_RANGES' ? await readAllIpRanges(tx, moduleId) : '',
     seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
     noted: snapshot ?? NO_NOTES,

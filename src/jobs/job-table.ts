@@ -1,5 +1,6 @@
 import type { JobType } from '../api/jobs.ts';
 import { applyRevision } from '../control/apply-revision.ts';
+import { buildTogether } from '../control/build-together.ts';
 import type { JobHandler } from '../control/job.ts';
 import { pruneRevisionsJob } from '../control/prune-revisions.ts';
 import { reconcilePeers } from '../control/reconcile-peers.ts';
@@ -9,6 +10,7 @@ import { refreshModule, type RefreshTools } from '../control/refresh-module.ts';
 export function jobTable(tools: RefreshTools): Readonly<Record<JobType, JobHandler>> {
   return {
     module_refresh: (context) => refreshModule(context, tools),
+    revision_build: (context) => buildTogether(context, tools.queue),
     apply: applyRevision,
     peer_reconcile: (context) => reconcilePeers(context, tools.queue),
     revision_prune: pruneRevisionsJob,

@@ -232,7 +232,7 @@ function gate(path: string, body: string): { readonly asked: () => number; open(
 }
 
 describe('refreshes at the same time', () => {
-  test('of two modules build revisions of consecutive numbers, and lose nothing', async () => {
+  test('of two modules build one revision, and lose nothing', async () => {
     const one = await addModule({ name: 'one', type: 'CDN_SOURCES' });
     const two = await addModule({ name: 'two', type: 'CDN_SOURCES', community_id: blue });
     const [a, b] = [gate('/one', '11.0.0.0/24'), gate('/two', '12.0.0.0/24')];
@@ -242,15 +242,12 @@ describe('refreshes at the same time', () => {
     await waitFor(() => a.asked() === 1 && b.asked() === 1, { what: 'both refreshes to fetch' });
     a.open();
     b.open();
-    const results = await Promise.all(jobs.map((job) => plane.succeeded(job)));
-    const ordered = results.sort((x, y) => Number(x.number) - Number(y.number));
-    expect(Number(ordered[1]!.number)).toBe(Number(ordered[0]!.number) + 1);
-    expect(await plane.routes(String(ordered[1]!.revision_id))).toEqual({
+    const [first, second] = await Promise.all(jobs.map((job) => plane.succeeded(job)));
+    expect(first!.revision_id).toBe(second!.revision_id);
+    expect(await plane.routes(String(first!.revision_id))).toEqual({
       '11.0.0.0/24': ['64500:1'],
       '12.0.0.0/24': ['64500:2'],
     });
-    const parent = await plane.revision(String(ordered[1]!.revision_id));
-    expect(parent.parent_id).toBe(ordered[0]!.revision_id);
   });
 
   test('of one module: the one that ends last does not undo what it never saw', async () => {

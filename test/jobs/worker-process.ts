@@ -17,7 +17,13 @@ const boss = await startBoss(address, { onFault: () => undefined, supervise: tru
 await startWorker({
   boss,
   db,
-  handlers: { module_refresh: hang, apply: hang, peer_reconcile: hang, revision_prune: hang },
+  handlers: {
+    module_refresh: hang,
+    apply: hang,
+    peer_reconcile: hang,
+    revision_prune: hang,
+    revision_build: hang,
+  },
   onFault: () => undefined,
 });
 process.stdout.write('ready\n');

@@ -36,7 +36,13 @@ afterAll(async () => {
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 async function work(handler: JobHandler, others: Partial<Record<JobType, JobHandler>> = {}): Promise<Worker> {
-  const one = { module_refresh: handler, apply: handler, peer_reconcile: handler, revision_prune: handler };
+  const one = {
+    module_refresh: handler,
+    apply: handler,
+    peer_reconcile: handler,
+    revision_prune: handler,
+    revision_build: handler,
+  };
   const handlers = { ...one, ...others };
   const onFault = (_job: Job, error: unknown): unknown => faults.push(error);
   const worker = await startWorker({ boss, db: database.db, handlers, onFault });
