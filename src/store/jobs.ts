@@ -296,43 +296,6 @@ export async function isOlderThan(tx: TenantTx, id: string, seconds: number): Pr
   return rows.length > 0;
 }
 
-/** A job of this type that waits or runs, the oldest of them. */
-export async function findOpenJob(tx: TenantTx, type: JobType): Promise<string | null> {
-  const row = await tx.sql
-    .selectFrom('job')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('type', '=', type)
-    .where('state', 'in', ['queued', 'running'])
-    .orderBy('sequence')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
-/** Whether refreshes wait, or run since no longer than that by the clock of the database; the one `besides` does not count. */
-export async function hasRefreshes(
-  tx: TenantTx,
-  { besides, slowAfterSeconds }: { readonly besides: string | null; readonly slowAfterSeconds: number },
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM job
-     WHERE tenant_id = ${tx.tenantId} AND type = 'module_refresh' AND id IS DISTINCT FROM ${besides}::uuid
-       AND (state = 'queued'
-            OR (state = 'running' AND started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int)))
-     LIMIT 1`.execute(tx.sql);
-  return rows.length > 0;
-}
-
-/** Whether the job was asked for longer ago than that, by the clock of the database. */
-export async function isOlderThan(tx: TenantTx, id: string, seconds: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM job
-     WHERE tenant_id = ${tx.tenantId} AND id = ${id}
-       AND queued_at < clock_timestamp() - make_interval(secs => ${seconds}::int)`.execute(tx.sql);
-  return rows.length > 0;
-}
-
 /** Jobs of all tenants by state. */
 export async function countJobsByState(tx: SystemTx): Promise<{ state: string; count: number }[]> {
   return tx.sql
