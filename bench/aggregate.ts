@@ -60,6 +60,7 @@ function build(): void {
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   const options = ['--outDir', join(WORK, 'dist'), '--declaration', 'false', '--sourceMap', 'false'];
   execFileSync(tsc, ['-p', join(ROOT, 'tsconfig.build.json'), ...options], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(ROOT, 'scripts/bundle-commands.ts'), join(WORK, 'dist')]);
   // The manifest of the version stands one folder up, as in the package; the first start fills the compile cache.
   spawnSync(process.execPath, [COMMAND, 'aggregate', '--help']);
 }
