@@ -61,6 +61,8 @@ async function started(chunks: AsyncIterable<string>): Promise<Readable> {
 
 export function send(reply: FastifyReply, { status, headers, body }: Rendered): FastifyReply {
   void reply.code(status).headers(headers);
-  // Bytes, because fastify adds a charset of its own to the media type of a text.
-  return reply.send(typeof body === 'string' ? (body === '' ? undefined : Buffer.from(body)) : body);
+  if (body === '') return reply.send();
+  // A text goes out in one piece with its head. But fastify adds a charset to a media type that names none: bytes keep it as it is.
+  const isText = typeof body !== 'string' || headers['content-type']?.includes('charset=') === true;
+  return reply.send(isText ? body : Buffer.from(body));
 }

@@ -47,9 +47,11 @@ export class Authenticator {
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Principal> {
     try {
-      const hash = hashApiKey(readKey(authorization));
+      const key = readKey(authorization);
+      const hash = hashApiKey(key);
       const name = hash.toString('base64');
       const known = this.#remembered.get(name);
+      if (known === undefined) requireForm(key);
       if (known?.wasGood !== true) this.#limiter.checkFailures(address);
       const found = await (known !== undefined && known.until > this.#now()
         ? known.found
@@ -110,10 +112,13 @@ function readKey(authorization: string | undefined): string {
       'unauthenticated',
       'The header Authorization is not of the form `Bearer <API key>`. Send it in this form.',
     );
+  return key;
+}
+
+function requireForm(key: string): void {
   if (!isApiKeyText(key))
     throw new Problem(
       'unauthenticated',
       'This is not an API key: its form or checksum is wrong. Look for missing or mistyped characters.',
     );
-  return key;
 }

@@ -12,8 +12,8 @@ import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
 import { audited } from './auditing.ts';
 import { expectedVersion, matchesAny } from './etag.ts';
 import { answerOnce } from './idempotency.ts';
+import type { FreshReads } from './fresh-reads.ts';
 import type { PublicRoute, Route, Services, TenantRoute } from './route.ts';
-import { SharedReads } from './shared-reads.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
@@ -21,28 +21,30 @@ const NO_BYTES = new Uint8Array();
 /** Longer answers are seldom asked for twice, and there may be a thousand. */
 const KEPT_LENGTH = 64 * 1024;
 
-/** @param routes the whole table: a change is told by the route that reads what it changes */
-export function dispatch(route: Route, routes: readonly Route[], services: Services): RouteHandlerMethod {
+/** What all routes share. */
+export interface Shared {
+  readonly services: Services;
+  readonly reads: FreshReads<Rendered>;
+  /** The whole table: a change is told by the route that reads what it changes. */
+  readonly routes: readonly Route[];
+}
+
+export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
   return route.permission === 'public'
-    ? dispatchPublic(route, services)
-    : dispatchTenant(route, routes, services);
+    ? dispatchPublic(route, shared.services)
+    : dispatchTenant(route, shared);
 }
 
 function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
   return async (_request, reply) => send(reply, await render(route, await route.handler(services)));
 }
 
-function dispatchTenant(
-  route: TenantRoute,
-  routes: readonly Route[],
-  services: Services,
-): RouteHandlerMethod {
+function dispatchTenant(route: TenantRoute, { services, reads, routes }: Shared): RouteHandlerMethod {
   const checkQuery = compileQuery(route.query ?? Strict({}));
   const readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
   const changes = route.method !== 'GET';
   const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
   const handle = audited(route, routes);
-  const reads = new SharedReads<Rendered>();
   return async (request, reply) => {
     const principal = request.principal!;
     const parts = {
@@ -56,9 +58,9 @@ function dispatchTenant(
       params: readIds(route, request.params as Readonly<Record<string, string>>),
       query: checkQuery(request.query),
       body: readBody(request.body),
+      bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
-      bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       services,
     };
     const caller = { requestId: request.id, address: request.ip };
@@ -68,12 +70,18 @@ function dispatchTenant(
     const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
-    const rendered = await (isShared ? reads.read(`${principal.key.id} ${request.url}`, look) : look());
+    const rendered = await (isShared
+      ? reads.read(`${principal.key.id} ${request.url}`, look, isKept)
+      : look());
     const tag = rendered.headers.etag;
     if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag))
       return reply.code(304).header('etag', tag).send();
     return send(reply, rendered);
   };
+}
+
+function isKept({ body }: Rendered): boolean {
+  return typeof body === 'string' && body.length <= KEPT_LENGTH;
 }
 
 /** What is not shaped like an id cannot be the id of anything: the same 404 as for an unknown one. */

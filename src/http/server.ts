@@ -1,6 +1,6 @@
 /** The HTTP server: the table of routes on fastify, with what every request passes on its way. */
+import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -9,7 +9,6 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { v7 as uuidv7 } from 'uuid';
 import { roleHas } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
@@ -20,7 +19,9 @@ import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { Authenticator } from './authentication.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
+import type { Rendered } from './answer.ts';
 import { dispatch } from './dispatch.ts';
+import { FreshReads } from './fresh-reads.ts';
 import { parseJsonBody } from './json-body.ts';
 import { observeRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -29,6 +30,7 @@ import { RateLimiter } from './rate-limits.ts';
 import { ROUTES } from './route-table.ts';
 import type { Principal, Route, Services } from './route.ts';
 import { observeState } from './state-metrics.ts';
+import { securityHeaders } from './security-headers.ts';
 import { createUnknownPathHandler } from './unknown-path.ts';
 
 export interface ServerDependencies {
@@ -100,10 +102,14 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     return Promise.resolve();
   });
   server.decorateRequest('principal', null);
-  server.addHook('onRequest', async (request, reply) => {
-    void reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
-    if (!draining || request.routeOptions.config.route?.path === '/v1/health') return;
-    throw new Problem('shutting_down', 'The service is stopping. Try again in a moment.', { retryAfter: 2 });
+  const always = { ...securityHeaders(http.publicUrl), 'cache-control': 'no-store' };
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(always).header('x-request-id', request.id);
+    if (!draining || request.routeOptions.config.route?.path === '/v1/health') done();
+    else
+      done(
+        new Problem('shutting_down', 'The service is stopping. Try again in a moment.', { retryAfter: 2 }),
+      );
   });
   server.addHook('onSend', (_request, reply, payload, done) => {
     // A connection that stays open would keep the server from closing.
@@ -112,14 +118,6 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
   observeRequests(server, metrics);
   observeState(db, metrics, server.log);
-  await server.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: http.publicUrl?.startsWith('https:') ?? false,
-  });
   if (http.corsOrigins.length > 0)
     await server.register(cors, {
       origin: http.corsOrigins.includes('*') ? '*' : [...http.corsOrigins],
@@ -158,12 +156,12 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       return Promise.resolve(parseJsonBody(body));
     },
   );
-  server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  server.setNotFoundHandler(createUnknownPathHandler(ROUTES));
   server.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) => {
     refuseMediaType(request, 'text/csv');
     return Promise.resolve(body);
   });
+  server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  server.setNotFoundHandler(createUnknownPathHandler(ROUTES));
 
   const services: Services = {
     db,
@@ -174,12 +172,13 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
   };
+  const reads = new FreshReads<Rendered>(() => db.snapshot());
   for (const route of ROUTES)
     server.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: { route },
-      handler: dispatch(route, ROUTES, services),
+      handler: dispatch(route, { services, reads, routes: ROUTES }),
       ...(route.permission !== 'public' && route.bodyLimit !== undefined
         ? { bodyLimit: route.bodyLimit }
         : {}),
@@ -187,9 +186,6 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   return server;
 }
 
-/** Headers are not logged at all; this is for what a fault may carry along. */
-function requestLogger(logger: Logger): FastifyBaseLogger {
-  const secrets = [
 /** @param sent undefined stands for JSON, as in the table of routes */
 function refuseMediaType(request: FastifyRequest, sent: 'text/csv' | undefined): void {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -203,6 +199,9 @@ function refuseMediaType(request: FastifyRequest, sent: 'text/csv' | undefined):
     );
 }
 
+/** Headers are not logged at all; this is for what a fault may carry along. */
+function requestLogger(logger: Logger): FastifyBaseLogger {
+  const secrets = [
     'authorization',
     'headers.authorization',
     '*.headers.authorization',
@@ -215,5 +214,5 @@ function refuseMediaType(request: FastifyRequest, sent: 'text/csv' | undefined):
 /** The caller's own X-Request-Id when it is fit for logs, else a new one. */
 function requestId({ headers }: Pick<FastifyRequest, 'headers'>): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : uuidv7();
+  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID();
 }

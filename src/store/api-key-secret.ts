@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../api/permissions.ts';
 
 /**
@@ -41,7 +41,7 @@ export function describeApiKey(secret: string): MintedApiKey {
 
 /** SHA-256: 256 random bits need no slow hash. */
 export function hashApiKey(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Whether form and checksum are right; says nothing about whether such a key exists. */
@@ -58,7 +58,7 @@ export function roleOfApiKey(text: string): Role | null {
 }
 
 function checksumOf(body: string): string {
-  return toBase62(createHash('sha256').update(`prefixcast:${body}`).digest().subarray(0, 4), CHECKSUM_DIGITS);
+  return toBase62(hash('sha256', `prefixcast:${body}`, 'buffer').subarray(0, 4), CHECKSUM_DIGITS);
 }
 
 function toBase62(bytes: Buffer, digits: number): string {

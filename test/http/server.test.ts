@@ -160,7 +160,7 @@ test('answers carry headers that keep browsers and caches from harm', async () =
   const { headers } = await service.call('GET', '/v1/modules');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(headers.get('access-control-allow-origin')).toBeNull();
 });
 
