@@ -18,6 +18,8 @@ export type AuditAction = `${string}.${string}`;
 const SEVERITY_OF_ACTION: Readonly<Record<string, AuditSeverity>> = {
   'api_key.create': 'notice',
   'settings.change': 'notice',
+  'tenant.create': 'notice',
+  'tenant.change': 'notice',
 };
 
 const SEVERITY_OF_VERB: Readonly<Record<string, AuditSeverity>> = {

@@ -27,6 +27,7 @@ export function audited(route: TenantRoute, routes: readonly Route[]): AuditedHa
   if (typeof audit !== 'string') return (request) => route.handler(request);
   const subject = subjectOf(route, audit, routes);
   return async (request, caller) => {
+    if (isDryRun(request)) return route.handler(request);
     const before = subject === null ? null : await readSubject(subject, request);
     const answer = await route.handler(request);
     const id = subject?.param === undefined ? null : idsOf(request)[subject.param]!;
@@ -34,6 +35,11 @@ export function audited(route: TenantRoute, routes: readonly Route[]): AuditedHa
     await recordAudit(request.tx, { actor: request.context.actor, action: audit, ...told, ...caller });
     return answer;
   };
+}
+
+/** Says what it would change, and changes nothing. */
+function isDryRun({ query }: TenantRequest): boolean {
+  return isMembers(query) && query.dry_run === true;
 }
 
 /** What a route changes, and the route that reads it. */

@@ -115,7 +115,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
   return service;
 }
 
-async function makeTenant(database: TestDatabase): Promise<TestTenant> {
+export async function makeTenant(database: TestDatabase): Promise<TestTenant> {
   const id = await database.createTenant();
   const keys: Partial<Record<Role, string>> = {};
   for (const role of ROLES) {
