@@ -2,13 +2,15 @@ import type { Community } from '../api/communities.ts';
 import type { Lookup, LookupAnnounced, LookupMatch } from '../api/lookup.ts';
 import type { ModuleType } from '../api/modules.ts';
 import { fieldProblem } from '../api/problem.ts';
-import { type Address, bitsOf, formatAddress, parseAddress } from '../core/address.ts';
+import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
 import { matchesOf } from '../core/lookup.ts';
+import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 import {
+  findDomainsNamed,
   findLookupEntries,
   findRangesAround,
   listLiveRevisions,
@@ -40,7 +42,7 @@ export async function lookup(tx: TenantTx, query: string): Promise<Lookup> {
       kind: 'ip',
       normalized: formatAddress(address.value),
       matches: await matchAddress(tx, address.value),
-      announced: await listAnnounced(tx, address.value),
+      announced: await listAnnounced(tx, [address.value]),
     };
   }
   const name = parseFqdn(text);
@@ -51,8 +53,9 @@ export async function lookup(tx: TenantTx, query: string): Promise<Lookup> {
       `Neither an address nor a domain name. ${looksLikeAddress ? address.reason : name.reason}.`,
     );
   }
-  // No module holds domain entries yet, so none can match.
-  return { query, kind: 'fqdn', normalized: name.value, matches: [], announced: [] };
+  const matches = await matchDomain(tx, name.value);
+  const announced = await listAnnounced(tx, addressesOf(matches));
+  return { query, kind: 'fqdn', normalized: name.value, matches, announced };
 }
 
 /** The layer of entries first, then that of snapshots; by module, and in it the longest prefix first. */
@@ -91,6 +94,51 @@ async function matchAddress(tx: TenantTx, address: Address): Promise<LookupMatch
   return [...inEntries, ...inSnapshots];
 }
 
+/** The entries of this name, then the prefixes that the snapshots of their modules hold of them. */
+async function matchDomain(tx: TenantTx, domain: string): Promise<LookupMatch[]> {
+  const entries = await findDomainsNamed(tx, domain);
+  if (entries.length === 0) return [];
+  const byId = new Map((await listLookupModules(tx)).map((module) => [module.id, module]));
+  const communityOf = await communities(tx);
+  const inEntries: LookupMatch[] = [];
+  const inSnapshots: LookupMatch[] = [];
+  for (const entry of entries) {
+    const module = byId.get(entry.module_id)!;
+    const match = {
+      module: told(module),
+      entry: { id: entry.id, type: 'domain_entry' as const, value: entry.domain },
+      source: 'domain' as const,
+      community: communityOf(module, entry),
+    };
+    inEntries.push({ ...match, layer: 'entry', domain, collected_at: null });
+    if (module.content_hash === null) continue;
+    const collected_at = entry.last_refreshed_at ?? module.collected_at;
+    for (const prefix of prefixesLabelled(await tableCache.load(tx, module.content_hash), entry.id))
+      inSnapshots.push({ ...match, layer: 'snapshot', prefix, collected_at });
+  }
+  return [...inEntries, ...inSnapshots];
+}
+
+function prefixesLabelled(table: PrefixTable, label: string): string[] {
+  const hasLabel = table.labelSets.map((labels) => labels.includes(label));
+  return FAMILIES.flatMap((family) => {
+    const rows = table[family];
+    const prefixes: string[] = [];
+    for (let row = 0; row < rows.size; row++)
+      if (hasLabel[rows.labels[row]!] === true) prefixes.push(formatPrefixAt(rows, row));
+    return prefixes;
+  });
+}
+
+/** What was collected of a name are host prefixes. */
+function addressesOf(matches: readonly LookupMatch[]): Address[] {
+  const texts = new Set(matches.flatMap(({ prefix }) => prefix?.split('/')[0] ?? []));
+  return [...texts].flatMap((text) => {
+    const parsed = parseAddress(text);
+    return parsed.ok ? [parsed.value] : [];
+  });
+}
+
 interface Collected {
   readonly module: LookupModule;
   readonly entryId: string;
@@ -115,12 +163,13 @@ async function findCollected(
   return collected;
 }
 
-async function listAnnounced(tx: TenantTx, address: Address): Promise<LookupAnnounced[]> {
+/** The routes around any of the addresses, each once. */
+async function listAnnounced(tx: TenantTx, addresses: readonly Address[]): Promise<LookupAnnounced[]> {
   const announced: LookupAnnounced[] = [];
+  if (addresses.length === 0) return announced;
   for (const revision of await listLiveRevisions(tx)) {
     const table = await tableCache.load(tx, revision.content_hash);
-    const rows = table[address.family];
-    for (const row of matchesOf(rows, address)) {
+    for (const { rows, row } of rowsAround(table, addresses)) {
       const labels = table.labelSets[rows.labels[row]!]!;
       announced.push({
         revision_id: revision.id,
@@ -133,6 +182,17 @@ async function listAnnounced(tx: TenantTx, address: Address): Promise<LookupAnno
     }
   }
   return announced;
+}
+
+function rowsAround(
+  table: PrefixTable,
+  addresses: readonly Address[],
+): { readonly rows: PrefixRows; readonly row: number }[] {
+  return FAMILIES.flatMap((family) => {
+    const rows = table[family];
+    const found = new Set(addresses.flatMap((address) => matchesOf(rows, address)));
+    return Array.from(found, (row) => ({ rows, row }));
+  });
 }
 
 type CommunityOf = (

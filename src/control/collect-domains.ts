@@ -1,0 +1,165 @@
+import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../api/modules.ts';
+import type { DomainAddress } from '../api/domain-entries.ts';
+import type { Family } from '../core/address.ts';
+import type { Prefix } from '../core/prefix.ts';
+import type { RowsOfLabel } from '../core/rows-by-label.ts';
+import { Turns } from '../sources/asn-turns.ts';
+import { type Resolver, resolveDomain } from '../sources/domain.ts';
+import type { SourceError } from '../sources/source-error.ts';
+import type { TenantTx } from '../store/database.ts';
+import { listProfilesToAsk, type ProfileToAsk } from '../store/doh-profiles.ts';
+import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '../store/domain-entries.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
+import { resolverOf } from './doh-profiles.ts';
+import { type DomainAnswers, familyOf, mergeAddresses, prefixesOf } from './domain-addresses.ts';
+
+/** The domains of a module, and how they are to be resolved. */
+export interface DomainsToCollect {
+  readonly entries: readonly DomainToCollect[];
+  /** Enabled ones, in the order in which they are asked. */
+  readonly profiles: readonly ProfileToAsk[];
+  readonly policy: DohResolverPolicy;
+  /** What is asked for where the policy says nothing. */
+  readonly families: readonly Family[];
+  /** Now, by the database's clock. */
+  readonly at: string;
+}
+
+export async function readDomains(
+  tx: TenantTx,
+  { id, doh_profile_ids: profileIds, doh_resolver_policy: policy, families }: Module,
+  secrets: SecretBox,
+): Promise<DomainsToCollect> {
+  return {
+    entries: await listDomainsToCollect(tx, id),
+    profiles: await listProfilesToAsk(tx, secrets, profileIds),
+    policy: policy ?? {},
+    families,
+    at: await readDatabaseTime(tx),
+  };
+}
+
+export interface DomainCollectOptions {
+  readonly bogons: 'drop' | 'allow';
+  /** Special-purpose networks that may be reached all the same. */
+  readonly fetchAllow: readonly Prefix[];
+  readonly signal: AbortSignal;
+}
+
+export interface DomainCollection extends Collection {
+  /** What entries hold now, by id; those of which nothing was answered are missing. */
+  readonly addresses: ReadonlyMap<string, readonly DomainAddress[]>;
+}
+
+/**
+ * Resolves every domain. Where no resolver can tell, the entry contributes what it did; an answer without addresses takes
+ * effect when the retention of what was seen before is over.
+ * @throws the signal's reason when it aborts
+ */
+export async function collectDomains(
+  { entries, profiles, policy, families, at }: DomainsToCollect,
+  previous: EntryLists,
+  { bogons, fetchAllow, signal }: DomainCollectOptions,
+  progress: (done: number, total: number) => void,
+): Promise<DomainCollection> {
+  const {
+    strategy = RESOLVER_DEFAULTS.strategy,
+    quorum = Math.floor(profiles.length / 2) + 1,
+    families: asked = families,
+    retain_seconds: retainSeconds = RESOLVER_DEFAULTS.retain_seconds,
+    max_addresses: maxAddresses = RESOLVER_DEFAULTS.max_addresses,
+    concurrency = RESOLVER_DEFAULTS.concurrency,
+  } = policy;
+  const rules = { at, retainSeconds, maxAddresses, bogons };
+  const resolvers = profiles.map((profile) => resolverOf(profile, fetchAllow));
+  const shared = inTurns(resolvers, concurrency);
+  const lists = new Map<string, RowsOfLabel>();
+  const addresses = new Map<string, readonly DomainAddress[]>();
+  const outcomes = new Map<string, EntryOutcome>();
+  const waiting = entries.values();
+  const resolveNext = async (): Promise<void> => {
+    for (const entry of waiting) {
+      const asking = asked.map((family) =>
+        resolveDomain(entry.domain, family, shared, { strategy, quorum }, signal),
+      );
+      const answers: DomainAnswers = new Map(
+        (await Promise.all(asking)).map((answer, index) => [asked[index]!, answer]),
+      );
+      const settled = settle(entry, answers, rules);
+      const rows = settled.rows ?? previous.get(entry.id);
+      if (settled.addresses !== null) addresses.set(entry.id, settled.addresses);
+      outcomes.set(entry.id, finish(settled.outcome, addList(rows, entry.id, lists)));
+      progress(outcomes.size, entries.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, resolveNext));
+  } finally {
+    for (const resolver of resolvers) resolver.close();
+  }
+  return { lists, addresses, outcomes: entries.map(({ id }) => outcomes.get(id)!) };
+}
+
+/** The resolvers, so many questions to all of them together at once. */
+function inTurns(resolvers: readonly Resolver[], concurrency: number): Resolver[] {
+  const turns = new Turns(concurrency);
+  return resolvers.map((resolver) => ({
+    resolve: (...question) =>
+      turns.take(() => {
+        question[2]?.throwIfAborted();
+        return resolver.resolve(...question);
+      }),
+  }));
+}
+
+type Unfinished = Omit<EntryOutcome, 'status' | 'prefixCount'> & {
+  /** Whether something stays only because nobody who could tell answered. */
+  readonly isStale: boolean;
+};
+
+interface Settled {
+  readonly outcome: Unfinished;
+  /** Null: nothing was answered. */
+  readonly addresses: readonly DomainAddress[] | null;
+  readonly rows: RowsOfLabel | null;
+}
+
+function settle(
+  { id, version, addresses: held }: DomainToCollect,
+  answers: DomainAnswers,
+  rules: Parameters<typeof mergeAddresses>[2],
+): Settled {
+  const failures = [...answers].flatMap(([family, answer]) =>
+    answer.kind === 'failed' ? [{ family, error: answer.error }] : [],
+  );
+  const error = failures.length === 0 ? null : tell(failures[0]!.error);
+  const base = { id, version, error, etag: null, lastModified: null };
+  if (failures.length === answers.size) {
+    const outcome = { ...base, modified: false, rejected: 0, bogons: 0, isStale: true };
+    return { outcome, addresses: null, rows: null };
+  }
+  const { addresses, excess } = mergeAddresses(held, answers, rules);
+  const isStale = failures.some(({ family }) =>
+    addresses.some(({ address }) => familyOf(address) === family),
+  );
+  const bogons = addresses.filter(({ dropped }) => dropped !== null).length;
+  return {
+    outcome: { ...base, modified: true, rejected: excess, bogons, isStale },
+    addresses,
+    rows: prefixesOf(addresses),
+  };
+}
+
+function finish(
+  { isStale, ...outcome }: Unfinished,
+  prefixCount: Readonly<Record<Family, number>>,
+): EntryOutcome {
+  const hasPrefixes = prefixCount.ipv4 + prefixCount.ipv6 > 0;
+  const status = !isStale ? 'ok' : outcome.modified || hasPrefixes ? 'stale' : 'failed';
+  return { ...outcome, status, prefixCount };
+}
+
+function tell({ code, message }: SourceError): string {
+  return `${code}: ${message}`;
+}
