@@ -2,11 +2,11 @@
  * Covers made by WebAssembly (assembly/*.ts), each in a memory of its own. The plain way beside it is what the compiled one is
  * held against in tests, and what is left where a process may not compile code.
  */
-import { type Family, widthOf } from './address.ts';
+import { widthOf } from './address.ts';
 import type { CoverMaker } from './cover.ts';
 import { BINARY } from './ipv4-cover-binary.ts';
 import type { PrefixList } from './prefix.ts';
-import { type WebAssemblyGlobal, type WebAssemblyMemory, webAssembly } from './web-assembly.ts';
+import { type WebAssemblyGlobal, type WebAssemblyMemory, instantiate } from './web-assembly.ts';
 
 /** What a compiled cover exports. Places are bytes in its memory; a step is called until it returns 0. */
 interface Assembly {
@@ -30,8 +30,6 @@ const STEPS = { ipv4: ['count', 'sortLow', 'sortHigh', 'walk', 'walkRest'] };
 /** More bytes than a plain line and its end can have. */
 const LONGEST_LINE = 48;
 
-const modules: Partial<Record<Family, object>> = {};
-
 export class CompiledCover implements CoverMaker {
   lines = 0;
   private readonly family: 'ipv4';
@@ -45,9 +43,7 @@ export class CompiledCover implements CoverMaker {
 
   constructor(family: 'ipv4') {
     this.family = family;
-    if (webAssembly === undefined) throw new TypeError('There is no WebAssembly in this process');
-    const module = (modules[family] ??= new webAssembly.Module(Buffer.from(BINARIES[family], 'base64')));
-    this.assembly = new webAssembly.Instance(module).exports as Assembly;
+    this.assembly = instantiate<Assembly>(BINARIES[family]);
     this.input = numberOf(this.assembly.INPUT);
     this.inputBytes = numberOf(this.assembly.INPUT_BYTES);
   }

@@ -1,5 +1,12 @@
 /** Lists as text, a prefix a line, written into bytes without a string between: hot for what `aggregate` prints. */
+import { BINARY } from './ipv4-text-binary.ts';
 import type { PrefixList } from './prefix.ts';
+import {
+  type WebAssemblyGlobal,
+  type WebAssemblyMemory,
+  hasWebAssembly,
+  instantiate,
+} from './web-assembly.ts';
 
 const SLASH = 0x2f;
 const LF = 0x0a;
@@ -11,12 +18,56 @@ const LONGEST_IPV6 = 44;
 /** A number is written as four bytes at once, of which the last may run over into what is written next. */
 const SLACK = 4;
 
-/** Canonical text of prefixes `from` to `to` (not included), each with a line end behind. O(to - from). */
+/** Rows of one part that {@link linesOf} lends; what they become fits into the processor's cache. */
+const PART = 8192;
+
+/**
+ * Canonical text of a list, each prefix with a line end behind, in parts. Each is lent: it is written over when the next part of
+ * any list is asked for. O(size).
+ */
+export function* linesOf(list: PrefixList): Generator<Uint8Array, void> {
+  const { family, size } = list;
+  if (family === 'ipv4' && size >= PART && hasWebAssembly) {
+    ipv4Text ??= instantiate<Ipv4Text>(BINARY);
+    for (let from = 0; from < size; from += PART)
+      yield partOf(ipv4Text, list, from, Math.min(size, from + PART));
+    return;
+  }
+  const bytes = bytesFor(list, Math.min(size, PART));
+  for (let from = 0; from < size; from += PART) {
+    yield bytes.subarray(0, write(bytes, list, from, Math.min(size, from + PART)));
+  }
+}
+
+/** Canonical text of prefixes `from` to `to` (not included), each with a line end behind, in memory of its own. O(to - from). */
 export function formatLines(list: PrefixList, from = 0, to = list.size): Uint8Array {
-  const longest = list.family === 'ipv4' ? LONGEST_IPV4 : LONGEST_IPV6;
-  const bytes = new Uint8Array((to - from) * longest + SLACK);
-  const end = list.family === 'ipv4' ? writeIpv4(bytes, list, from, to) : writeIpv6(bytes, list, from, to);
-  return bytes.subarray(0, end);
+  const bytes = bytesFor(list, to - from);
+  return bytes.subarray(0, write(bytes, list, from, to));
+}
+
+function bytesFor({ family }: PrefixList, rows: number): Uint8Array {
+  return new Uint8Array(rows * (family === 'ipv4' ? LONGEST_IPV4 : LONGEST_IPV6) + SLACK);
+}
+
+function write(bytes: Uint8Array, list: PrefixList, from: number, to: number): number {
+  return list.family === 'ipv4' ? writeIpv4(bytes, list, from, to) : writeIpv6(bytes, list, from, to);
+}
+
+/** What assembly/ipv4-text.ts exports. */
+interface Ipv4Text {
+  readonly memory: WebAssemblyMemory;
+  readonly INPUT: WebAssemblyGlobal;
+  readonly OUTPUT: WebAssemblyGlobal;
+  readonly format: (count: number) => number;
+}
+
+let ipv4Text: Ipv4Text | undefined;
+
+function partOf(text: Ipv4Text, { words, lengths }: PrefixList, from: number, to: number): Uint8Array {
+  const { buffer } = text.memory;
+  new Uint32Array(buffer, text.INPUT.value).set(words.subarray(from, to));
+  new Uint8Array(buffer, text.INPUT.value + (to - from) * 4).set(lengths.subarray(from, to));
+  return new Uint8Array(buffer, text.OUTPUT.value, text.format(to - from));
 }
 
 /** Digits of 0 to 255 and a dot, as the four bytes of a number, first one lowest; and how many digits they are. */

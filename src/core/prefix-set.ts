@@ -10,7 +10,7 @@ import { Ipv4Cover } from './ipv4-cover.ts';
 import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixList } from './prefix.ts';
 import { sortOrder } from './sort-order.ts';
-import { webAssembly } from './web-assembly.ts';
+import { hasWebAssembly } from './web-assembly.ts';
 
 export { prefixesOf } from './prefix.ts';
 
@@ -94,7 +94,7 @@ export class PrefixSetBuilder {
 /** The quickest way there is; null: sorting. */
 function newCover(family: Family): CoverMaker | null {
   if (family !== 'ipv4') return null;
-  return webAssembly === undefined ? new Ipv4Cover() : new CompiledCover(family);
+  return hasWebAssembly ? new CompiledCover(family) : new Ipv4Cover();
 }
 
 /** The minimal cover by sorting. O(n) after a radix sort. */

@@ -13,5 +13,18 @@ interface WebAssemblyNamespace {
   readonly Instance: new (module: object) => { readonly exports: object };
 }
 
-/** Undefined where a process may not compile code. */
-export const webAssembly = (globalThis as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
+const namespace = (globalThis as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
+
+/** Whether this process may compile code. */
+export const hasWebAssembly = namespace !== undefined;
+
+const modules = new Map<string, object>();
+
+/** The exports of a new instance, in a memory of its own; `binary` is base64. Throws TypeError where no code may be compiled. */
+export function instantiate<Exports>(binary: string): Exports {
+  if (namespace === undefined) throw new TypeError('This process may not compile WebAssembly');
+  let module = modules.get(binary);
+  if (module === undefined)
+    modules.set(binary, (module = new namespace.Module(Buffer.from(binary, 'base64'))));
+  return new namespace.Instance(module).exports as Exports;
+}

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/core/address.ts';
+import { clearHostBits } from '../../src/core/bits.ts';
 import { PrefixBuffer } from '../../src/core/prefix-buffer.ts';
-import { formatLines } from '../../src/core/prefix-format.ts';
+import { formatLines, linesOf } from '../../src/core/prefix-format.ts';
 import { plainText } from '../oracle/aggregate.ts';
-import { family, prefix } from '../oracle/arbitraries.ts';
+import { family, prefix, seededRandom } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 
-function linesOf(prefixes: readonly BigPrefix[], from?: number, to?: number): string[] {
+function textOf(prefixes: readonly BigPrefix[], from?: number, to?: number): string[] {
   const list = new PrefixBuffer(prefixes[0]?.family ?? 'ipv4');
   for (const { words, length } of prefixes) list.push(words, 0, length);
   return Buffer.from(formatLines(list, from, to))
@@ -21,7 +22,7 @@ describe('formatLines', () => {
     const input = family.chain((of) => fc.array(prefix(of), { minLength: 1, maxLength: 30 }));
     fc.assert(
       fc.property(input, (prefixes) => {
-        expect(linesOf(prefixes)).toEqual(prefixes.map(plainText));
+        expect(textOf(prefixes)).toEqual(prefixes.map(plainText));
       }),
       { numRuns: 2000 },
     );
@@ -41,7 +42,7 @@ describe('formatLines', () => {
         );
         // The platform writes these with a dotted quad or not at all.
         fc.pre(address.first >> 32n > 0xffffn);
-        expect(linesOf([address])).toEqual([plainText(address)]);
+        expect(textOf([address])).toEqual([plainText(address)]);
       }),
       { numRuns: 2000 },
     );
@@ -50,12 +51,35 @@ describe('formatLines', () => {
   it.each(FAMILIES)('knows the ends of the family (%s)', (of) => {
     const all = BigPrefix.all(of);
     const top = new BigPrefix(of, all.last, all.bits);
-    expect(linesOf([all, top])).toEqual([plainText(all), plainText(top)]);
-    expect(linesOf([])).toEqual([]);
+    expect(textOf([all, top])).toEqual([plainText(all), plainText(top)]);
+    expect(textOf([])).toEqual([]);
   });
 
   it('writes a part of a list', () => {
     const prefixes = [1n, 2n, 3n, 4n].map((first) => new BigPrefix('ipv4', first, 32));
-    expect(linesOf(prefixes, 1, 3)).toEqual(['0.0.0.2/32', '0.0.0.3/32']);
+    expect(textOf(prefixes, 1, 3)).toEqual(['0.0.0.2/32', '0.0.0.3/32']);
+  });
+});
+
+describe('linesOf', () => {
+  it.each([
+    ['ipv4', 0],
+    ['ipv4', 100],
+    ['ipv4', 8191],
+    ['ipv4', 8192],
+    ['ipv4', 20_000],
+    ['ipv6', 9000],
+  ] as const)('gives what formatLines gives, part by part: %s, %i rows', (family, size) => {
+    const random = seededRandom(size + 1);
+    const list = new PrefixBuffer(family);
+    const words = new Uint32Array(4);
+    for (let i = 0; i < size; i++) {
+      const length = i % (family === 'ipv4' ? 33 : 129);
+      for (let w = 0; w < 4; w++) words[w] = random();
+      clearHostBits(words, 0, length, list.width);
+      list.push(words, 0, length);
+    }
+    const parts = Array.from(linesOf(list.toList()), (part) => Buffer.from(part));
+    expect(Buffer.concat(parts).equals(formatLines(list.toList()))).toBe(true);
   });
 });

@@ -1,20 +1,17 @@
 /** Sets of prefixes on the output, in each format. */
 import { formatWords, widthOf } from '../../core/address.ts';
 import { setHostBits } from '../../core/bits.ts';
-import { formatLines } from '../../core/prefix-format.ts';
+import { linesOf } from '../../core/prefix-format.ts';
 import { type PrefixList, formatPrefixAt } from '../../core/prefix.ts';
 import type { OutputFormat } from './command.ts';
 import type { Output } from './output.ts';
-
-/** Prefixes formatted at a time. */
-const BATCH = 65_536;
 
 /**
  * text: a prefix a line. csv: `prefix,first,last`, the last two being the ends of its range. json: one object, a list of prefixes
  * for each family.
  */
 export function writeSets(out: Output, sets: readonly PrefixList[], format: OutputFormat): void {
-  if (format === 'text') for (const set of sets) writeText(out, set);
+  if (format === 'text') for (const set of sets) for (const part of linesOf(set)) out.bytes(part);
   else if (format === 'csv') {
     out.text('prefix,first,last\n');
     for (const set of sets) writeCsv(out, set);
@@ -30,12 +27,6 @@ export function writeSets(out: Output, sets: readonly PrefixList[], format: Outp
     out.text('\n}\n');
   }
   out.flush();
-}
-
-function writeText(out: Output, set: PrefixList): void {
-  for (let from = 0; from < set.size; from += BATCH) {
-    out.bytes(formatLines(set, from, Math.min(set.size, from + BATCH)));
-  }
 }
 
 function writeCsv(out: Output, set: PrefixList): void {
