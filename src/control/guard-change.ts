@@ -32,7 +32,8 @@ export interface FamilyChange {
  */
 export function unchangedEntries(before: string, after: string): string[] {
   const now = new Set(after.split(','));
-  return before.split(',').flatMap((entry) => (now.has(entry) ? [entry.slice(0, entry.indexOf(' '))] : []));
+  const same = before.split(',').filter((entry) => entry !== '' && now.has(entry));
+  return same.map((entry) => entry.slice(0, entry.indexOf(' ')));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { TenantTx } from '../store/database.ts';
 import { listModuleNames } from '../store/modules.ts';
 import {
   type RevisionInput,
-  findLastAppliedRevision,
+  findLastApplied,
   listRevisionInputs,
   readEntryLists,
 } from '../store/revision-history.ts';
@@ -24,7 +24,7 @@ export interface Against {
 }
 
 export async function readAgainst(tx: TenantTx): Promise<Against> {
-  const applied = await findLastAppliedRevision(tx);
+  const applied = await findLastApplied(tx);
   return {
     rails: await readRails(tx),
     baseline: applied === null ? [] : await listRevisionInputs(tx, applied),

@@ -68,23 +68,21 @@ export async function readEntryLists(
   return new Map(rows.map(({ hash, entries }) => [hash.toString('hex'), entries]));
 }
 
-/** The revision that was applied last, on any enabled speaker; null: none yet. */
-export async function findLastAppliedRevision(tx: TenantTx): Promise<string | null> {
-  const row = await tx.sql
-    .selectFrom('speaker')
-    .innerJoin('revision', (join) =>
-      join
-        .onRef('revision.tenant_id', '=', 'speaker.tenant_id')
-        .onRef('revision.id', '=', 'speaker.applied_revision_id'),
-    )
-    .select('revision.id')
-    .where('speaker.tenant_id', '=', tx.tenantId)
-    .where('speaker.enabled', '=', true)
-    .orderBy('speaker.applied_at', 'desc')
-    .orderBy('revision.number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? null;
+/**
+ * The revision that tells best what was applied last on any enabled speaker: the newest good one of that content, since a revision
+ * that changes nothing is not applied, although its entries may have been edited since. Null: nothing was applied yet.
+ */
+export async function findLastApplied(tx: TenantTx): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT newest.id FROM revision newest, (
+      SELECT revision.id, revision.number, revision.content_hash FROM speaker
+        JOIN revision ON revision.tenant_id = speaker.tenant_id AND revision.id = speaker.applied_revision_id
+       WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled
+       ORDER BY speaker.applied_at DESC, revision.number DESC LIMIT 1) applied
+     WHERE newest.tenant_id = ${tx.tenantId} AND newest.content_hash = applied.content_hash
+       AND newest.number >= applied.number AND (newest.state = 'ready' OR newest.id = applied.id)
+     ORDER BY newest.number DESC LIMIT 1`.execute(tx.sql);
+  return rows[0]?.id ?? null;
 }
 
 /** The rails by which the findings of a revision were found; null: never checked. */
