@@ -7,6 +7,7 @@ import { findLatestReadyRevision, insertRevision } from '../store/revisions.ts';
 import { getSetting } from '../store/settings.ts';
 import { listSnapshotWarnings } from '../store/snapshots.ts';
 import { listAppliedContents } from '../store/speakers.ts';
+import { auditRevision } from './audit.ts';
 import { checkStored, readAgainst } from './guard-revision.ts';
 import type { JobQueue } from './job.ts';
 import { hashOfRails } from './rails.ts';
@@ -58,6 +59,8 @@ export async function commitRevision(
     warnings: await listSnapshotWarnings(tx),
   });
   await saveRevisionInputs(tx, revision.id, snapshotsOf(built.inputs));
+  const contentChanged = parent?.content_hash !== content.contentHash;
+  if (contentChanged) await auditRevision(tx, revision);
   const applied = await listAppliedContents(tx);
   const stale = applied.some((speaker) => speaker.content_hash !== content.contentHash);
   const job =
@@ -75,7 +78,7 @@ export async function commitRevision(
     number: revision.number,
     revision_state: revision.state,
     findings: [...new Set(findings.map(({ code }) => code))],
-    content_changed: parent?.content_hash !== content.contentHash,
+    content_changed: contentChanged,
     apply_job_id: job?.id ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from '../store/audit.ts';
 import type { TenantTx } from '../store/database.ts';
 import { claimDuty, type Duty, listDueDuties } from '../store/duties.ts';
 import { sweepIdempotencyKeys } from '../store/idempotency.ts';
@@ -22,7 +23,10 @@ export const DUTIES: readonly PeriodicDuty[] = [
 /** Queues the prune where there is something to remove: a job that does nothing would only be read. */
 async function pruneWhatOutlived(tx: TenantTx, queue: JobQueue): Promise<void> {
   const { revisions, contents } = await estimateRevisionPrune(tx);
-  if (revisions + contents > 0) await requestRevisionPrune(tx, queue, SCHEDULER);
+  if (revisions + contents === 0) return;
+  const { id } = await requestRevisionPrune(tx, queue, SCHEDULER);
+  const changes = { after: { job_id: id, revisions, contents } };
+  await recordAudit(tx, { actor: SCHEDULER, action: 'revision.prune', changes });
 }
 
 /**

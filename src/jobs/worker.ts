@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { JOB_TYPES, type Job, type JobError, type JobProgress, type JobType } from '../api/jobs.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
+import { auditJobFailure } from '../control/audit.ts';
 import { type JobHandler, JobFailure } from '../control/job.ts';
 import type { Database } from '../store/database.ts';
 import { finishJob, type Hold, lockJob, requeueJob, setJobProgress, startJob } from '../store/jobs.ts';
@@ -115,12 +116,12 @@ async function endBadly(
     if ((await lockJob(tx, job.id, holder)) === 'lost') return;
     if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
     else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: null, error: null });
-    else
-      await finishJob(tx, job.id, {
-        state: 'failed',
-        result: error instanceof JobFailure ? error.result : null,
-        error: jobError(error),
-      });
+    else {
+      const told = jobError(error);
+      const result = error instanceof JobFailure ? error.result : null;
+      await finishJob(tx, job.id, { state: 'failed', result, error: told });
+      await auditJobFailure(tx, job, told);
+    }
   });
   if (!isFinal) throw error;
 }
