@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { formatPrefixAt } from '../src/core/prefix.ts';
 import type { PrefixList } from '../src/core/prefix.ts';
@@ -41,4 +42,31 @@ export async function serverTime(client: pg.Client, statement: string): Promise<
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`,
   );
   return rows[0]!['QUERY PLAN'][0]['Execution Time'];
+}
+
+/** The part of the protocol that node-postgres has no method for: a query of its own kind, which it lets anybody submit. */
+export async function copyFrom(client: pg.Client, command: string, bytes: Buffer): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const send = async (connection: pg.Connection): Promise<void> => {
+    const copy = connection as unknown as CopyConnection;
+    for (let at = 0; at < bytes.length; at += 65_536) {
+      copy.sendCopyFromChunk(bytes.subarray(at, at + 65_536));
+      if (copy.stream.writableLength > 1_048_576) await turn();
+    }
+    copy.endCopyFrom();
+  };
+  client.query({
+    submit: (connection: pg.Connection) => connection.query(command),
+    handleCopyInResponse: (connection: pg.Connection) => void send(connection),
+    handleCommandComplete: () => undefined,
+    handleReadyForQuery: () => resolve(),
+    handleError: reject,
+  } as unknown as pg.Submittable);
+  await promise;
+}
+
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+  readonly stream: { readonly writableLength: number };
 }

@@ -6,6 +6,7 @@ interface Benchmark {
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   aggregate: () => import('./aggregate.ts'),
+  csv: () => import('./csv.ts'),
   diff: () => import('./diff.ts'),
   lookup: () => import('./lookup.ts'),
   bgp: () => import('./bgp.ts'),

@@ -5,7 +5,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { FAMILIES } from '../src/core/address.ts';
@@ -16,6 +15,7 @@ import type { DatabaseAddress } from '../src/store/database-address.ts';
 import { openDatabase, type TenantTx } from '../src/store/database.ts';
 import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
 import { migrate } from '../src/store/migrate.ts';
+import { copyFrom } from './postgres.ts';
 import { machine, median } from './report.ts';
 
 const ROUNDS = 5;
@@ -142,33 +142,6 @@ async function copyRows(admin: pg.Client, lines: Buffer): Promise<void> {
     'CREATE TABLE prefix_row (revision int, prefix cidr, community text, PRIMARY KEY (revision, prefix))',
   );
   await copyFrom(admin, 'COPY prefix_row FROM STDIN', lines);
-}
-
-/** The part of the protocol that node-postgres has no method for: a query of its own kind, which it lets anybody submit. */
-async function copyFrom(client: pg.Client, command: string, bytes: Buffer): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const send = async (connection: pg.Connection): Promise<void> => {
-    const copy = connection as unknown as CopyConnection;
-    for (let at = 0; at < bytes.length; at += 65_536) {
-      copy.sendCopyFromChunk(bytes.subarray(at, at + 65_536));
-      if (copy.stream.writableLength > 1_048_576) await turn();
-    }
-    copy.endCopyFrom();
-  };
-  client.query({
-    submit: (connection: pg.Connection) => connection.query(command),
-    handleCopyInResponse: (connection: pg.Connection) => void send(connection),
-    handleCommandComplete: () => undefined,
-    handleReadyForQuery: () => resolve(),
-    handleError: reject,
-  } as unknown as pg.Submittable);
-  await promise;
-}
-
-interface CopyConnection {
-  sendCopyFromChunk(chunk: Buffer): void;
-  endCopyFrom(): void;
-  readonly stream: { readonly writableLength: number };
 }
 
 /** Clustered, nested, mostly /24 and /48, with a few communities. */

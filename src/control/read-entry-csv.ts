@@ -1,5 +1,6 @@
 /** A file of entries as rows to store: pure, so that it runs in a thread. */
 import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { v7 as uuidv7 } from 'uuid';
 import type { ModuleType } from '../api/modules.ts';
@@ -85,7 +86,7 @@ class EntryReader {
   private readonly absent: Record<string, unknown> = {};
   private readonly lineOfKey = new Map<string, number>();
   private readonly chunks: Uint8Array<ArrayBuffer>[] = [];
-  private rows: Record<string, unknown>[] = [];
+  private rows: Readonly<Record<string, unknown>>[] = [];
   private readonly faults: FieldFault[] = [];
   private faultCount = 0;
 
@@ -189,13 +190,14 @@ class EntryReader {
     }
     // Rows are only stored when there is no fault at all.
     if (this.faultCount > 0) return;
-    this.rows.push({ id: uuidv7(), ...entry });
+    this.rows.push(entry);
     if (this.rows.length === ROWS_AT_ONCE) this.closeChunk();
   }
 
   private closeChunk(): void {
     if (this.rows.length === 0) return;
-    this.chunks.push(encode(this.rows));
+    const ids = newIds(this.rows.length, this.chunks.length * ROWS_AT_ONCE);
+    this.chunks.push(encode(this.rows.map((row, index) => ({ id: ids[index], ...row }))));
     this.rows = [];
   }
 }
@@ -263,6 +265,14 @@ function notCsv({ code, message }: CsvError): string {
 
 function namesOf(columns: readonly CsvColumn[]): string {
   return columns.map(({ name }) => name).join(',');
+}
+
+/** Ids in the order of the file (RFC 9562 section 6.2, method 1), with randomness for all of them at once. */
+function newIds(count: number, seq: number): string[] {
+  const random = randomBytes(count * 16);
+  return Array.from({ length: count }, (_, index) =>
+    uuidv7({ random: random.subarray(index * 16, index * 16 + 16), seq: seq + index }),
+  );
 }
 
 function encode(value: unknown): Uint8Array<ArrayBuffer> {

@@ -84,6 +84,12 @@ const BLOCKS: readonly Block[] = [
 
 const SETS: Readonly<Record<Family, PrefixSet>> = { ipv4: buildSet('ipv4'), ipv6: buildSet('ipv6') };
 
+/** The same as values, made once: whole files of prefixes are held against them. */
+const RANGES: Readonly<Record<Family, readonly Prefix[]>> = {
+  ipv4: [...prefixesOf(SETS.ipv4)],
+  ipv6: [...prefixesOf(SETS.ipv6)],
+};
+
 /**
  * The registered block that keeps the prefix from being globally reachable: the innermost one around it, or, where only several
  * together cover it (224.0.0.0/3 is multicast and reserved), a widest one inside. Null when the innermost block is globally
@@ -92,11 +98,8 @@ const SETS: Readonly<Record<Family, PrefixSet>> = { ipv4: buildSet('ipv4'), ipv6
 export function specialPurpose(prefix: Prefix): SpecialPurpose | null {
   const around = BLOCKS.find(({ range }) => contains(range, prefix));
   if (around !== undefined) return around.entry;
-  for (const range of prefixesOf(SETS[prefix.family])) {
-    if (!contains(range, prefix)) continue;
-    return BLOCKS.findLast((block) => contains(prefix, block.range))?.entry ?? null;
-  }
-  return null;
+  if (!RANGES[prefix.family].some((range) => contains(range, prefix))) return null;
+  return BLOCKS.findLast((block) => contains(prefix, block.range))?.entry ?? null;
 }
 
 /** All addresses of the family that are not globally reachable, as a minimal set. */

@@ -33,8 +33,11 @@ export interface Merged {
 
 /**
  * Inserts the rows whose key the module does not hold, and changes those that it holds with other values.
+ *
+ * One statement whose plan is always the same: a join with rows of which the planner knows nothing may end in a nested loop.
  * @param rows a JSON array in UTF-8, its members named after columns, no two of one key; all have the same members
- * @param columns what the rows say of an entry that is there; nothing else of it changes
+ * @param columns all that rows say
+ * @param given what they say of an entry that is there; nothing else of it changes
  */
 export async function mergeEntries(
   tx: TenantTx,
@@ -43,55 +46,41 @@ export async function mergeEntries(
   rows: Uint8Array,
   { columns, given }: { readonly columns: readonly string[]; readonly given: readonly string[] },
 ): Promise<Merged> {
-  const parts = partsOf(tx, table, moduleId);
-  const bytes = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
-  const source = sql`jsonb_populate_recordset(NULL::${sql.table(table)}, convert_from(${bytes}, 'UTF8')::jsonb)`;
-  const updated = given.length === 0 ? 0 : await updateChanged(tx, table, parts, source, given);
   const written = sql.join(['id', ...columns].map((column) => sql.ref(column)));
-  const insert = sql`
-    INSERT INTO ${sql.table(table)} (tenant_id, module_id, ${written})
-    SELECT ${tx.tenantId}, ${moduleId}, ${written} FROM ${source}
-    ON CONFLICT (tenant_id, module_id, ${parts.key}) DO NOTHING`.execute(tx.sql);
-  const { numAffectedRows = 0n } = await refusing(table, {}, insert);
-  return { created: Number(numAffectedRows), updated };
+  const merge = sql<Merged>`
+    WITH merged AS (
+      INSERT INTO ${sql.table(table)} AS e (tenant_id, module_id, ${written})
+      SELECT ${tx.tenantId}, ${moduleId}, ${written}
+        FROM jsonb_populate_recordset(NULL::${sql.table(table)}, ${asJson(rows)})
+      ON CONFLICT (tenant_id, module_id, ${keyOf(table)}) ${whatChanges(table, given)}
+      RETURNING e.version)
+    SELECT count(*) FILTER (WHERE version = 1) AS created, count(*) FILTER (WHERE version > 1) AS updated
+      FROM merged`.execute(tx.sql);
+  const counted = await refusing(table, { community_id: 'that stands in the file' }, merge);
+  return counted.rows[0]!;
 }
 
-interface Parts {
-  readonly key: RawBuilder<unknown>;
-  readonly ofModule: RawBuilder<unknown>;
-}
-
-function partsOf(tx: TenantTx, table: EntryTable, moduleId: string): Parts {
-  return {
-    key: sql.ref(SETS[table].key),
-    ofModule: sql`e.tenant_id = ${tx.tenantId} AND e.module_id = ${moduleId}`,
-  };
-}
-
-async function updateChanged(
-  tx: TenantTx,
-  table: EntryTable,
-  { key, ofModule }: Parts,
-  source: RawBuilder<unknown>,
-  given: readonly string[],
-): Promise<number> {
+function whatChanges(table: EntryTable, given: readonly string[]): RawBuilder<unknown> {
+  if (given.length === 0) return sql`DO NOTHING`;
   const { asking = [] } = SETS[table];
-  const differ = (columns: readonly string[]) => sql`
-    (${sql.join(columns.map(comparable))}) IS DISTINCT FROM
-    (${sql.join(columns.map((column) => sql`g.${sql.ref(column)}`))})`;
-  const assignments = given.map((column) => sql`${sql.ref(column)} = g.${sql.ref(column)}`);
   const asked = asking.filter((column) => given.includes(column));
-  if (asked.length > 0)
-    for (const validator of ['etag', 'last_modified'])
-      assignments.push(
-        sql`${sql.ref(validator)} = CASE WHEN ${differ(asked)} THEN NULL ELSE e.${sql.ref(validator)} END`,
-      );
-  const { numAffectedRows = 0n } = await sql`
-    UPDATE ${sql.table(table)} e
-       SET ${sql.join(assignments)}, version = e.version + 1, updated_at = now()
-      FROM ${source} g
-     WHERE ${ofModule} AND e.${key} = g.${key} AND ${differ(given)}`.execute(tx.sql);
-  return Number(numAffectedRows);
+  const validators = asked.length === 0 ? [] : ['etag', 'last_modified'];
+  const assignments = [
+    ...given.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
+    ...validators.map(
+      (column) =>
+        sql`${sql.ref(column)} = CASE WHEN ${differ(asked)} THEN NULL ELSE e.${sql.ref(column)} END`,
+    ),
+    sql`version = e.version + 1`,
+    sql`updated_at = now()`,
+  ];
+  return sql`DO UPDATE SET ${sql.join(assignments)} WHERE ${differ(given)}`;
+}
+
+/** Whether an entry has other values than the row. */
+function differ(columns: readonly string[]): RawBuilder<boolean> {
+  const theirs = columns.map((column) => sql`excluded.${sql.ref(column)}`);
+  return sql`(${sql.join(columns.map(comparable))}) IS DISTINCT FROM (${sql.join(theirs)})`;
 }
 
 /** An empty note and none are the same to a file. */
@@ -110,13 +99,12 @@ export async function deleteOtherEntries(
   moduleId: string,
   keys: Uint8Array,
 ): Promise<number> {
-  const { key, ofModule } = partsOf(tx, table, moduleId);
-  const bytes = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM ${sql.table(table)} e
-     WHERE ${ofModule} AND NOT EXISTS (
-       SELECT FROM jsonb_array_elements_text(convert_from(${bytes}, 'UTF8')::jsonb) AS named
-        WHERE named::${SETS[table].type} = e.${key})`.execute(tx.sql);
+     WHERE ${ofModule(tx, moduleId)} AND e.${keyOf(table)} NOT IN (
+       SELECT named::${SETS[table].type} FROM jsonb_array_elements_text(${asJson(keys)}) AS named)`.execute(
+    tx.sql,
+  );
   return Number(numAffectedRows);
 }
 
@@ -136,13 +124,13 @@ export async function readEntriesByKey(
   after: EntryCells[string],
   limit: number,
 ): Promise<EntryCells[]> {
-  const { key, ofModule } = partsOf(tx, table, moduleId);
+  const key = keyOf(table);
   const next = after === null ? sql`` : sql`AND e.${key} > ${after}::${SETS[table].type}`;
   const { rows } = await sql<EntryCells>`
     SELECT ${sql.join(columns.map((column) => sql`e.${sql.ref(column)}`))}, c.community
       FROM ${sql.table(table)} e
       LEFT JOIN community c ON c.tenant_id = e.tenant_id AND c.id = e.community_id
-     WHERE ${ofModule} ${next}
+     WHERE ${ofModule(tx, moduleId)} ${next}
      ORDER BY e.${key} LIMIT ${limit}`.execute(tx.sql);
   return rows;
 }
@@ -153,4 +141,17 @@ export async function takingBack<T>(tx: TenantTx, work: () => Promise<T>): Promi
   const result = await work();
   await sql`ROLLBACK TO SAVEPOINT trial`.execute(tx.sql);
   return result;
+}
+
+function keyOf(table: EntryTable): RawBuilder<unknown> {
+  return sql.ref(SETS[table].key);
+}
+
+function ofModule(tx: TenantTx, moduleId: string): RawBuilder<unknown> {
+  return sql`e.tenant_id = ${tx.tenantId} AND e.module_id = ${moduleId}`;
+}
+
+/** JSON that goes to the server as bytes, without being a text here. */
+function asJson(utf8: Uint8Array): RawBuilder<unknown> {
+  return sql`convert_from(${Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength)}, 'UTF8')::jsonb`;
 }
