@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPortal } from '../../src/control/audit-portal.ts';
 import { AuditDelivery } from '../../src/control/deliver-audit.ts';
+import { observeAuditOutbox } from '../../src/http/state-metrics.ts';
 import { recordAudit } from '../../src/store/audit.ts';
 import { readAuditBacklog } from '../../src/store/audit-outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -195,6 +197,22 @@ test('a stop lets the next sender go on at once', async () => {
   deliver();
   await isSent();
   expect(firstArrivals(portal.taken)).toEqual(ids);
+});
+
+test('metrics tell how much waits, for how long, and what was refused', async () => {
+  const registry = new Registry();
+  observeAuditOutbox(database.db, registry, { warn: () => undefined });
+  const [refused] = await write(3);
+  await database.admin(
+    "UPDATE audit_outbox SET queued_at = now() - interval '1 hour', refused_at = CASE WHEN record_id = $1 THEN now() END",
+    [refused],
+  );
+  const text = await registry.metrics();
+  expect(text).toContain('prefixcast_audit_unsent 2\n');
+  expect(text).toContain('prefixcast_audit_refused 1\n');
+  expect(Number(/^prefixcast_audit_oldest_unsent_seconds (\S+)/m.exec(text)?.[1])).toBeGreaterThanOrEqual(
+    3600,
+  );
 });
 
 test('pruning the journal takes what was not sent with it', async () => {
