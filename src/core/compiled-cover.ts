@@ -2,9 +2,10 @@
  * Covers made by WebAssembly (assembly/*.ts), each in a memory of its own. The plain way beside it is what the compiled one is
  * held against in tests, and what is left where a process may not compile code.
  */
-import { widthOf } from './address.ts';
+import { type Family, widthOf } from './address.ts';
 import type { CoverMaker } from './cover.ts';
-import { BINARY } from './ipv4-cover-binary.ts';
+import { BINARY as IPV4 } from './ipv4-cover-binary.ts';
+import { BINARY as IPV6 } from './ipv6-cover-binary.ts';
 import type { PrefixList } from './prefix.ts';
 import { type WebAssemblyGlobal, type WebAssemblyMemory, instantiate } from './web-assembly.ts';
 
@@ -25,14 +26,14 @@ interface Assembly {
   readonly [step: string]: unknown;
 }
 
-const BINARIES = { ipv4: BINARY };
-const STEPS = { ipv4: ['count', 'sortLow', 'sortHigh', 'walk', 'walkRest'] };
+const BINARIES = { ipv4: IPV4, ipv6: IPV6 };
+const STEPS = { ipv4: ['count', 'sortLow', 'sortHigh', 'walk', 'walkRest'], ipv6: ['sort', 'walk'] };
 /** More bytes than a plain line and its end can have. */
 const LONGEST_LINE = 48;
 
 export class CompiledCover implements CoverMaker {
   lines = 0;
-  private readonly family: 'ipv4';
+  private readonly family: Family;
   private readonly assembly: Assembly;
   private readonly input: number;
   private readonly inputBytes: number;
@@ -41,7 +42,7 @@ export class CompiledCover implements CoverMaker {
   private from = 0;
   private to = 0;
 
-  constructor(family: 'ipv4') {
+  constructor(family: Family) {
     this.family = family;
     this.assembly = instantiate<Assembly>(BINARIES[family]);
     this.input = numberOf(this.assembly.INPUT);

@@ -93,8 +93,8 @@ export class PrefixSetBuilder {
 
 /** The quickest way there is; null: sorting. */
 function newCover(family: Family): CoverMaker | null {
-  if (family !== 'ipv4') return null;
-  return hasWebAssembly ? new CompiledCover(family) : new Ipv4Cover();
+  if (hasWebAssembly) return new CompiledCover(family);
+  return family === 'ipv4' ? new Ipv4Cover() : null;
 }
 
 /** The minimal cover by sorting. O(n) after a radix sort. */

@@ -16,14 +16,14 @@ interface Read extends CollectedPrefixes {
 
 /** The lists read by covers, in chunks of `chunkBytes`, with what they left to the reader. */
 function readByCovers(text: string, chunkBytes = Infinity): Read {
-  const cover = new CompiledCover('ipv4');
-  const reader = new PrefixTextReader([cover]);
+  const covers = { ipv4: new CompiledCover('ipv4'), ipv6: new CompiledCover('ipv6') };
+  const reader = new PrefixTextReader(FAMILIES.map((family) => covers[family]));
   const bytes = encoder.encode(text);
   for (let at = 0; at < bytes.length; at += chunkBytes) reader.push(bytes.slice(at, at + chunkBytes));
   const rest = reader.finish();
-  const { lines } = cover;
-  cover.addAll(rest.ipv4);
-  return { ...rest, ipv4: cover.build(), ipv6: coverOf(rest.ipv6), lines: { ipv4: lines, ipv6: 0 } };
+  const lines = { ipv4: covers.ipv4.lines, ipv6: covers.ipv6.lines };
+  for (const family of FAMILIES) covers[family].addAll(rest[family]);
+  return { ...rest, ipv4: covers.ipv4.build(), ipv6: covers.ipv6.build(), lines };
 }
 
 /** Both ways of reading must find the same prefixes, and refuse the same lines in the same words. */
@@ -96,25 +96,43 @@ describe('CompiledCover', () => {
     );
   });
 
-  it.each(['10.0.0.0/8', '0.0.0.0/0', '192.0.2.0/24\r', '255.255.255.255', '1.2.3.4/32'])(
-    'agrees with the other reader whatever byte stands at any place of %j',
-    (whole) => {
-      for (let place = 0; place <= whole.length; place++) {
-        const lines: string[] = [];
-        for (let byte = 0; byte < 0x80; byte++) {
-          const character = String.fromCharCode(byte);
-          lines.push(whole.slice(0, place) + character + whole.slice(place + 1));
-          lines.push(whole.slice(0, place) + character + whole.slice(place));
-        }
-        agrees(lines.join('\n'));
+  it.each([
+    ...['10.0.0.0/8', '0.0.0.0/0', '192.0.2.0/24\r', '255.255.255.255', '1.2.3.4/32'],
+    ...['2001:db8::/32', '::/0', '::1', '1:2:3:4:5:6:7:8', 'fe80::a:b/127\r', '1:2:3::/48', '::ffff:1:2'],
+  ])('agrees with the other reader whatever byte stands at any place of %j', (whole) => {
+    for (let place = 0; place <= whole.length; place++) {
+      const lines: string[] = [];
+      for (let byte = 0; byte < 0x80; byte++) {
+        const character = String.fromCharCode(byte);
+        lines.push(whole.slice(0, place) + character + whole.slice(place + 1));
+        lines.push(whole.slice(0, place) + character + whole.slice(place));
       }
-    },
-  );
+      agrees(lines.join('\n'));
+    }
+  });
 
   it('takes every octet and every length of plain lines', () => {
     const lines = Array.from({ length: 256 }, (_, value) => `${value}.${255 - value}.7.${value}`);
     for (let length = 0; length <= 32; length++) lines.push(`0.0.0.0/${length}`);
     expect(agrees(`${lines.join('\n')}\n`).lines.ipv4).toBe(256 + 33);
+  });
+
+  it('takes every form of a plain IPv6 line', () => {
+    const lines: string[] = [];
+    for (let before = 0; before <= 7; before++) {
+      for (let after = 0; before + after <= 7; after++) {
+        const groups = (count: number): string =>
+          Array.from({ length: count }, (_, i) => 'f0A1'.slice(i % 4)).join(':');
+        lines.push(`${groups(before)}::${groups(after)}`);
+      }
+    }
+    for (let length = 0; length <= 128; length++) {
+      const word = (1n << 128n) - (1n << BigInt(128 - length));
+      const digits = word.toString(16).padStart(32, '0');
+      lines.push(`${digits.match(/.{4}/g)!.join(':')}/${length}`);
+    }
+    for (const text of lines) expect(agrees(`${text}\n`).lines.ipv6).toBe(1);
+    agrees(lines.join('\r\n'));
   });
 
   it('takes lines from lists that are longer than its input', () => {
