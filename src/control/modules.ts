@@ -7,12 +7,8 @@ import { refuseFaults } from './body-faults.ts';
 
 export async function createModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {
   const resolving = dohMembers(body.type, body);
-  await checkResolvers(
-    tx,
-    resolving.doh_profile_ids,
-    resolving.doh_profile_ids ?? [],
-    body.doh_resolver_policy,
-  );
+  await checkProfiles(tx, body, resolving.doh_profile_ids ?? []);
+  checkQuorum(resolving.doh_profile_ids ?? [], body.doh_resolver_policy);
   return insertModule(tx, { ...body, ...resolving });
 }
 
@@ -28,27 +24,23 @@ export async function changeModule(
     doh_profile_ids: ids = resource.doh_profile_ids,
     doh_resolver_policy: policy = resource.doh_resolver_policy,
   } = { ...patch, ...resolving };
-  await checkResolvers(tx, resolving.doh_profile_ids, ids, policy);
+  await checkProfiles(tx, patch, resolving.doh_profile_ids ?? []);
+  checkQuorum(ids, policy);
   return updateModule(tx, id, { ...patch, ...resolving }, version);
 }
 
-/**
- * The profiles must exist, and stay until the transaction ends; and there must be as many as have to agree.
- * @param given as the body has them; undefined: as they were
- */
-async function checkResolvers(
-  tx: TenantTx,
-  given: readonly string[] | undefined,
-  ids: readonly string[],
-  policy: DohResolverPolicy | null | undefined,
-): Promise<void> {
-  const unknown = await findUnknownDohProfiles(tx, given ?? []);
+/** The profiles must exist, and stay until the transaction ends. @param ids as the body names them, in either way */
+async function checkProfiles(tx: TenantTx, body: DohMembers, ids: readonly string[]): Promise<void> {
+  const unknown = await findUnknownDohProfiles(tx, ids);
   refuseFaults(
     unknown.map((id) => ({
-      pointer: `/doh_profile_ids/${ids.indexOf(id)}`,
+      pointer: body.doh_profile_ids === undefined ? '/doh_profile_id' : `/doh_profile_ids/${ids.indexOf(id)}`,
       detail: `No DoH profile has the id ${id}. List /v1/doh-profiles to see which exist.`,
     })),
   );
+}
+
+function checkQuorum(ids: readonly string[], policy: DohResolverPolicy | null | undefined): void {
   const { strategy, quorum } = policy ?? {};
   if (strategy === 'quorum' && quorum !== undefined && quorum > ids.length)
     throw fieldProblem(
