@@ -1,24 +1,22 @@
-import type { Community } from '../api/communities.ts';
 import type { Lookup, LookupAnnounced, LookupMatch } from '../api/lookup.ts';
 import type { ModuleType } from '../api/modules.ts';
 import { fieldProblem } from '../api/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
 import { matchesOf } from '../core/lookup.ts';
+import { mayContain } from '../core/occupied-places.ts';
 import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
-import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 import {
   findDomainsNamed,
   findLookupEntries,
   findRangesAround,
-  listLiveRevisions,
-  listLookupModules,
+  type LookupEntry,
   type LookupModule,
+  type LookupRange,
 } from '../store/lookup.ts';
-import { getSetting } from '../store/settings.ts';
-import { tableCache } from './table-cache.ts';
+import { readLookupState, type HeldEntries, type LookupState } from './lookup-state.ts';
 
 /** What the entries of a module are, and how what comes of them is called. */
 const KINDS = {
@@ -34,50 +32,85 @@ const KINDS = {
  * @throws {Problem} `validation_failed` for what is neither
  */
 export async function lookup(tx: TenantTx, query: string): Promise<Lookup> {
+  const asked = readQuery(query);
+  const state = await readLookupState(tx);
+  const quick = lookupIn(state, query);
+  if (quick !== null) return quick;
+  if (asked.kind === 'ip') {
+    const { address } = asked;
+    const ranges = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
+    const collected = findCollected(state, address);
+    const entries = await findLookupEntries(tx, [...new Set(collected.map(({ entryId }) => entryId))]);
+    return answerAddress(state, query, address, { ranges, collected, entries });
+  }
+  const matches = await matchDomain(tx, state, asked.name);
+  const announced = listAnnounced(state, addressesOf(matches));
+  return { query, kind: 'fqdn', normalized: asked.name, matches, announced };
+}
+
+/**
+ * The same without the database, where the state holds all that it takes; null where it does not.
+ * @throws {Problem} as {@link lookup}
+ */
+export function lookupIn(state: LookupState, query: string): Lookup | null {
+  const asked = readQuery(query);
+  if (asked.kind !== 'ip' || state.held === null) return null;
+  const { address } = asked;
+  return answerAddress(state, query, address, {
+    ranges: heldRangesAround(state.held, address),
+    collected: findCollected(state, address),
+    entries: state.held.byId,
+  });
+}
+
+type Asked =
+  { readonly kind: 'ip'; readonly address: Address } | { readonly kind: 'fqdn'; readonly name: string };
+
+function readQuery(query: string): Asked {
   const text = query.trim();
   const address = parseAddress(text);
-  if (address.ok) {
-    return {
-      query,
-      kind: 'ip',
-      normalized: formatAddress(address.value),
-      matches: await matchAddress(tx, address.value),
-      announced: await listAnnounced(tx, [address.value]),
-    };
-  }
+  if (address.ok) return { kind: 'ip', address: address.value };
   const name = parseFqdn(text);
-  if (!name.ok) {
-    const looksLikeAddress = /^[0-9.]+(?:\/|$)|:/.test(text);
-    throw fieldProblem(
-      '?q',
-      `Neither an address nor a domain name. ${looksLikeAddress ? address.reason : name.reason}.`,
-    );
-  }
-  const matches = await matchDomain(tx, name.value);
-  const announced = await listAnnounced(tx, addressesOf(matches));
-  return { query, kind: 'fqdn', normalized: name.value, matches, announced };
+  if (name.ok) return { kind: 'fqdn', name: name.value };
+  const looksLikeAddress = /^[0-9.]+(?:\/|$)|:/.test(text);
+  throw fieldProblem(
+    '?q',
+    `Neither an address nor a domain name. ${looksLikeAddress ? address.reason : name.reason}.`,
+  );
+}
+
+/** What lies around an address. */
+interface Around {
+  readonly ranges: readonly LookupRange[];
+  readonly collected: readonly Collected[];
+  /** At least those that were collected from. */
+  readonly entries: ReadonlyMap<string, LookupEntry>;
 }
 
 /** The layer of entries first, then that of snapshots; by module, and in it the longest prefix first. */
-async function matchAddress(tx: TenantTx, address: Address): Promise<LookupMatch[]> {
-  const modules = await listLookupModules(tx);
-  const communityOf = await communities(tx);
-  const byId = new Map(modules.map((module) => [module.id, module]));
-  const ranges = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
-  const inEntries = ranges.map((range): LookupMatch => {
-    const module = byId.get(range.module_id)!;
-    return {
-      layer: 'entry',
-      module: told(module),
-      entry: { id: range.id, type: 'ip_range_entry', value: range.cidr },
-      prefix: range.cidr,
-      source: 'ip_range',
-      collected_at: null,
-      community: communityOf(module, range),
-    };
+function answerAddress(
+  state: LookupState,
+  query: string,
+  address: Address,
+  { ranges, collected, entries }: Around,
+): Lookup {
+  const { modules, communityOf } = state;
+  const inEntries = ranges.flatMap((range): LookupMatch[] => {
+    const module = modules.get(range.module_id);
+    // Made while the state was read.
+    if (module === undefined) return [];
+    return [
+      {
+        layer: 'entry',
+        module: told(module),
+        entry: { id: range.id, type: 'ip_range_entry', value: range.cidr },
+        prefix: range.cidr,
+        source: 'ip_range',
+        collected_at: null,
+        community: communityOf(module, range),
+      },
+    ];
   });
-  const collected = await findCollected(tx, modules, address);
-  const entries = await findLookupEntries(tx, [...new Set(collected.map(({ entryId }) => entryId))]);
   const inSnapshots = collected.map(({ module, entryId, prefix }): LookupMatch => {
     const { type, source } = KINDS[module.type];
     const entry = entries.get(entryId);
@@ -91,19 +124,37 @@ async function matchAddress(tx: TenantTx, address: Address): Promise<LookupMatch
       community: communityOf(module, entry),
     };
   });
-  return [...inEntries, ...inSnapshots];
+  return {
+    query,
+    kind: 'ip',
+    normalized: formatAddress(address),
+    matches: [...inEntries, ...inSnapshots],
+    announced: listAnnounced(state, [address]),
+  };
+}
+
+function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): LookupRange[] {
+  const rows = ranges[address.family];
+  const found = matchesOf(rows, address).flatMap((row) =>
+    ranges.labelSets[rows.labels[row]!]!.map((id) => {
+      const { module_id, community_id } = byId.get(id)!;
+      return { id, module_id, community_id, cidr: formatPrefixAt(rows, row) };
+    }),
+  );
+  return found.sort((a, b) => (a.module_id < b.module_id ? -1 : a.module_id > b.module_id ? 1 : 0));
 }
 
 /** The entries of this name, then the prefixes that the snapshots of their modules hold of them. */
-async function matchDomain(tx: TenantTx, domain: string): Promise<LookupMatch[]> {
-  const entries = await findDomainsNamed(tx, domain);
-  if (entries.length === 0) return [];
-  const byId = new Map((await listLookupModules(tx)).map((module) => [module.id, module]));
-  const communityOf = await communities(tx);
+async function matchDomain(
+  tx: TenantTx,
+  { modules, snapshots, communityOf }: LookupState,
+  domain: string,
+): Promise<LookupMatch[]> {
   const inEntries: LookupMatch[] = [];
   const inSnapshots: LookupMatch[] = [];
-  for (const entry of entries) {
-    const module = byId.get(entry.module_id)!;
+  for (const entry of await findDomainsNamed(tx, domain)) {
+    const module = modules.get(entry.module_id);
+    if (module === undefined) continue;
     const match = {
       module: told(module),
       entry: { id: entry.id, type: 'domain_entry' as const, value: entry.domain },
@@ -111,9 +162,10 @@ async function matchDomain(tx: TenantTx, domain: string): Promise<LookupMatch[]>
       community: communityOf(module, entry),
     };
     inEntries.push({ ...match, layer: 'entry', domain, collected_at: null });
-    if (module.content_hash === null) continue;
+    const snapshot = snapshots.find((other) => other.module === module);
+    if (snapshot === undefined) continue;
     const collected_at = entry.last_refreshed_at ?? module.collected_at;
-    for (const prefix of prefixesLabelled(await tableCache.load(tx, module.content_hash), entry.id))
+    for (const prefix of prefixesLabelled(snapshot.table, entry.id))
       inSnapshots.push({ ...match, layer: 'snapshot', prefix, collected_at });
   }
   return [...inEntries, ...inSnapshots];
@@ -145,16 +197,11 @@ interface Collected {
   readonly prefix: string;
 }
 
-async function findCollected(
-  tx: TenantTx,
-  modules: readonly LookupModule[],
-  address: Address,
-): Promise<Collected[]> {
+function findCollected({ snapshots }: LookupState, address: Address): Collected[] {
   const collected: Collected[] = [];
-  for (const module of modules) {
-    if (module.content_hash === null) continue;
-    const table = await tableCache.load(tx, module.content_hash);
+  for (const { module, table } of snapshots) {
     const rows = table[address.family];
+    if (!mayContain(rows, address)) continue;
     for (const row of matchesOf(rows, address)) {
       const prefix = formatPrefixAt(rows, row);
       for (const entryId of table.labelSets[rows.labels[row]!]!) collected.push({ module, entryId, prefix });
@@ -164,11 +211,10 @@ async function findCollected(
 }
 
 /** The routes around any of the addresses, each once. */
-async function listAnnounced(tx: TenantTx, addresses: readonly Address[]): Promise<LookupAnnounced[]> {
+function listAnnounced({ live }: LookupState, addresses: readonly Address[]): LookupAnnounced[] {
   const announced: LookupAnnounced[] = [];
   if (addresses.length === 0) return announced;
-  for (const revision of await listLiveRevisions(tx)) {
-    const table = await tableCache.load(tx, revision.content_hash);
+  for (const { revision, table } of live) {
     for (const { rows, row } of rowsAround(table, addresses)) {
       const labels = table.labelSets[rows.labels[row]!]!;
       announced.push({
@@ -193,27 +239,6 @@ function rowsAround(
     const found = new Set(addresses.flatMap((address) => matchesOf(rows, address)));
     return Array.from(found, (row) => ({ rows, row }));
   });
-}
-
-type CommunityOf = (
-  module: LookupModule,
-  entry: { readonly community_id: string | null } | undefined,
-) => LookupMatch['community'];
-
-/** The community that a match carries: the entry's, else its module's, else the tenant's default. What is excluded carries none. */
-async function communities(tx: TenantTx): Promise<CommunityOf> {
-  const byId = new Map((await listAllCommunities(tx)).map((community) => [community.id, community]));
-  const fallback = await getSetting(tx, 'default_community_id');
-  return (module, entry) => {
-    if (module.purpose === 'exclude') return null;
-    const id = entry?.community_id ?? module.community_id ?? fallback;
-    return presentCommunity(id === null ? undefined : byId.get(id));
-  };
-}
-
-function presentCommunity(community: Community | undefined): LookupMatch['community'] {
-  if (community === undefined) return null;
-  return { community_id: community.id, value: community.community, title: community.title };
 }
 
 function told({ id, name, type }: LookupModule): LookupMatch['module'] {

@@ -13,7 +13,7 @@ import { audited } from './auditing.ts';
 import { expectedVersion, matchesAny } from './etag.ts';
 import { answerOnce } from './idempotency.ts';
 import type { FreshReads } from './fresh-reads.ts';
-import type { PublicRoute, Route, Services, TenantRoute } from './route.ts';
+import type { Answer, PublicRoute, QuickRequest, Route, Services, TenantRoute } from './route.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
@@ -25,6 +25,8 @@ const KEPT_LENGTH = 64 * 1024;
 export interface Shared {
   readonly services: Services;
   readonly reads: FreshReads<Rendered>;
+  /** What quick reads of a tenant share. */
+  readonly states: FreshReads<unknown>;
   /** The whole table: a change is told by the route that reads what it changes. */
   readonly routes: readonly Route[];
 }
@@ -39,14 +41,18 @@ function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMet
   return async (_request, reply) => send(reply, await render(route, await route.handler(services)));
 }
 
-function dispatchTenant(route: TenantRoute, { services, reads, routes }: Shared): RouteHandlerMethod {
+function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod {
+  const { services, reads, routes } = shared;
   const checkQuery = compileQuery(route.query ?? Strict({}));
   const readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
   const changes = route.method !== 'GET';
   const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
   const handle = audited(route, routes);
+  const quick = quickly(route, shared);
   return async (request, reply) => {
     const principal = request.principal!;
+    const answer = await quick?.(principal.tenant.id, checkQuery(request.query));
+    if (answer !== undefined && answer !== null) return send(reply, await render(route, answer));
     const parts = {
       context: {
         actor: `key:${principal.key.name}`,
@@ -77,6 +83,19 @@ function dispatchTenant(route: TenantRoute, { services, reads, routes }: Shared)
     if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag))
       return reply.code(304).header('etag', tag).send();
     return send(reply, rendered);
+  };
+}
+
+function quickly(route: TenantRoute, { services, states }: Shared) {
+  if (route.quick === undefined) return undefined;
+  return (tenantId: string, query: unknown): Promise<Answer | null> => {
+    const fresh = (read: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
+      states.read(
+        `${tenantId} ${route.operation}`,
+        () => services.db.inTenant(tenantId, read),
+        () => true,
+      );
+    return route.quick!({ query, fresh } as QuickRequest);
   };
 }
 

@@ -16,13 +16,12 @@ const KEPT_AT_MOST = 1_000;
  */
 export class FreshReads<T> {
   readonly #snapshot: () => Promise<string>;
-  readonly #looks = new SharedReads<string>();
   readonly #reads = new SharedReads<T>();
   readonly #kept = new Map<string, Kept<T>>();
   readonly #now: () => number;
 
   /**
-   * @param snapshot names the state of the database: equal names, equal state
+   * @param snapshot asks for the name of the state of the database, not before it is called: equal names, equal state
    * @param now milliseconds that never go back
    */
   constructor(snapshot: () => Promise<string>, now: () => number = () => performance.now()) {
@@ -35,7 +34,7 @@ export class FreshReads<T> {
    * @param isKept tells whether an answer is worth its memory
    */
   async read(what: string, perform: () => Promise<T>, isKept: (result: T) => boolean): Promise<T> {
-    const snapshot = await this.#looks.read('', this.#snapshot);
+    const snapshot = await this.#snapshot();
     const kept = this.#kept.get(what);
     if (kept?.snapshot === snapshot && kept.until > this.#now()) return kept.result;
     return this.#reads.read(what, () => this.#perform(what, snapshot, perform, isKept));

@@ -12,6 +12,7 @@ import type { ProblemCode } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { JobQueue } from '../control/job.ts';
+import type { FetchOptions } from '../sources/fetch.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 
@@ -39,6 +40,8 @@ export interface Services {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
+  /** How sources outside may be asked. */
+  readonly fetch: Omit<FetchOptions, 'signal'>;
   readonly metrics: Registry;
   readonly version: Version;
   /** The API description, as JSON text. */
@@ -73,6 +76,13 @@ export interface TenantRequest<
   readonly services: Services;
 }
 
+/** What a read gets that is answered without a transaction of its own. */
+export interface QuickRequest<Query extends TSchema = TSchema> {
+  readonly query: Static<Query>;
+  /** What `read` finds in the tenant, read again once something was committed, and for all requests alike. */
+  readonly fresh: <State>(read: (tx: TenantTx) => Promise<State>) => Promise<State>;
+}
+
 /** What a handler answers; the status is the route's. */
 export interface Answer<T = unknown> {
   readonly body?: T;
@@ -82,6 +92,11 @@ export interface Answer<T = unknown> {
   /** Text in place of a body. The first chunk is pulled inside the transaction, the others after it. */
   readonly text?: string | AsyncIterable<string>;
   readonly mediaType?: string;
+}
+
+/** What asks somebody outside of the service: it may take long, so no transaction waits for it. */
+export interface OutsideWork<T = unknown> {
+  readonly outside: () => Promise<Answer<T>>;
 }
 
 interface RouteDescription {
@@ -132,6 +147,13 @@ export interface TenantRoute<
   /** Bytes; 1 MiB where nothing is said. */
   readonly bodyLimit?: number;
   readonly response?: Response;
+  /** Tried before `handler`, without a transaction, by reads that must be quick; null: it takes the handler. */
+  quick?(request: QuickRequest<Query>): Promise<Answer<Static<Response>> | null>;
+  /**
+   * In place of `handler` for what asks outside and changes nothing, so that its answers need not be kept: reads what it needs in
+   * the transaction, and does its work after it.
+   */
+  asksOutside?(request: TenantRequest<Path, Query, Body>): Promise<OutsideWork<Static<Response>>>;
   // A method on purpose: its parameters compare both ways, so that routes of all shapes fit one table.
   handler(request: TenantRequest<Path, Query, Body>): Promise<Answer<Static<Response>>>;
 }

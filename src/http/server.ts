@@ -22,6 +22,7 @@ import { refuseBrokenRequest } from './broken-request.ts';
 import type { Rendered } from './answer.ts';
 import { dispatch } from './dispatch.ts';
 import { FreshReads } from './fresh-reads.ts';
+import { SharedReads } from './shared-reads.ts';
 import { parseJsonBody } from './json-body.ts';
 import { observeRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -172,13 +173,20 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
   };
-  const reads = new FreshReads<Rendered>(() => db.snapshot());
+  const snapshots = new SharedReads<string>();
+  const snapshot = (): Promise<string> => snapshots.read('', () => db.snapshot());
+  const shared = {
+    services,
+    reads: new FreshReads<Rendered>(snapshot),
+    states: new FreshReads<unknown>(snapshot),
+    routes: ROUTES,
+  };
   for (const route of ROUTES)
     server.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       config: { route },
-      handler: dispatch(route, { services, reads, routes: ROUTES }),
+      handler: dispatch(route, shared),
       ...(route.permission !== 'public' && route.bodyLimit !== undefined
         ? { bodyLimit: route.bodyLimit }
         : {}),

@@ -1,5 +1,5 @@
 /** What a lookup reads: all of it as it stands now, so that an answer is never older than its request. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { EntryKind } from '../api/lookup.ts';
 import type { Module } from '../api/modules.ts';
 import type { Revision } from '../api/revisions.ts';
@@ -74,6 +74,7 @@ export function findDomainsNamed(tx: TenantTx, domain: string): Promise<LookupDo
 
 export interface LookupEntry {
   readonly id: string;
+  readonly module_id: string;
   readonly kind: EntryKind;
   readonly value: string;
   readonly community_id: string | null;
@@ -87,19 +88,32 @@ export async function findLookupEntries(
   ids: readonly string[],
 ): Promise<Map<string, LookupEntry>> {
   if (ids.length === 0) return new Map();
-  const wanted = sql`tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[])`;
-  const { rows } = await sql<LookupEntry>`
-    SELECT id, 'cdn_source' AS kind, url AS value, community_id, last_refreshed_at
-      FROM cdn_source WHERE ${wanted}
-     UNION ALL
-    SELECT id, 'as_entry', 'AS' || asn, community_id, last_refreshed_at FROM as_entry WHERE ${wanted}
-     UNION ALL
-    SELECT id, 'domain_entry', domain, community_id, last_refreshed_at FROM domain_entry WHERE ${wanted}
-     UNION ALL
-    SELECT id, 'ip_range_entry', cidr::text, community_id, NULL FROM ip_range_entry WHERE ${wanted}`.execute(
+  const { rows } = await entriesWhere(sql`tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[])`).execute(
     tx.sql,
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Every entry of the tenant by id; null when they are more than `limit`. */
+export async function listLookupEntries(
+  tx: TenantTx,
+  limit: number,
+): Promise<Map<string, LookupEntry> | null> {
+  const { rows } = await sql<LookupEntry>`
+    ${entriesWhere(sql`tenant_id = ${tx.tenantId}`)} LIMIT ${limit + 1}`.execute(tx.sql);
+  return rows.length > limit ? null : new Map(rows.map((row) => [row.id, row]));
+}
+
+function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
+  return sql<LookupEntry>`
+    SELECT id, module_id, 'cdn_source' AS kind, url AS value, community_id, last_refreshed_at
+      FROM cdn_source WHERE ${wanted}
+     UNION ALL
+    SELECT id, module_id, 'as_entry', 'AS' || asn, community_id, last_refreshed_at FROM as_entry WHERE ${wanted}
+     UNION ALL
+    SELECT id, module_id, 'domain_entry', domain, community_id, last_refreshed_at FROM domain_entry WHERE ${wanted}
+     UNION ALL
+    SELECT id, module_id, 'ip_range_entry', cidr::text, community_id, NULL FROM ip_range_entry WHERE ${wanted}`;
 }
 
 /** A revision that speakers announce now. */

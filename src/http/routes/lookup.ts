@@ -1,5 +1,6 @@
 import { Lookup, LookupQuery } from '../../api/lookup.ts';
-import { lookup } from '../../control/lookup.ts';
+import { lookup, lookupIn } from '../../control/lookup.ts';
+import { readLookupState } from '../../control/lookup-state.ts';
 import { tenantRoute } from '../route.ts';
 
 export const lookupRoutes = [
@@ -16,6 +17,10 @@ export const lookupRoutes = [
     status: 200,
     query: LookupQuery,
     response: Lookup,
+    quick: async ({ fresh, query }) => {
+      const body = lookupIn(await fresh(readLookupState), query.q);
+      return body === null ? null : { body };
+    },
     handler: async ({ tx, query }) => ({ body: await lookup(tx, query.q) }),
   }),
 ];
