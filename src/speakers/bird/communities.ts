@@ -1,0 +1,56 @@
+/** Communities as BIRD writes them: pairs and triples of numbers, nothing else. */
+import { parseCommunity } from '../../core/community.ts';
+import type { RoutesModel } from '../speaker.ts';
+
+/** Texts such as `(65000,100)` and `(65000,1,100)`, sorted by number, each once. */
+export interface CommunitySet {
+  readonly standard: readonly string[];
+  readonly large: readonly string[];
+}
+
+export const NO_EXPORT = '(65535,65281)';
+
+/** What these labels are on the wire. Text that is no community is left out. */
+export function communitiesOf(labels: readonly string[], routes: Pick<RoutesModel, 'labels'>): CommunitySet {
+  const standard = new Map<string, number[]>();
+  const large = new Map<string, number[]>();
+  for (const label of labels) {
+    const parsed = parseCommunity(routes.labels[label]?.community ?? label);
+    if (!parsed.ok) continue;
+    const community = parsed.value;
+    const numbers =
+      community.kind === 'large'
+        ? [community.asn, community.data1, community.data2]
+        : community.kind === 'standard'
+          ? [community.asn, community.value]
+          : [community.value >>> 16, community.value & 0xffff];
+    (numbers.length === 3 ? large : standard).set(`(${numbers.join(',')})`, numbers);
+  }
+  return { standard: sorted(standard), large: sorted(large) };
+}
+
+function sorted(tuples: ReadonlyMap<string, readonly number[]>): string[] {
+  const compare = (a: readonly number[], b: readonly number[]): number =>
+    a[0]! - b[0]! || a[1]! - b[1]! || (a[2] ?? 0) - (b[2] ?? 0);
+  return [...tuples].sort(([, a], [, b]) => compare(a, b)).map(([text]) => text);
+}
+
+export function isEmpty({ standard, large }: CommunitySet): boolean {
+  return standard.length === 0 && large.length === 0;
+}
+
+export function overlap(a: CommunitySet, b: CommunitySet): boolean {
+  return (
+    a.standard.some((text) => b.standard.includes(text)) || a.large.some((text) => b.large.includes(text))
+  );
+}
+
+/** A condition that holds for routes with any of the communities, of which there must be one: an empty set is never rendered. */
+export function renderAny({ standard, large }: CommunitySet): string {
+  if (standard.length === 0 && large.length === 0) throw new RangeError('an empty set matches nothing');
+  const parts = [
+    ...(standard.length === 0 ? [] : [`bgp_community ~ [${standard.join(', ')}]`]),
+    ...(large.length === 0 ? [] : [`bgp_large_community ~ [${large.join(', ')}]`]),
+  ];
+  return parts.join(' || ');
+}

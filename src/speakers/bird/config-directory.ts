@@ -1,0 +1,197 @@
+/**
+ * The one directory that is ours in BIRD's configuration; BIRD's main file includes `DIRECTORY/*.conf`. Files never change:
+ * a new one takes an old one's name in one step.
+ *
+ *     pc_1a2b3c4d.conf       the speaker's head, which BIRD reads; names the routes files it includes
+ *     pc_1a2b3c4d.good       the head that was confirmed last, a link to the same file but for the time of an apply
+ *     pc_1a2b3c4d.next       a head that is being checked
+ *     routes/<hash>.inc      routes of a group, by what they are; heads share them
+ */
+import { link, mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { SpeakerError } from '../speaker.ts';
+import { routesPath } from './render.ts';
+import { renderRoutes, type RouteGroup } from './route-groups.ts';
+import { endMark, isSealed } from './sealed-text.ts';
+
+/** BIRD reads them, possibly as a user of the directory's group; a head holds passwords of sessions. */
+const FILE_MODE = 0o640;
+const DIRECTORY_MODE = 0o750;
+
+/** Prefixes formatted in one piece: a few milliseconds. */
+const PIECE = 1 << 14;
+
+/** Endings of what an apply needs while it lasts. */
+const LEFT_OVER = ['next', 'check', 'link', 'next.part', 'check.part'];
+
+export type Head = 'conf' | 'good' | 'next';
+
+export class ConfigDirectory {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  headPath(tag: string, head: Head): string {
+    return join(this.path, `${tag}.${head}`);
+  }
+
+  /** The text of a head; null where there is none, or none that is whole. */
+  async readHead(tag: string, head: Head): Promise<string | null> {
+    const bytes = await this.#read(this.headPath(tag, head));
+    return bytes !== null && isSealed(bytes) ? bytes.toString('utf8') : null;
+  }
+
+  /** Writes the routes of every group that is not there whole. */
+  async writeRoutes(groups: readonly RouteGroup[]): Promise<void> {
+    await this.#telling(async () => {
+      await mkdir(join(this.path, 'routes'), { recursive: true, mode: DIRECTORY_MODE });
+      for (const group of groups) await this.#writeGroup(group);
+      await syncDirectory(join(this.path, 'routes'));
+    });
+  }
+
+  /** Writes a head beside the one that BIRD reads. */
+  async stage(tag: string, head: string): Promise<void> {
+    await this.#telling(() => writeWhole(this.headPath(tag, 'next'), (file) => file.writeFile(head)));
+  }
+
+  async #writeGroup(group: RouteGroup): Promise<void> {
+    const path = routesPath(this.path, group);
+    const present = await this.#read(path);
+    if (present !== null && isSealed(present)) return;
+    await writeWhole(path, async (file) => {
+      const hash = createHash('sha256');
+      for (let from = 0; from < group.prefixes.size; from += PIECE) {
+        const text = renderRoutes(group, from, Math.min(from + PIECE, group.prefixes.size));
+        hash.update(text);
+        await file.writeFile(text);
+      }
+      await file.writeFile(endMark(hash.digest('hex')));
+    });
+  }
+
+  /** A main configuration of nothing but the head that is to be checked. @returns its path */
+  async stageMain(tag: string): Promise<string> {
+    const path = join(this.path, `${tag}.check`);
+    const text = `router id 192.0.2.1;\nprotocol device {}\ninclude "${this.headPath(tag, 'next')}";\n`;
+    await this.#telling(() => writeWhole(path, (file) => file.writeFile(text)));
+    return path;
+  }
+
+  /** From now on BIRD reads the staged head. */
+  async switch(tag: string): Promise<void> {
+    await this.#telling(async () => {
+      await rename(this.headPath(tag, 'next'), this.headPath(tag, 'conf'));
+      await syncDirectory(this.path);
+    });
+  }
+
+  /** The head that BIRD reads is the good one from now on. Takes no room on the disk. */
+  async keep(tag: string): Promise<void> {
+    await this.#telling(() => this.#linkHead(tag, 'conf', 'good'));
+  }
+
+  /** BIRD reads the good head again, or none where there never was one. */
+  async restore(tag: string): Promise<void> {
+    await this.#telling(async () => {
+      if ((await this.readHead(tag, 'good')) !== null) await this.#linkHead(tag, 'good', 'conf');
+      else await rm(this.headPath(tag, 'conf'), { force: true });
+    });
+  }
+
+  async #linkHead(tag: string, from: Head, to: Head): Promise<void> {
+    const temporary = join(this.path, `${tag}.link`);
+    await rm(temporary, { force: true });
+    await link(this.headPath(tag, from), temporary);
+    await rename(temporary, this.headPath(tag, to));
+    // Between two names of one file a rename does nothing at all.
+    await rm(temporary, { force: true });
+    await syncDirectory(this.path);
+  }
+
+  async forget(tag: string): Promise<void> {
+    const names = ['conf', 'good', ...LEFT_OVER].map((end) => join(this.path, `${tag}.${end}`));
+    await this.#telling(async () => {
+      for (const name of names) await rm(name, { force: true });
+    });
+  }
+
+  /** Removes what was staged, and the routes that no head includes any more. */
+  async sweep(tag: string): Promise<void> {
+    await this.#telling(async () => {
+      for (const end of LEFT_OVER) await rm(join(this.path, `${tag}.${end}`), { force: true });
+      const wanted = new Set<string>();
+      for (const name of await readdir(this.path)) {
+        if (!/^pc_\w+\.(conf|good|next)$/.test(name)) continue;
+        const text = (await this.#read(join(this.path, name)))?.toString('utf8') ?? '';
+        for (const [, path] of text.matchAll(/^ {2}include "([^"]+)";$/gm)) wanted.add(basename(path!));
+      }
+      const routes = join(this.path, 'routes');
+      for (const name of await readdir(routes).catch(() => []))
+        if (!wanted.has(name)) await rm(join(routes, name), { force: true });
+    });
+  }
+
+  async #read(path: string): Promise<Buffer | null> {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw this.#explain(error as NodeJS.ErrnoException);
+    }
+  }
+
+  async #telling<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof SpeakerError ? error : this.#explain(error as NodeJS.ErrnoException);
+    }
+  }
+
+  #explain(error: NodeJS.ErrnoException): SpeakerError {
+    const where = `BIRD's configuration in ${this.path}`;
+    if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+      return new SpeakerError('disk_full', `there is no room for ${where}: free some; what BIRD runs stays`, {
+        cause: error,
+      });
+    if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
+      return new SpeakerError(
+        'config_unwritable',
+        `${where} can't be written (${error.code}): give the directory to the user of this process`,
+        { cause: error },
+      );
+    return new SpeakerError('config_unwritable', `${where}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Writes beside and renames, so that a file is whole or not there. */
+async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const temporary = `${path}.part`;
+  try {
+    const file = await open(temporary, 'w', FILE_MODE);
+    try {
+      await write(file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A name is on the disk when its directory is. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

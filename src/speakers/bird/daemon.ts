@@ -1,0 +1,212 @@
+/** One BIRD and all speakers that live in it. An apply is a transaction: checked, tried, verified, then confirmed or taken back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpeakerError } from '../speaker.ts';
+import { ConfigDirectory } from './config-directory.ts';
+import { ControlSocket } from './control-socket.ts';
+import { checkConfiguration } from './program.ts';
+import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } from './read-status.ts';
+import { render, type Configuration, type RenderOptions } from './render.ts';
+import { findFaults, markOf, sessionBlocks } from './verify.ts';
+import type { RoutesModel, SpeakerModel } from '../speaker.ts';
+
+export interface BirdOptions {
+  /** BIRD's control socket. */
+  readonly socket: string;
+  /** Absolute path of the directory that BIRD's main configuration includes `*.conf` of. */
+  readonly directory: string;
+  /** BIRD's program, which checks configurations. */
+  readonly program: string;
+  /** BIRD's main configuration. */
+  readonly mainConfig: string;
+  /** TCP port that BIRD listens on for BGP; default 179. */
+  readonly port?: number;
+  /** Listens at the addresses of sessions only; default false, as BIRD does. */
+  readonly strictBind?: boolean;
+  /** BIRD goes back by itself unless it was told to stay for so long, in seconds; default 60. */
+  readonly confirmSeconds?: number;
+}
+
+export interface BirdState extends DaemonStatus {
+  readonly protocols: readonly ProtocolStatus[];
+}
+
+const LOOK = 100;
+
+export class BirdDaemon {
+  readonly #options: BirdOptions;
+  readonly #socket: ControlSocket;
+  readonly #directory: ConfigDirectory;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BirdOptions) {
+    this.#options = options;
+    this.#socket = new ControlSocket(options.socket);
+    this.#directory = new ConfigDirectory(options.directory);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): Configuration {
+    const { directory, port = 179, strictBind = false } = this.#options;
+    return render(model, routes, { directory, port, strictBind } satisfies RenderOptions);
+  }
+
+  /** What BIRD says of itself and of the protocols of one speaker. */
+  async state(tag: string): Promise<BirdState> {
+    const status = readStatus(await this.#socket.showStatus());
+    const protocols = readProtocols(await this.#socket.showProtocols(`${tag}*`), status.now);
+    return { ...status, protocols };
+  }
+
+  /** Whether any BFD protocol runs: sessions only ask for one. */
+  async hasBfd(): Promise<boolean> {
+    return readProtocols(await this.#socket.showProtocols('*'), null).some(({ kind }) => kind === 'BFD');
+  }
+
+  /**
+   * Brings BIRD to a configuration, or leaves it as it was and says why. One at a time, whatever the speaker.
+   * @returns false when BIRD runs it already: then nothing was done
+   */
+  deploy(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
+    return this.#inTurn(() => this.#deploy(configuration, signal));
+  }
+
+  /** Takes a speaker out of BIRD. */
+  remove(tag: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#directory.forget(tag);
+      await this.#directory.sweep(tag);
+      await this.#socket.configure(this.#readingTime(0));
+    });
+  }
+
+  async #deploy(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
+    const { tag, head, hash, groups } = configuration;
+    const directory = this.#directory;
+    signal.throwIfAborted();
+    const before = await this.state(tag); // first of all: a BIRD that is away costs nothing
+    await this.#recover(tag);
+    await directory.writeRoutes(groups);
+    const good = await directory.readHead(tag, 'good');
+    if (markOf(before, tag) === hash && good === head) return false;
+    const readingTime = this.#readingTime(groups.reduce((sum, { prefixes }) => sum + prefixes.size, 0));
+    const { program, mainConfig } = this.#options;
+    try {
+      await directory.stage(tag, head);
+      await checkConfiguration(program, await directory.stageMain(tag), readingTime);
+      await directory.switch(tag);
+      await checkConfiguration(program, mainConfig, readingTime);
+    } catch (error) {
+      await this.#restoreFiles(tag);
+      throw error;
+    }
+    await this.#try(configuration, before, readingTime, signal);
+    await directory.keep(tag);
+    await directory.sweep(tag);
+    return true;
+  }
+
+  /** From reading to confirming; on any fault back to what was. */
+  async #try(
+    configuration: Configuration,
+    before: BirdState,
+    readingTime: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { tag } = configuration;
+    const { confirmSeconds = 60, mainConfig, socket } = this.#options;
+    let configured = false;
+    try {
+      const { file } = await this.#socket.configure(readingTime, confirmSeconds);
+      configured = true;
+      if (file !== null && file !== mainConfig)
+        throw new SpeakerError(
+          'config_refused',
+          `BIRD at ${socket} reads ${file}, and ${mainConfig} is what was checked: set APP_ROUTER_CONFIG to the file that BIRD reads`,
+        );
+      await this.#verify(configuration, before, confirmSeconds * 750, signal);
+      if (!(await this.#socket.confirm()))
+        throw new SpeakerError(
+          'confirm_timeout',
+          `BIRD had gone back to its old configuration before the new one was confirmed, which is to happen within ${confirmSeconds} s`,
+        );
+    } catch (error) {
+      await this.#restoreFiles(tag);
+      const end = await this.#goBack(configuration, before, configured, confirmSeconds);
+      if (error instanceof SpeakerError)
+        throw new SpeakerError(error.code, `${error.message}. ${end}`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Waits until BIRD runs the configuration, and all is as it should be. */
+  async #verify(
+    configuration: Configuration,
+    before: BirdState,
+    patience: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { tag, head } = configuration;
+    const old = sessionBlocks((await this.#directory.readHead(tag, 'good')) ?? '');
+    const blocks = sessionBlocks(head);
+    const staying = before.protocols.flatMap(({ name, sessionState }) =>
+      sessionState === 'established' && blocks.has(name) && old.get(name) === blocks.get(name) ? [name] : [],
+    );
+    const deadline = performance.now() + patience;
+    for (;;) {
+      const state = await this.state(tag);
+      const faults = findFaults(configuration, state, staying);
+      if (faults.length === 0) return;
+      if (!state.reconfiguring && markOf(state, tag) === null) {
+        const { directory, mainConfig } = this.#options;
+        throw new SpeakerError(
+          'config_not_included',
+          `BIRD does not read what is in ${directory}: add the line  include "${directory}/*.conf";  to ${mainConfig}`,
+        );
+      }
+      if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
+      await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  /** @returns what became of it, for a person */
+  async #goBack(
+    { tag, hash }: Configuration,
+    before: BirdState,
+    configured: boolean,
+    confirmSeconds: number,
+  ): Promise<string> {
+    try {
+      // An undo of what was never done would take back an apply before this one.
+      if (!configured && markOf(await this.state(tag), tag) !== hash) return 'BIRD runs what it ran before';
+      await this.#socket.undo(this.#readingTime(0));
+      if (markOf(await this.state(tag), tag) !== markOf(before, tag))
+        await this.#socket.configure(this.#readingTime(0));
+      return 'BIRD went back to what it ran before';
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      return `BIRD could not be told to go back (${words}); it does so by itself within ${confirmSeconds} s`;
+    }
+  }
+
+  /** After a process that was killed in the middle: what was not confirmed is not what BIRD is to read. */
+  async #recover(tag: string): Promise<void> {
+    const good = await this.#directory.readHead(tag, 'good');
+    if (good !== null && good !== (await this.#directory.readHead(tag, 'conf')))
+      await this.#directory.restore(tag);
+  }
+
+  async #restoreFiles(tag: string): Promise<void> {
+    await this.#directory.restore(tag);
+    await this.#directory.sweep(tag);
+  }
+
+  /** How long BIRD may take to read so many routes, in milliseconds. It answers nobody meanwhile. */
+  #readingTime(routes: number): number {
+    return 30_000 + Math.ceil(routes / 20);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}

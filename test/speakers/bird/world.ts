@@ -1,0 +1,80 @@
+// A BIRD that the driver works on, BIRDs that it peers with, and models for both.
+import { rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
+import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
+import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import type { Neighbor } from '../../daemons/daemon.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { daemonDirectory } from '../../daemons/process.ts';
+import { programPath } from '../../daemons/programs.ts';
+import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
+
+export interface World {
+  /** BIRD of the speaker; its own configuration has a static route and includes our directory. */
+  readonly bird: Bird;
+  readonly address: string;
+  readonly port: number;
+  readonly directory: string;
+  readonly options: BirdOptions;
+  driver(speakerId?: string): BirdDriver;
+  /** A BIRD that calls the speaker's, and is called by it. */
+  peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
+  peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
+  modelOf(peers: readonly PeerModel[], changes?: Partial<SpeakerModel>): SpeakerModel;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(changes: Partial<BirdOptions> = {}, extraConfig = ''): Promise<World> {
+  const address = loopbackAddress();
+  const port = await freePort(address);
+  const directory = daemonDirectory('config');
+  const bird = await startBird({
+    listen: { address, port },
+    routerId: '192.0.2.2',
+    localAsn: SPEAKER_ASN,
+    neighbors: [],
+    announce: [{ prefix: '198.18.0.0/15' }],
+    extraConfig: `include "${directory}/*.conf";\n${extraConfig}`,
+  });
+  const home = dirname(bird.socketPath);
+  const options: BirdOptions = {
+    socket: bird.socketPath,
+    directory,
+    program: programPath('bird'),
+    mainConfig: join(home, 'bird.conf'),
+    port,
+    strictBind: true,
+    ...changes,
+  };
+  const daemon = new BirdDaemon(options);
+  const peers: Bird[] = [];
+  return {
+    ...{ bird, address, port, directory, options },
+    driver: (speakerId = 'speaker') => new BirdDriver(daemon, speakerId),
+    async peer(neighbor = {}) {
+      const own = loopbackAddress();
+      const peer = await startBird({
+        listen: { address: own, port: await freePort(own) },
+        routerId: own,
+        localAsn: 65_001,
+        neighbors: [{ address, port, asn: SPEAKER_ASN, ...neighbor }],
+      });
+      peers.push(peer);
+      return peer;
+    },
+    peerOf: (peer, more = {}) =>
+      peerModel({
+        ...{ id: `peer ${basename(dirname(peer.socketPath))}`, address: peer.address, port: peer.port },
+        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
+        ...more,
+      }),
+    modelOf: (models, more = {}) => speakerModel(models, more),
+    async stop() {
+      for (const peer of peers) await peer.stop();
+      await bird.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
