@@ -18,7 +18,6 @@ const SETS: Readonly<Record<EntryTable, EntrySet>> = {
   as_entry: { key: 'asn', type: sql`bigint` },
   domain_entry: { key: 'domain', type: sql`text` },
   ip_range_entry: { key: 'cidr', type: sql`cidr` },
-  domain_entry: { key: 'domain', type: sql`text` },
 };
 
 /** Keeps others from adding entries to the module until the transaction ends, so that what is counted stays true. */
