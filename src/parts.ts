@@ -1,12 +1,14 @@
 /** The parts of a running process beside its database: what `APP_SERVICE` asks for, wired together and started in order. */
 import type { Logger } from 'pino';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Config, Service } from './config.ts';
+import type { Config, RouterConfig, Service } from './config.ts';
 import { SPEAKERS_CHANNEL } from './control/apply-revision.ts';
 import { openPortal } from './control/audit-portal.ts';
 import { AuditDelivery } from './control/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
+import { setDrivenDaemons } from './control/driven-daemons.ts';
 import { SpeakerHolder } from './control/hold-speakers.ts';
+import { type OwnHost, setOwnHosts } from './control/own-addresses.ts';
 import { createServer } from './http/server.ts';
 import { observeAuditOutbox } from './http/state-metrics.ts';
 import { jobTable } from './jobs/job-table.ts';
@@ -15,6 +17,8 @@ import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
 import { createAsnSource } from './sources/asn-choice.ts';
+import { BirdDaemon } from './speakers/bird/daemon.ts';
+import { BirdDriver } from './speakers/bird/driver.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
@@ -56,6 +60,7 @@ export async function startParts({
     onFault: (error) => logger.warn({ err: error }, 'Database connection'),
   });
   closers.push(() => db.close());
+  setOwnHosts(ownHosts(config, address));
   const secrets = loadSecretBox(config.dataDir, config.secretKey);
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
   if (firstKey !== null) showOnce(firstKey, bootstrapKeyPath(config.dataDir));
@@ -65,9 +70,10 @@ export async function startParts({
   });
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
-  if (engine !== null) closers.push(holdSpeakers(await engine, db, secrets, logger));
+  setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', 'bird']);
+  if (engine !== null) closers.push(holdSpeakers(await engine, config.router, db, secrets, logger));
+  const fetch = { fetchAllow: config.fetchAllow };
   if (parts.includes('worker')) {
-    const fetch = { fetchAllow: config.fetchAllow };
     const asnSource = createAsnSource(config.asn, fetch);
     closers.push(() => Promise.resolve(asnSource.close()));
     const handlers = jobTable({ queue, secrets, fetch, asnSource });
@@ -92,25 +98,49 @@ export async function startParts({
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics, logger);
-  const server = await createServer({ db, queue, secrets, http: config.http, logger, metrics, version });
+  const server = await createServer({
+    db,
+    queue,
+    secrets,
+    fetch,
+    http: config.http,
+    logger,
+    metrics,
+    version,
+  });
   closers.push(() => server.close());
   const url = await server.listen({ host: config.http.host, port: config.http.port });
   logger.info({ url, version: version.version }, `The API answers at ${url}`);
   return url;
 }
 
+/** Where this process can be reached, and its database: never announced, whoever lists it. */
+function ownHosts({ http, bgpListen }: Config, address: DatabaseAddress): OwnHost[] {
+  const databaseHost = 'host' in address ? address.host : URL.parse(address.connectionString)?.hostname;
+  const publicHost = http.publicUrl === null ? undefined : URL.parse(http.publicUrl)?.hostname;
+  return [
+    { host: http.host, of: 'this service' },
+    { host: publicHost ?? '', of: 'this service' },
+    { host: bgpListen.host, of: 'the builtin speaker' },
+    { host: databaseHost ?? '', of: 'the database' },
+  ];
+}
+
 /** Starts the loop that holds speakers; answers how to stop it. */
 function holdSpeakers(
   engine: BuiltinEngine,
+  router: RouterConfig | null,
   db: Database,
   secrets: SecretBox,
   logger: Logger,
 ): () => Promise<void> {
+  const bird = router === null ? null : birdOf(router);
   const holder = new SpeakerHolder({
     db,
     secrets,
-    daemons: ['builtin'],
-    driverOf: (_daemon, speakerId) => engine.driver(speakerId),
+    daemons: bird === null ? ['builtin'] : ['builtin', 'bird'],
+    driverOf: (daemon, speakerId) =>
+      daemon === 'bird' && bird !== null ? new BirdDriver(bird, speakerId) : engine.driver(speakerId),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
   });
   holder.start();
@@ -121,6 +151,10 @@ function holdSpeakers(
     hints.close();
     await holder.close();
   };
+}
+
+function birdOf({ socket, configDir, program, mainConfig, bindsOwnAddress }: RouterConfig): BirdDaemon {
+  return new BirdDaemon({ socket, directory: configDir, program, mainConfig, strictBind: bindsOwnAddress });
 }
 
 /** Past the log on purpose: logs are kept and copied, keys are not for that. */

@@ -9,6 +9,7 @@ import { notify, type TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
 import { findLatestReadyRevision, findRevision, getRevision } from '../store/revisions.ts';
 import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
+import { auditOverride } from './audit.ts';
 import type { ControlContext } from './context.ts';
 import {
   type Override,
@@ -83,7 +84,7 @@ export async function requestSpeakerApply(
 /** An override goes with this one job, so it lets this content through once. */
 async function guard(
   tx: TenantTx,
-  { role }: Requester,
+  { role, actor }: Requester,
   revision: Revision,
   override: Override,
 ): Promise<void> {
@@ -91,6 +92,7 @@ async function guard(
   const findings = await currentFindings(tx, revision);
   checkOverride(override, findings, role);
   refuseFindings(revision, findings, override.override ?? []);
+  if (override.override !== undefined) await auditOverride(tx, actor, revision, { ...override, findings });
 }
 
 function disabled({ name }: Speaker): string {

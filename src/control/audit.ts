@@ -1,8 +1,9 @@
 /** What the journal tells of changes that no request makes by itself; http/auditing.ts tells of all others. */
 import type { Job, JobError } from '../api/jobs.ts';
-import type { Revision } from '../api/revisions.ts';
+import type { Finding, Revision } from '../api/revisions.ts';
 import { recordAudit } from '../store/audit.ts';
 import type { TenantTx } from '../store/database.ts';
+import type { Override } from './guard-apply.ts';
 
 /** Signs what nobody asked for. */
 const SCHEDULER = 'auto:scheduler';
@@ -22,6 +23,21 @@ export async function auditRevision(tx: TenantTx, revision: Revision): Promise<v
         findings: findings.map(({ code }) => code),
       },
     },
+  });
+}
+
+/** Somebody lets a revision through that breaks rails; what was found is kept, since the revision may be pruned. */
+export async function auditOverride(
+  tx: TenantTx,
+  actor: string,
+  { id, number, content_hash }: Revision,
+  { override, reason, findings }: Override & { readonly findings: readonly Finding[] },
+): Promise<void> {
+  await recordAudit(tx, {
+    actor,
+    action: 'revision.override',
+    resource: { id, name: String(number) },
+    changes: { after: { override, reason, content_hash, findings } },
   });
 }
 

@@ -7,6 +7,8 @@ import { addList, type Collection, type EntryLists, type EntryOutcome } from './
 
 export interface AsCollectOptions {
   readonly bogons: 'drop' | 'allow';
+  /** Takes an AS that announces nothing as it is, instead of keeping the last good prefixes. */
+  readonly mayBeEmpty?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +26,7 @@ export async function collectAsEntries(
   entries: readonly AsEntryToCollect[],
   previous: EntryLists,
   source: AsnSource,
-  { bogons, signal }: AsCollectOptions,
+  { bogons, mayBeEmpty = false, signal }: AsCollectOptions,
   progress: (done: number, total: number) => void,
 ): Promise<Collection> {
   const asked = questionOf(source, bogons);
@@ -34,7 +36,7 @@ export async function collectAsEntries(
   const questions = entries.map((entry) => ({ asn: entry.asn, ...validatorsOf(entry, previous, asked) }));
   const onAnswer = (asn: number, answer: AsnAnswer): void => {
     const entry = byAsn.get(asn)!;
-    outcomes.set(entry.id, settle(entry, answer, previous.get(entry.id), lists));
+    outcomes.set(entry.id, settle(entry, answer, { held: previous.get(entry.id), mayBeEmpty }, lists));
     progress(outcomes.size, entries.length);
   };
   await source.ask(questions, { bogons, signal, onAnswer });
@@ -56,7 +58,7 @@ function validatorsOf(
 function settle(
   { id, version, asn, etag, lastModified }: AsEntryToCollect,
   answer: AsnAnswer,
-  held: RowsOfLabel | undefined,
+  { held, mayBeEmpty }: { readonly held: RowsOfLabel | undefined; readonly mayBeEmpty: boolean },
   lists: Map<string, RowsOfLabel>,
 ): EntryOutcome {
   const unread = { id, version, modified: false, rejected: 0, bogons: 0, etag, lastModified };
@@ -68,8 +70,8 @@ function settle(
   }
   const { prefixes, bogons } = answer;
   const counted = { rejected: prefixes.rejectedCount, bogons: bogons.count };
-  if (held !== undefined && FAMILIES.every((family) => prefixes[family].size === 0)) {
-    const error = `empty_result: ${formatAsn(asn)} has no prefix any more, so its last good ones stay. Disable or delete the entry to withdraw them.`;
+  if (!mayBeEmpty && held !== undefined && FAMILIES.every((family) => prefixes[family].size === 0)) {
+    const error = `empty_result: ${formatAsn(asn)} has no prefix any more, so its last good ones stay. Disable or delete the entry to withdraw them, or set can_be_empty of the module.`;
     return { ...unread, ...counted, status: 'stale', error, prefixCount: keep() };
   }
   return {

@@ -38,7 +38,11 @@ export interface Collection {
   readonly outcomes: readonly EntryOutcome[];
 }
 
-export type CollectOptions = FetchOptions & { readonly bogons: 'drop' | 'allow' };
+export type CollectOptions = FetchOptions & {
+  readonly bogons: 'drop' | 'allow';
+  /** Takes a list without prefixes as it is, instead of keeping the last good ones. */
+  readonly mayBeEmpty?: boolean;
+};
 
 /**
  * Reads every source. A source that fails in any way contributes what `previous`, the module's last snapshot, holds of it.
@@ -90,8 +94,12 @@ async function collectSource(
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!(error instanceof SourceError)) throw error;
+    const isEmpty = error.code === 'source_empty';
+    if (isEmpty && options.mayBeEmpty === true) return emptied(source);
     const prefixCount = addList(previous.get(source.id), source.id, lists);
-    const told = `${error.code}: ${error.message}`;
+    const reason = `${error.code}: ${error.message}`;
+    const isKept = isEmpty && staleOrFailed(prefixCount) === 'stale';
+    const told = isKept ? `empty_result: the last good prefixes stay. ${reason}` : reason;
     return {
       ...unchanged(source),
       status: staleOrFailed(prefixCount),
@@ -100,6 +108,13 @@ async function collectSource(
       prefixCount,
     };
   }
+}
+
+/** Its prefixes leave. The validators are forgotten, so that the next answer is read whatever it says. */
+function emptied({ id, version }: SourceToCollect): EntryOutcome {
+  const prefixCount = { ipv4: 0, ipv6: 0 };
+  const read = { status: 'ok', error: null, modified: true, prefixCount, rejected: 0, bogons: 0 } as const;
+  return { id, version, ...read, etag: null, lastModified: null };
 }
 
 /** "Nothing changed" is no answer to who has nothing to keep, such as after the source was disabled for a while. */

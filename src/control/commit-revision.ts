@@ -8,6 +8,7 @@ import { getSetting } from '../store/settings.ts';
 import { listSnapshotWarnings } from '../store/snapshots.ts';
 import { listAppliedContents } from '../store/speakers.ts';
 import { auditRevision } from './audit.ts';
+import { staleWarnings } from './stale-entries.ts';
 import { checkStored, readAgainst } from './guard-revision.ts';
 import type { JobQueue } from './job.ts';
 import { hashOfRails } from './rails.ts';
@@ -56,7 +57,7 @@ export async function commitRevision(
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
-    warnings: await listSnapshotWarnings(tx),
+    warnings: [...(await listSnapshotWarnings(tx)), ...(await staleWarnings(tx))],
   });
   await saveRevisionInputs(tx, revision.id, snapshotsOf(built.inputs));
   const contentChanged = parent?.content_hash !== content.contentHash;

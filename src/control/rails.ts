@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import type { Family } from '../core/address.ts';
 import { listAllPeers } from '../store/peers.ts';
 import type { TenantTx } from '../store/database.ts';
+import { listResolverHosts } from '../store/doh-profiles.ts';
 import { getSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
-import { ownAddresses } from './own-addresses.ts';
+import { addressesOf, ownAddresses } from './own-addresses.ts';
 
 /** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */
 export interface Rails {
@@ -56,7 +57,7 @@ export function hashOfRails(rails: Rails): string {
   return hash('sha256', JSON.stringify(rails));
 }
 
-/** The addresses that sessions run between: a route to them would carry the sessions away. */
+/** The addresses that sessions and questions go to: a route to them would carry both away. */
 async function neighbourhood(tx: TenantTx): Promise<ProtectedPrefix[]> {
   const speakers = (await listAllSpeakers(tx)).flatMap(({ name, local_ipv4, local_ipv6, policies_json }) =>
     [
@@ -66,8 +67,11 @@ async function neighbourhood(tx: TenantTx): Promise<ProtectedPrefix[]> {
       ...Object.values(policies_json.peers ?? {}).map((policy) => policy.local_ip),
     ].map((address) => ({ address, of: `the speaker ${name}` })),
   );
+  const resolvers = (await listResolverHosts(tx)).flatMap(({ name, hosts }) =>
+    hosts.flatMap(addressesOf).map((address) => ({ address, of: `the DoH profile ${name}` })),
+  );
   const peers = (await listAllPeers(tx)).map(({ name, address }) => ({ address, of: `the peer ${name}` }));
-  return [...speakers, ...peers].flatMap(({ address, of }) =>
+  return [...speakers, ...peers, ...resolvers].flatMap(({ address, of }) =>
     typeof address === 'string' ? [{ prefix: address, of }] : [],
   );
 }

@@ -69,7 +69,7 @@ export async function requestRefresh(
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
-  const { module, seen, noted, bogons, ...entries } = await db.inTenant(tenantId, (tx) =>
+  const { module, seen, noted, bogons, mayBeEmpty, ...entries } = await db.inTenant(tenantId, (tx) =>
     readModule(tx, moduleId, tools.secrets),
   );
   const tell = (done: number, total: number | null): void => progress('collect', done, total);
@@ -83,8 +83,8 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const collected =
     resolved ??
     (module.type === 'AS_PREFIXES'
-      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons }, tell)
-      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons }, tell));
+      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons, mayBeEmpty }, tell)
+      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons, mayBeEmpty }, tell));
   signal.throwIfAborted();
   progress('build', 0, null);
   const snapshot =
@@ -147,6 +147,7 @@ async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
     seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
     noted: snapshot ?? NO_NOTES,
     bogons: await getSetting(tx, 'guard_bogons'),
+    mayBeEmpty: module.can_be_empty || (await getSetting(tx, 'guard_empty_result')) === 'allow',
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../store/revision-inputs.ts';
 import type { RevisionInput } from '../store/revision-history.ts';
 import { findLatestReadyRevision } from '../store/revisions.ts';
-import { getSetting } from '../store/settings.ts';
+import { getSetting, getSettings } from '../store/settings.ts';
 import { hashOfEntries } from '../store/snapshots.ts';
 import { type CommunityToBuild, type ModulePolicy, policyOf } from './build-revision.ts';
 import { ContributionCache } from './contribution-cache.ts';
@@ -68,9 +68,13 @@ const contributions = new ContributionCache(256 * 1024 * 1024);
 
 export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Promise<RevisionInputs> {
   const communities = await listAllCommunities(tx);
+  const { guard_stale_action: action, guard_stale_max_hours: hours } = await getSettings(tx, [
+    'guard_stale_action',
+    'guard_stale_max_hours',
+  ]);
   return {
     modules: await listModuleInputs(tx, next),
-    entries: await listEntryInputs(tx),
+    entries: await listEntryInputs(tx, action === 'drop' ? hours : null),
     communities: communities.map(({ id, community, title }) => ({ id, community, title })),
     defaultCommunityId: await getSetting(tx, 'default_community_id'),
   };

@@ -21,8 +21,8 @@ export function notesOf(
   before: SnapshotNotes,
 ): SnapshotNotes {
   const kept = versionsIn(before);
-  const versions = outcomes.flatMap(({ id, version, status }): [string, string][] => {
-    const known = status === 'ok' ? String(version) : kept.get(id);
+  const versions = outcomes.flatMap(({ id, version, status, modified }): [string, string][] => {
+    const known = status === 'ok' || modified ? String(version) : kept.get(id);
     return known === undefined ? [] : [[id, known]];
   });
   return { entries: listOf(new Map(versions)), warnings: warningsOf(module, outcomes, before.warnings) };

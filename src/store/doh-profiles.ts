@@ -167,3 +167,19 @@ function openHeaders(tx: TenantTx, secrets: SecretBox, id: string, sealed: Buffe
 function contextOf(tx: TenantTx, id: string): string {
   return `doh_profile ${tx.tenantId} ${id}`;
 }
+
+/** Where the resolvers of every profile are: the host of its URL and the addresses to connect to. */
+export async function listResolverHosts(
+  tx: TenantTx,
+): Promise<{ readonly name: string; readonly hosts: readonly string[] }[]> {
+  const rows = await tx.sql
+    .selectFrom('doh_profile')
+    .select(['name', 'url', 'bootstrap_addresses'])
+    .where('tenant_id', '=', tx.tenantId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ name, url, bootstrap_addresses: addresses }) => ({
+    name,
+    hosts: [URL.parse(url.replace(/\{.*\}/, ''))?.hostname ?? '', ...addresses],
+  }));
+}

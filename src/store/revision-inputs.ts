@@ -66,19 +66,27 @@ export interface EntryInput {
   readonly entry_ids: string;
 }
 
-/** The enabled entries of all enabled modules. */
-export async function listEntryInputs(tx: TenantTx): Promise<EntryInput[]> {
-  const entries = (table: 'cdn_source' | 'as_entry' | 'domain_entry' | 'ip_range_entry') =>
+/** Entries that are read again and again; a range is what it is. */
+type ReadEntryTable = 'cdn_source' | 'as_entry' | 'domain_entry';
+
+/**
+ * The enabled entries of all enabled modules.
+ * @param staleHours leaves out those that were not read with success for longer; null: none
+ */
+export async function listEntryInputs(tx: TenantTx, staleHours: number | null = null): Promise<EntryInput[]> {
+  const entries = (table: ReadEntryTable | 'ip_range_entry') =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'community_id'])
       .where('tenant_id', '=', tx.tenantId)
       .where('enabled', '=', true);
+  const fresh = (table: ReadEntryTable) =>
+    staleHours === null ? entries(table) : entries(table).where(sql<boolean>`NOT ${isStale(staleHours)}`);
   return tx.sql
     .selectFrom(
-      entries('cdn_source')
-        .unionAll(entries('as_entry'))
-        .unionAll(entries('domain_entry'))
+      fresh('cdn_source')
+        .unionAll(fresh('as_entry'))
+        .unionAll(fresh('domain_entry'))
         .unionAll(entries('ip_range_entry'))
         .as('entry'),
     )
@@ -90,5 +98,43 @@ export async function listEntryInputs(tx: TenantTx): Promise<EntryInput[]> {
     .groupBy(['entry.module_id', 'entry.community_id'])
     .orderBy('entry.module_id')
     .orderBy('entry.community_id')
+    .execute();
+}
+
+/** What was never read has nothing that could be stale. */
+function isStale(hours: number) {
+  return sql<boolean>`coalesce(last_refreshed_at < now() - make_interval(hours => ${hours}::int), false)`;
+}
+
+/** An entry whose prefixes are older than they should be. */
+export interface StaleEntry {
+  readonly module_id: string;
+  readonly module_name: string;
+  readonly id: string;
+  readonly hours: number;
+}
+
+/** The enabled entries that hold prefixes and were not read with success for longer, at most so many, the oldest first. */
+export async function listStaleEntries(tx: TenantTx, hours: number, limit: number): Promise<StaleEntry[]> {
+  const entries = (table: ReadEntryTable) =>
+    tx.sql
+      .selectFrom(table)
+      .select(['id', 'module_id', 'last_refreshed_at'])
+      .where('tenant_id', '=', tx.tenantId)
+      .where('enabled', '=', true)
+      .where(sql<boolean>`prefix_count_ipv4 + prefix_count_ipv6 > 0`)
+      .where(isStale(hours));
+  return tx.sql
+    .selectFrom(
+      entries('cdn_source').unionAll(entries('as_entry')).unionAll(entries('domain_entry')).as('entry'),
+    )
+    .innerJoin('module', 'module.id', 'entry.module_id')
+    .select(['entry.module_id', 'module.name as module_name', 'entry.id'])
+    .select(sql<number>`floor(extract(epoch FROM now() - entry.last_refreshed_at) / 3600)::int`.as('hours'))
+    .where('module.tenant_id', '=', tx.tenantId)
+    .where('module.enabled', '=', true)
+    .orderBy('entry.last_refreshed_at')
+    .orderBy('entry.id')
+    .limit(limit)
     .execute();
 }

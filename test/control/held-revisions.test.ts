@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ApplyRequest } from '../../src/api/apply.ts';
 import { createPeer, removePeer } from '../../src/control/peers.ts';
 import { rollbackRevision } from '../../src/control/rollback-revision.ts';
+import { listAuditRecords } from '../../src/store/audit.ts';
 import { listJobs } from '../../src/store/jobs.ts';
 import { deleteModule } from '../../src/store/modules.ts';
 import { freePort } from '../daemons/ports.ts';
@@ -81,6 +82,13 @@ describe('an override', () => {
     ).toBe('max_change_exceeded');
     await plane.succeeded(await guarded.apply({ revision_id: held.id, override: [...override], reason }));
     expect(await guarded.runs()).toBe(held.id);
+    const { items } = await plane.run((tx) =>
+      listAuditRecords(tx, { action: 'revision.override', limit: 500 }),
+    );
+    expect(items[0]).toMatchObject({
+      ...{ severity: 'critical', actor: 'key:test', resource: { type: 'revision', id: held.id } },
+      changes: { after: { override, reason, content_hash: held.content_hash, findings: held.findings } },
+    });
     // What was overridden is what is applied now, so the change is none any more; the prefix is as short as before.
     expect((await guarded.refused({ revision_id: held.id })).code).toBe('prefix_too_short');
     const again = await guarded.refresh(moduleId);
