@@ -22,6 +22,7 @@ export const ASSEMBLY: readonly Assembly[] = [
   { source: 'assembly/ipv4-cover.ts', module: 'src/core/ipv4-cover-binary.ts', pages: 48 },
   { source: 'assembly/ipv6-cover.ts', module: 'src/core/ipv6-cover-binary.ts', pages: 8 },
   { source: 'assembly/ipv4-text.ts', module: 'src/core/ipv4-text-binary.ts', pages: 4 },
+  { source: 'assembly/ipv6-text.ts', module: 'src/core/ipv6-text-binary.ts', pages: 8 },
 ];
 
 /** The text of the module. Throws what the compiler says. */

@@ -1,5 +1,7 @@
 /** Lists as text, a prefix a line, written into bytes without a string between: hot for what `aggregate` prints. */
-import { BINARY } from './ipv4-text-binary.ts';
+import { type Family, widthOf } from './address.ts';
+import { BINARY as IPV4 } from './ipv4-text-binary.ts';
+import { BINARY as IPV6 } from './ipv6-text-binary.ts';
 import type { PrefixList } from './prefix.ts';
 import {
   type WebAssemblyGlobal,
@@ -27,10 +29,10 @@ const PART = 8192;
  */
 export function* linesOf(list: PrefixList): Generator<Uint8Array, void> {
   const { family, size } = list;
-  if (family === 'ipv4' && size >= PART && hasWebAssembly) {
-    ipv4Text ??= instantiate<Ipv4Text>(BINARY);
+  if (size >= PART && hasWebAssembly) {
+    const writer = (writers[family] ??= instantiate<TextWriter>(BINARIES[family]));
     for (let from = 0; from < size; from += PART)
-      yield partOf(ipv4Text, list, from, Math.min(size, from + PART));
+      yield partOf(writer, list, from, Math.min(size, from + PART));
     return;
   }
   const bytes = bytesFor(list, Math.min(size, PART));
@@ -53,21 +55,27 @@ function write(bytes: Uint8Array, list: PrefixList, from: number, to: number): n
   return list.family === 'ipv4' ? writeIpv4(bytes, list, from, to) : writeIpv6(bytes, list, from, to);
 }
 
-/** What assembly/ipv4-text.ts exports. */
-interface Ipv4Text {
+/** What assembly/ipv4-text.ts and ipv6-text.ts export. */
+interface TextWriter {
   readonly memory: WebAssemblyMemory;
   readonly INPUT: WebAssemblyGlobal;
   readonly OUTPUT: WebAssemblyGlobal;
   readonly format: (count: number) => number;
 }
 
-let ipv4Text: Ipv4Text | undefined;
+const BINARIES = { ipv4: IPV4, ipv6: IPV6 };
+const writers: Partial<Record<Family, TextWriter>> = {};
 
-function partOf(text: Ipv4Text, { words, lengths }: PrefixList, from: number, to: number): Uint8Array {
-  const { buffer } = text.memory;
-  new Uint32Array(buffer, text.INPUT.value).set(words.subarray(from, to));
-  new Uint8Array(buffer, text.INPUT.value + (to - from) * 4).set(lengths.subarray(from, to));
-  return new Uint8Array(buffer, text.OUTPUT.value, text.format(to - from));
+function partOf(
+  { memory, INPUT, OUTPUT, format }: TextWriter,
+  { family, words, lengths }: PrefixList,
+  from: number,
+  to: number,
+): Uint8Array {
+  const width = widthOf(family);
+  new Uint32Array(memory.buffer, INPUT.value).set(words.subarray(from * width, to * width));
+  new Uint8Array(memory.buffer, INPUT.value + (to - from) * width * 4).set(lengths.subarray(from, to));
+  return new Uint8Array(memory.buffer, OUTPUT.value, format(to - from));
 }
 
 /** Digits of 0 to 255 and a dot, as the four bytes of a number, first one lowest; and how many digits they are. */
