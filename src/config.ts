@@ -42,6 +42,19 @@ export interface RateLimits {
   readonly failures: number;
 }
 
+export interface RouterConfig {
+  /** Its control socket. */
+  readonly socket: string;
+  /** The directory of its configuration that is ours. */
+  readonly configDir: string;
+  /** Its program, which checks configurations. */
+  readonly program: string;
+  /** Its main configuration, which includes the directory. */
+  readonly mainConfig: string;
+  /** Sessions listen at their own address only, as those of the operator's do that are bound strictly. */
+  readonly bindsOwnAddress: boolean;
+}
+
 export interface Config {
   /** Role of the process. */
   readonly service: Service;
@@ -67,6 +80,8 @@ export interface Config {
   /** Where the journal is sent as well; null: nowhere. */
   readonly auditPortal: { readonly url: string; readonly secret: string } | null;
   readonly bgpListen: Endpoint;
+  /** The routing daemon on this machine that speakers of the daemon `bird` live in; null: none. */
+  readonly router: RouterConfig | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
 }
 
@@ -232,6 +247,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     asn: readAsnSource(env),
     auditPortal: readAuditPortal(env),
     bgpListen: variable(env, 'APP_BGP_LISTEN', { host: '127.0.0.1', port: 1790 }, endpoint, readEndpoint),
+    router: readRouter(env),
     log: Object.freeze({
       level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
       format: variable(
@@ -283,6 +299,33 @@ function readAsnSource(env: Environment): Config['asn'] {
     readWhois,
   );
   return Object.freeze({ source, url, irr });
+}
+
+function readRouter(env: Environment): RouterConfig | null {
+  // The path stands in a string of the daemon's configuration, where it may hold no wildcard.
+  const readPath = (value: string): string | undefined => (/^\/[\w./-]*\w$/.test(value) ? value : undefined);
+  const path = 'an absolute path of letters, digits and . _ - /';
+  const optional = (name: string): string | null => variable<string | null>(env, name, null, path, readPath);
+  const socket = optional('APP_ROUTER_SOCKET');
+  const configDir = optional('APP_ROUTER_CONFIG_DIR');
+  const rest = {
+    program: variable(env, 'APP_ROUTER_BIN', 'bird', 'a program, such as /usr/sbin/bird', (value) =>
+      /^[^\s\0]+$/.test(value) ? value : undefined,
+    ),
+    mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bird/bird.conf', path, readPath),
+    bindsOwnAddress:
+      variable(env, 'APP_ROUTER_BIND', 'any', 'any or own', oneOf(['any', 'own'] as const)) === 'own',
+  };
+  if (socket !== null && configDir !== null) return Object.freeze({ socket, configDir, ...rest });
+  if (socket !== null)
+    throw new ConfigError('APP_ROUTER_SOCKET', socket, 'it needs APP_ROUTER_CONFIG_DIR; set both or neither');
+  if (configDir !== null)
+    throw new ConfigError(
+      'APP_ROUTER_CONFIG_DIR',
+      configDir,
+      'it needs APP_ROUTER_SOCKET; set both or neither',
+    );
+  return null;
 }
 
 function readAuditPortal(env: Environment): Config['auditPortal'] {

@@ -22,6 +22,7 @@ describe('parseConfig', () => {
       asn: { source: 'ripestat', url: null, irr: { host: 'whois.radb.net', port: 43 } },
       auditPortal: null,
       bgpListen: { host: '127.0.0.1', port: 1790 },
+      router: null,
       log: { level: 'info', format: 'json' },
     });
   });
@@ -51,6 +52,9 @@ describe('parseConfig', () => {
         APP_SECRET_KEY: 'ab'.repeat(32),
         APP_FETCH_ALLOW: '127.0.0.1/32,fd00::/8',
         APP_BGP_LISTEN: '[::1]:1790',
+        APP_ROUTER_SOCKET: '/run/bird/bird.ctl',
+        APP_ROUTER_CONFIG_DIR: '/etc/bird/prefixcast',
+        APP_ROUTER_BIND: 'own',
         APP_RATE_LIMIT_READS: '0',
         APP_RATE_LIMIT_FAILURES: '5',
         AUTH_PORTAL_URL: 'https://portal.example.net/',
@@ -72,6 +76,13 @@ describe('parseConfig', () => {
       ['ipv6', 8],
     ]);
     expect(config.bgpListen).toEqual({ host: '::1', port: 1790 });
+    expect(config.router).toEqual({
+      socket: '/run/bird/bird.ctl',
+      configDir: '/etc/bird/prefixcast',
+      program: 'bird',
+      mainConfig: '/etc/bird/bird.conf',
+      bindsOwnAddress: true,
+    });
     expect(config.auditPortal).toEqual({ url: 'https://portal.example.net', secret: 'shared' });
   });
 
@@ -85,6 +96,11 @@ describe('parseConfig', () => {
     ['APP_DATA_DIR', 'data', 'an absolute path'],
     ['APP_FETCH_ALLOW', '10.0.0.1/8', 'prefixes parted by commas'],
     ['APP_BGP_LISTEN', '::1:1790', '[::1]:1790'],
+    ['APP_ROUTER_SOCKET', '/run/bird.ctl', 'it needs APP_ROUTER_CONFIG_DIR; set both or neither'],
+    ['APP_ROUTER_CONFIG_DIR', '/etc/bird/ours', 'it needs APP_ROUTER_SOCKET; set both or neither'],
+    ['APP_ROUTER_CONFIG_DIR', '/etc/bird/*', 'an absolute path of letters'],
+    ['APP_ROUTER_CONFIG_DIR', '/etc/"bird', 'an absolute path of letters'],
+    ['APP_ROUTER_BIND', 'all', 'any or own'],
     ['APP_ASN_SOURCE', 'whois', 'one of ripestat, irr, table'],
     ['APP_ASN_SOURCE', 'table', 'APP_ASN_SOURCE_URL'],
     ['APP_ASN_SOURCE_URL', 'file:///tables/asn.tsv', 'for a table also'],

@@ -5,14 +5,10 @@ import { listAllPeers } from '../store/peers.ts';
 import { insertSpeaker, updateSpeaker } from '../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';
 import { checkAsn, hostAddress, withHostAddresses } from './bgp-values.ts';
+import { checkDaemon } from './driven-daemons.ts';
 
 export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<Versioned<Speaker>> {
-  if (body.daemon !== undefined && body.daemon !== 'builtin') {
-    throw fieldProblem(
-      '/daemon',
-      `This version drives builtin speakers only, not ${body.daemon}. Use builtin, which peers with any BGP router.`,
-    );
-  }
+  checkDaemon(body.daemon ?? 'builtin');
   if (body.mode === 'agent') {
     throw fieldProblem('/mode', 'This version has no node agent yet. Use local.');
   }

@@ -1,4 +1,6 @@
 /** One BIRD and all speakers that live in it. An apply is a transaction: checked, tried, verified, then confirmed or taken back. */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
 import { ConfigDirectory } from './config-directory.ts';
@@ -117,7 +119,7 @@ export class BirdDaemon {
     try {
       const { file } = await this.#socket.configure(readingTime, confirmSeconds);
       configured = true;
-      if (file !== null && file !== mainConfig)
+      if (file !== null && !(await isSameFile(file, mainConfig)))
         throw new SpeakerError(
           'config_refused',
           `BIRD at ${socket} reads ${file}, and ${mainConfig} is what was checked: set APP_ROUTER_CONFIG to the file that BIRD reads`,
@@ -209,4 +211,11 @@ export class BirdDaemon {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** BIRD tells the name that it was started with; one that is relative can't be compared. */
+async function isSameFile(told: string, known: string): Promise<boolean> {
+  if (!isAbsolute(told)) return true;
+  const [a, b] = await Promise.all([told, known].map((path) => realpath(path).catch(() => path)));
+  return a === b;
 }
