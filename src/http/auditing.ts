@@ -30,7 +30,9 @@ export function audited(route: TenantRoute, routes: readonly Route[]): AuditedHa
     if (isDryRun(request)) return route.handler(request);
     const before = subject === null ? null : await readSubject(subject, request);
     const answer = await route.handler(request);
-    const id = subject?.param === undefined ? null : idsOf(request)[subject.param]!;
+    const given = subject?.param === undefined ? null : idsOf(request)[subject.param]!;
+    // A path may write it in capitals.
+    const id = typeof before?.id === 'string' ? before.id : given;
     const told = tell(route, audit, id, before, answer.body, request);
     await recordAudit(request.tx, { actor: request.context.actor, action: audit, ...told, ...caller });
     return answer;
@@ -45,6 +47,8 @@ function isDryRun({ query }: TenantRequest): boolean {
 /** What a route changes, and the route that reads it. */
 interface Subject {
   readonly read: TenantRoute | null;
+  /** Whether the answer tells the resource itself, so that the difference is what the record tells. */
+  readonly isAnswered: boolean;
   /** The path parameter with its id; undefined where there is only one of it. */
   readonly param: string | undefined;
   readonly path: string;
@@ -62,7 +66,14 @@ function subjectOf(route: TenantRoute, action: AuditAction, routes: readonly Rou
     (other): other is TenantRoute =>
       other.method === 'GET' && other.permission !== 'public' && shapeOf(other.path) === shapeOf(path),
   );
-  return { read: read ?? null, param, path };
+  return { read: read ?? null, isAnswered: isAnsweredBy(route, read), param, path };
+}
+
+function isAnsweredBy(route: TenantRoute, read: TenantRoute | undefined): boolean {
+  if (route.method !== 'POST') return true;
+  const answers = (schema: unknown): boolean => (route.response as unknown) === schema;
+  const members = (route.response as { properties?: object } | undefined)?.properties ?? {};
+  return 'id' in members && (!answers(Job) || answers(read?.response));
 }
 
 function upTo(path: string, part: string): string {
@@ -82,11 +93,14 @@ function idsOf({ params }: TenantRequest): Readonly<Record<string, string>> {
 }
 
 /** Null when there is none: the handler says so in its own way. */
-async function readSubject({ read, path }: Subject, request: TenantRequest): Promise<Members | null> {
+async function readSubject(
+  { read, path, isAnswered }: Subject,
+  request: TenantRequest,
+): Promise<Members | null> {
   if (read === null) return null;
   const values = namesIn(path).map((name) => idsOf(request)[name]!);
   // Others who change it wait, so that what is read now is what the handler finds.
-  await lockAudited(request.tx, `${shapeOf(path)} ${values.join(' ')}`);
+  if (isAnswered) await lockAudited(request.tx, `${shapeOf(path)} ${values.join(' ').toLowerCase()}`);
   const params = Object.fromEntries(namesIn(read.path).map((name, index) => [name, values[index]!]));
   try {
     const { body } = await read.handler({ ...request, params, query: {}, body: undefined, ifMatch: null });
@@ -117,7 +131,8 @@ function tell(
     const { updated_at: __, ...known } = before as Record<string, unknown>;
     return { resource: { id, name: nameOf(after) ?? name }, changes: differences(known, changed) };
   }
-  if ((route.response as unknown) === Job && after !== null) return tellJob(action, id, name, after);
+  if ((route.response as unknown) === Job && after !== null)
+    return tellJob(action, id, name, after, isMembers(request.body) ? request.body : {});
   const made = { ...idsOf(request), ...summary(after), ...secretMembers(request.body) };
   if (id !== null || after === null) return { resource: { id, name }, changes: { after: made } };
   const ownId = typeof after.id === 'string' ? after.id : null;
@@ -130,10 +145,14 @@ function tellJob(
   id: string | null,
   name: string | null,
   job: Members,
+  asked: Members,
 ): Pick<NewAuditRecord, 'resource' | 'changes'> {
   const target = job.resource as { type: string; id: string } | null;
   const ownId = id ?? (target?.type === nounOf(action) ? target.id : null);
-  return { resource: { id: ownId, name }, changes: { after: { job_id: job.id, job_type: job.type } } };
+  return {
+    resource: { id: ownId, name },
+    changes: { after: { ...asked, job_id: job.id, job_type: job.type } },
+  };
 }
 
 /** Of many that were made at once their number. */

@@ -4,16 +4,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, roleHas } from '../../src/api/permissions.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
+import { serves, startListServer, type ListServer } from '../sources/list-server.ts';
 import { keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';
 import { makeTenant, startService, type Answered, type TestService, type TestTenant } from './service.ts';
 
 const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 
 let service: TestService;
+let lists: ListServer;
 beforeAll(async () => {
   service = await startService();
+  lists = await startListServer();
+  lists.answer = serves('8.8.8.0/24\n');
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await lists.close();
+  await service.close();
+});
 
 const changing = ROUTES.filter(
   (route): route is TenantRoute => route.method !== 'GET' && route.permission !== 'public',
@@ -34,6 +41,7 @@ const SETTINGS: Readonly<Record<string, (tenant: TestTenant, ids: Fixtures) => P
     const unused = { community: '65000:102', title: 'Unused' };
     return { ids: { community: (await service.make('/v1/communities', unused, keys.operator)).id } };
   },
+  previewCdnSource: () => Promise.resolve({ body: { url: `${lists.origin}/list` } }),
   importEntries: (_tenant, ids) => Promise.resolve({ ids: { module: ids['module of ranges']! } }),
   async deleteTenant({ keys }, ids) {
     const path = `/v1/tenants/${ids.tenant}`;

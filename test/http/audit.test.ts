@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../src/api/audit.ts';
+import { makeRevision } from './fixtures.ts';
 import { callApi, startService, type Body, type TestService } from './service.ts';
 
 let service: TestService;
@@ -41,6 +42,55 @@ describe('a record tells', () => {
       after: { description: 'new' },
     });
     expect((await latest()).resource).toEqual({ type: 'module', id: module.id, name: 'a' });
+  });
+
+  test('the id as it is, however the path writes it', async () => {
+    const module = await service.make('/v1/modules', { name: 'capitals', type: 'IP_RANGES' });
+    await service.call('PATCH', `/v1/modules/${module.id.toUpperCase()}`, { body: { enabled: false } });
+    expect(await latest()).toMatchObject({
+      resource: { type: 'module', id: module.id, name: 'capitals' },
+      changes: { before: { enabled: true }, after: { enabled: false } },
+    });
+  });
+
+  test('what was asked for, where the answer is a job', async () => {
+    const speaker = await service.make('/v1/speakers', { name: 'asked', local_asn: 64512 });
+    const community = await service.make('/v1/communities', { community: '65000:7', title: 'Seven' });
+    const revision = await makeRevision(service, service.tenant, community.id, ['8.8.8.0/24']);
+    const body = { revision_id: revision, speaker_ids: [speaker.id] };
+    const job = await service.call('POST', '/v1/apply', { body });
+    expect(await latest()).toMatchObject({
+      action: 'revision.apply',
+      severity: 'notice',
+      resource: { type: 'revision', id: revision },
+      changes: { before: null, after: { ...body, job_id: job.body.id, job_type: 'apply' } },
+    });
+    await service.call('DELETE', `/v1/speakers/${speaker.id}`);
+  });
+
+  test('a rollback at the revision that was asked for, with the new one', async () => {
+    const [revision] = (await service.call('GET', '/v1/revisions')).body.items as { id: string }[];
+    const made = await service.call('POST', `/v1/revisions/${revision!.id}/rollback`);
+    expect(await latest()).toMatchObject({
+      action: 'revision.rollback',
+      severity: 'notice',
+      resource: { type: 'revision', id: revision!.id, name: '1' },
+      changes: { before: null, after: { id: made.body.id, number: 2, rollback_of: revision!.id } },
+    });
+  });
+
+  test('an import of entries at its module, with counts; a dry run not at all', async () => {
+    const module = await service.make('/v1/modules', { name: 'csv', type: 'IP_RANGES' });
+    const path = `/v1/modules/${module.id}/entries.csv`;
+    const csv = { headers: { 'content-type': 'text/csv' }, body: 'cidr\n8.8.4.0/24\n1.0.0.0/24\n' };
+    await service.call('POST', `${path}?dry_run=true`, csv);
+    expect((await latest()).action).toBe('module.create');
+    expect((await service.call('POST', path, csv)).status).toBe(200);
+    expect(await latest()).toMatchObject({
+      action: 'module.import',
+      resource: { type: 'module', id: module.id, name: 'csv' },
+      changes: { before: null, after: { created: 2, deleted: 0 } },
+    });
   });
 
   test('what a DELETE took away, as notice', async () => {
