@@ -74,6 +74,12 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       render(route, await handle({ tx, ...parts }, caller));
     if (changes) return send(reply, await answerOnce(services, request, perform));
     const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
+    if (route.asksOutside === true) {
+      const answer = await services.db.inTenant(principal.tenant.id, (tx) =>
+        handle({ tx, ...parts }, caller),
+      );
+      return send(reply, await render(route, (await answer.outside?.()) ?? answer));
+    }
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
     const rendered = await (isShared

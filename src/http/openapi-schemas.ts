@@ -6,6 +6,7 @@ import * as apply from '../api/apply.ts';
 import * as asEntries from '../api/as-entries.ts';
 import * as audit from '../api/audit.ts';
 import * as catalog from '../api/catalog.ts';
+import * as cdnPreview from '../api/cdn-preview.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
 import * as diff from '../api/diff.ts';
@@ -31,6 +32,7 @@ const FILES = [
   catalog,
   cdnSources,
   communities,
+  cdnPreview,
   diff,
   ipRangeEntries,
   entryCsv,

@@ -5,6 +5,7 @@ import { applyRoutes } from './routes/apply.ts';
 import { asEntryRoutes } from './routes/as-entries.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogRoutes } from './routes/catalog.ts';
+import { cdnPreviewRoutes } from './routes/cdn-preview.ts';
 import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { dohProfileRoutes } from './routes/doh-profiles.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...moduleRoutes,
   ...cdnSourceRoutes,
   ...asEntryRoutes,
+  ...cdnPreviewRoutes,
   ...ipRangeEntryRoutes,
   ...catalogRoutes,
   ...lookupRoutes,

@@ -39,6 +39,7 @@ export interface ServerDependencies {
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
   readonly http: Config['http'];
+  readonly fetch: Services['fetch'];
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly version: Version;
@@ -172,6 +173,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     version,
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
+    fetch: dependencies.fetch,
   };
   const snapshots = new SharedReads<string>();
   const snapshot = (): Promise<string> => snapshots.read('', () => db.snapshot());

@@ -8,6 +8,7 @@
  * IP range entries are their own source (`ip-range.ts`). Nothing here stores anything: control keeps the last good prefixes when a
  * source fails, and every failure is a SourceError with a code of the closed set in `source-error.ts`.
  */
+import type { Family } from '../core/address.ts';
 import type { CollectedPrefixes } from '../core/prefix-text.ts';
 import type { Bogons } from './bogons.ts';
 import { DEFAULT_LIMITS, type FetchOptions, type FetchRequest, fetchSource } from './fetch.ts';
@@ -27,6 +28,8 @@ export interface CdnRequest extends FetchRequest, Reading {}
 export type CdnOptions = FetchOptions & {
   /** What happens to special-purpose prefixes (setting `guard_bogons`). */
   readonly bogons: 'drop' | 'allow';
+  /** Whether to count what aggregation leaves. */
+  readonly aggregate?: boolean;
 };
 
 export interface CdnList {
@@ -39,7 +42,10 @@ export interface CdnList {
   /** Size of the body after decoding. */
   readonly bytes: number;
   readonly httpStatus: number;
+  readonly contentType: string | null;
   readonly format: ListFormat;
+  /** Prefixes that cover exactly the same addresses; null unless they were asked for. */
+  readonly aggregated: Readonly<Record<Family, number>> | null;
   /** What the owner of the source should know, in sentences. */
   readonly warnings: readonly string[];
 }
@@ -57,14 +63,15 @@ export async function collectCdn(
   if (answer.notModified) return { notModified: true };
   const { bytes: body, url, httpStatus, contentType, etag, lastModified } = answer;
   const { format, jsonPath, csvColumn } = source;
-  const { bogons, signal } = options;
+  const { bogons, signal, aggregate = false } = options;
   const { parseMs } = { ...DEFAULT_LIMITS, ...options.limits };
   const bytes = body.length;
-  const list = { body, contentType, path: url.pathname, format, jsonPath, csvColumn, bogons };
+  const list = { body, contentType, path: url.pathname, format, jsonPath, csvColumn, bogons, aggregate };
   const read = await parseList(list, { signal, parseMs });
   if (!read.ok) throw new SourceError(read.code, `${shownUrl(url)}: ${read.reason}.`, { httpStatus });
   const { ok: _, ...found } = read;
-  return { notModified: false, ...found, etag, lastModified, bytes, httpStatus, warnings: warningsOf(found) };
+  const answered = { etag, lastModified, bytes, httpStatus, contentType };
+  return { notModified: false, ...found, ...answered, warnings: warningsOf(found) };
 }
 
 function warningsOf({ prefixes, bogons }: Pick<CdnList, 'prefixes' | 'bogons'>): string[] {

@@ -1,5 +1,6 @@
 /** The body of a source turned into prefixes: pure, so that it runs on either side of a thread. */
-import type { Parsed } from '../core/address.ts';
+import type { Family, Parsed } from '../core/address.ts';
+import { coverOf } from '../core/prefix-set.ts';
 import { type CollectedPrefixes, parsePrefixText } from '../core/prefix-text.ts';
 import { type Bogons, NO_BOGONS, dropBogons } from './bogons.ts';
 import { readCsvList } from './csv-list.ts';
@@ -20,6 +21,8 @@ export interface Reading {
 export interface ListToRead extends Reading, ListLabels {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly bogons: 'drop' | 'allow';
+  /** Whether to count what aggregation leaves, here where it holds up nobody. */
+  readonly aggregate?: boolean;
 }
 
 export interface ReadList {
@@ -27,6 +30,7 @@ export interface ReadList {
   readonly format: ListFormat;
   readonly prefixes: CollectedPrefixes;
   readonly bogons: Bogons;
+  readonly aggregated: Readonly<Record<Family, number>> | null;
 }
 
 export interface UnreadList {
@@ -54,7 +58,10 @@ function read(list: ListToRead): ReadList | UnreadList {
   const collected = readAs(format, list);
   if (!collected.ok) return refused('source_unparseable', collected.reason);
   checkCount(collected.value);
-  return judge(format, collected.value, list.bogons);
+  const judged = judge(format, collected.value, list.bogons);
+  return judged.ok && list.aggregate === true
+    ? { ...judged, aggregated: aggregatedCount(judged.prefixes) }
+    : judged;
 }
 
 function readAs(format: ListFormat, { body, jsonPath, csvColumn }: ListToRead): Parsed<CollectedPrefixes> {
@@ -93,7 +100,11 @@ function judge(
       `All ${bogons.count} prefixes of the list are special-purpose, such as ${first!.prefix}: ${first!.within}. If they are meant, set guard_bogons to allow`,
     );
   }
-  return { ok: true, format, prefixes, bogons };
+  return { ok: true, format, prefixes, bogons, aggregated: null };
+}
+
+function aggregatedCount({ ipv4, ipv6 }: CollectedPrefixes): Record<Family, number> {
+  return { ipv4: coverOf(ipv4).size, ipv6: coverOf(ipv6).size };
 }
 
 function refused(code: SourceErrorCode, reason: string): UnreadList {

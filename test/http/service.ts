@@ -68,6 +68,8 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
     db: database.db,
     queue: createJobQueue(boss),
     secrets: new SecretBox(Buffer.alloc(32, 7)),
+    // Lists are served on this machine.
+    fetch: { fetchAllow: [{ family: 'ipv4', words: [0x7f000001], length: 32 }] },
     http: {
       host: '127.0.0.1',
       port: 0,

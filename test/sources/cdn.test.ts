@@ -67,6 +67,8 @@ describe('a list', () => {
       lastModified: 'Sat, 21 Nov 2026 05:00:00 GMT',
       bytes: body.length,
       httpStatus: 200,
+      contentType: 'text/plain',
+      aggregated: null,
       warnings: [
         '1 refused. The first, line 4: "nonsense" is not an IPv4 or IPv6 address.',
         '1 dropped as special-purpose, such as 10.0.0.0/8: Private use (10.0.0.0/8, RFC 1918).',
