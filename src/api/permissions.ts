@@ -10,6 +10,7 @@ const READ = [
   'bgp:jobs:read',
   'bgp:settings:read',
   'bgp:monitoring:read',
+  'bgp:events:read',
 ] as const;
 
 const WRITE = [

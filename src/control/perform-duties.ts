@@ -1,6 +1,7 @@
 import { recordAudit } from '../store/audit.ts';
 import type { TenantTx } from '../store/database.ts';
 import { claimDuty, type Duty, listDueDuties } from '../store/duties.ts';
+import { pruneEvents } from '../store/events.ts';
 import { sweepIdempotencyKeys } from '../store/idempotency.ts';
 import { sweepLeases } from '../store/leases.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
@@ -17,6 +18,7 @@ const HOUR = 60;
 export const DUTIES: readonly PeriodicDuty[] = [
   { name: 'idempotency_keys', everyMinutes: HOUR, perform: sweepIdempotencyKeys },
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },
+  { name: 'events', everyMinutes: HOUR, perform: pruneEvents },
   { name: 'revisions', everyMinutes: 24 * HOUR, perform: pruneWhatOutlived },
 ];
 

@@ -36,7 +36,9 @@ export async function render(route: Route, answer: Answer): Promise<Rendered> {
         : JSON.stringify(answer.body)
       : typeof answer.text === 'string'
         ? answer.text
-        : await started(answer.text);
+        : answer.text instanceof Readable
+          ? answer.text
+          : await started(answer.text);
   const headers: Record<string, string> = {};
   if (text !== '') headers['content-type'] = answer.mediaType ?? `${JSON_MEDIA_TYPE}; charset=utf-8`;
   if (answer.location !== undefined) headers.location = answer.location;
@@ -61,6 +63,11 @@ async function started(chunks: AsyncIterable<string>): Promise<Readable> {
 
 export function send(reply: FastifyReply, { status, headers, body }: Rendered): FastifyReply {
   void reply.code(status).headers(headers);
+  if (body instanceof Readable && reply.request.method === 'HEAD') {
+    // Nobody will read it.
+    body.destroy();
+    return reply.send();
+  }
   if (body === '') return reply.send();
   // A text goes out in one piece with its head. But fastify adds a charset to a media type that names none: bytes keep it as it is.
   const isText = typeof body !== 'string' || headers['content-type']?.includes('charset=') === true;

@@ -41,6 +41,13 @@ const PARAMETERS: Record<string, Json> = {
     schema: { type: 'string' },
     example: '"3-Zm9vYmFyYmF6cXV4"',
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The `id` of the last event that was seen; the stream goes on after it.',
+    schema: { type: 'string', maxLength: 64 },
+    example: '1042',
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -177,6 +184,7 @@ function parametersOf(route: Route): Json[] {
   if (route.method !== 'GET') headers.push(parameter('IdempotencyKey'));
   if (route.method === 'PATCH' || route.method === 'DELETE') headers.push(parameter('IfMatch'));
   if (hasEntityTag(route) && route.method === 'GET') headers.push(parameter('IfNoneMatch'));
+  if (route.query?.properties.last_event_id !== undefined) headers.push(parameter('LastEventId'));
   return [...named, ...query, ...headers];
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { SessionStateName } from '../api/speakers.ts';
 import type { Static } from 'typebox';
 import type { SystemTx, TenantTx } from './database.ts';
+import { writeEvent } from './events.ts';
 
 /** A holder reports every few seconds; what has not been told for longer says nothing about now. */
 export const SILENT_SINCE = sql<string>`now() - interval '15 seconds'`;
@@ -34,7 +35,10 @@ export async function reportSessions(
       sessions.map((session) => session.peerId),
     );
   }
-  await gone.execute();
+  for (const { peer_id } of await gone.returning('peer_id').execute())
+    await writeEvent(tx, 'session', {
+      ...{ speaker_id: speakerId, peer_id, state: null, since: null, last_error: null },
+    });
   const known = await existingPeers(tx, sessions);
   const values = known.map((session) => ({
     tenant_id: tx.tenantId,

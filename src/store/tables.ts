@@ -1,6 +1,7 @@
 /** Rows as the driver hands them out; migrations/ says what each column means. Times are RFC 3339 text, 8-byte integers numbers. */
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { EntryStatus } from '../api/cdn-sources.ts';
+import type { EventKind } from '../api/events.ts';
 import type { JobError, JobProgress, JobState, JobType } from '../api/jobs.ts';
 import type { LastRefresh, Module } from '../api/modules.ts';
 import type { Role } from '../api/permissions.ts';
@@ -328,6 +329,21 @@ export interface DutyTable {
   done_at: Time;
 }
 
+export interface EventTable {
+  tenant_id: string;
+  entry: GeneratedAlways<number>;
+  sequence: number | null;
+  kind: EventKind;
+  data: Json<Record<string, unknown>>;
+  written_at: Time;
+}
+
+export interface EventCounterTable {
+  tenant_id: string;
+  last_sequence: Generated<number>;
+  pruned_sequence: Generated<number>;
+}
+
 export interface Tables {
   audit_record: AuditRecordTable;
   audit_outbox: AuditOutboxTable;
@@ -359,4 +375,6 @@ export interface Tables {
   speaker_session: SpeakerSessionTable;
   idempotency_key: IdempotencyKeyTable;
   duty: DutyTable;
+  event: EventTable;
+  event_counter: EventCounterTable;
 }

@@ -143,7 +143,9 @@ export async function callApi(url: string, method: string, path: string, call: C
     },
     ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
   });
-  const text = await response.text();
+  // Answers that have no end are looked at by those who follow them.
+  const isEndless = response.headers.get('content-type') === 'text/event-stream';
+  const text = isEndless ? ((await response.body?.cancel().then(() => '')) ?? '') : await response.text();
   const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== '';
   const answer = {
     status: response.status,

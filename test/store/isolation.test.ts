@@ -103,6 +103,8 @@ const ROWS: Readonly<Record<string, string>> = {
   audit_record: `(tenant_id, id, actor, action, severity, resource_type) VALUES ($1, ${ID}d', 'cli', 'module.create', 'info', 'module')`,
   audit_outbox: `(tenant_id, record_id) VALUES ($1, ${ID}d')`,
   audit_delivery: `(tenant_id, lease_expires_at) VALUES ($1, now())`,
+  event: `(tenant_id, kind, data) VALUES ($1, 'job', '{}')`,
+  event_counter: `(tenant_id) VALUES ($1)`,
   duty: `(tenant_id, name, done_at) VALUES ($1, 'd', now())`,
   tenant_quota: `(tenant_id, resource, maximum) VALUES ($1, 'modules of none', 1)`,
   idempotency_key: `(tenant_id, api_key_id, key, request_hash, claim) VALUES ($1, ${ID}1', 'k', ${HASH}, ${ID}9')`,

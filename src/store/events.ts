@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { EventKind } from '../api/events.ts';
+import type { TenantTx } from './database.ts';
+import { lockTenant } from './locks.ts';
+
+/** Channel on which each change that is worth an event is hinted at; the payload is the tenant. See migrations/0006_events.sql. */
+export const EVENTS_CHANNEL = 'prefixcast_events';
+
+/** Older events are removed, and so are those that come before so many newer ones of their tenant. */
+const KEPT = sql`interval '24 hours'`;
+const KEPT_AT_MOST = 100_000;
+
+/** Events that get their numbers in one statement. */
+const NUMBERED_AT_ONCE = 10_000;
+
+export interface StoredEvent {
+  /** Consecutive for the tenant, in the order in which all readers see them. */
+  readonly sequence: number;
+  readonly kind: EventKind;
+  readonly data: Record<string, unknown>;
+}
+
+/**
+ * The events after that one, in order. An event that is committed later has a higher number than any that was ever read, so who goes
+ * on from the last one that it read misses none and sees none twice.
+ */
+export async function readEvents(tx: TenantTx, after: number, limit: number): Promise<StoredEvent[]> {
+  await numberEvents(tx);
+  const rows = await tx.sql
+    .selectFrom('event')
+    .select(['sequence', 'kind', 'data', 'written_at'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  return rows.map(({ sequence, kind, data, written_at: at }) => ({
+    sequence: sequence!,
+    kind,
+    data: { at, ...data },
+  }));
+}
+
+/** Where the tenant's events stand. Of those up to `pruned` some are there no more. */
+export async function readEventRange(tx: TenantTx): Promise<{ last: number; pruned: number }> {
+  await numberEvents(tx);
+  const row = await tx.sql
+    .selectFrom('event_counter')
+    .select(['last_sequence as last', 'pruned_sequence as pruned'])
+    .where('tenant_id', '=', tx.tenantId)
+    .executeTakeFirst();
+  return row ?? { last: 0, pruned: 0 };
+}
+
+/**
+ * Gives committed events their numbers, under a lock: whoever sees a number sees all lower ones. The transactions that write
+ * events know nothing of it and never wait.
+ */
+async function numberEvents(tx: TenantTx): Promise<void> {
+  const isFresh = sql`tenant_id = ${tx.tenantId} AND sequence IS NULL`;
+  const { rows } = await sql`SELECT FROM event WHERE ${isFresh} LIMIT 1`.execute(tx.sql);
+  if (rows.length === 0) return;
+  await lockTenant(tx, 'events');
+  await sql`
+    WITH fresh AS (
+      SELECT entry, row_number() OVER (ORDER BY entry) AS place
+        FROM (SELECT entry FROM event WHERE ${isFresh} ORDER BY entry LIMIT ${NUMBERED_AT_ONCE}) AS oldest
+    ),
+    counted AS (
+      INSERT INTO event_counter AS counter (tenant_id, last_sequence)
+      SELECT ${tx.tenantId}::uuid, count(*) FROM fresh
+      ON CONFLICT (tenant_id) DO UPDATE SET last_sequence = counter.last_sequence + excluded.last_sequence
+      RETURNING last_sequence - (SELECT count(*) FROM fresh) AS before
+    )
+    UPDATE event SET sequence = counted.before + fresh.place
+      FROM fresh, counted
+     WHERE event.tenant_id = ${tx.tenantId} AND event.entry = fresh.entry`.execute(tx.sql);
+}
+
+/** Writes an event that no trigger can: of something that is gone. */
+export async function writeEvent(
+  tx: TenantTx,
+  kind: EventKind,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await sql`SELECT write_event(${tx.tenantId}, ${kind}, ${JSON.stringify(data)}::jsonb)`.execute(tx.sql);
+}
+
+/** Removes the tenant's events that are too old, or too many. */
+export async function pruneEvents(tx: TenantTx): Promise<void> {
+  const { last } = await readEventRange(tx);
+  await sql`
+    WITH bound AS (
+      SELECT greatest(max(sequence), ${last - KEPT_AT_MOST}::bigint) AS sequence
+        FROM event WHERE tenant_id = ${tx.tenantId} AND sequence IS NOT NULL AND written_at < now() - ${KEPT}
+    ),
+    noted AS (
+      UPDATE event_counter SET pruned_sequence = greatest(pruned_sequence, bound.sequence)
+        FROM bound WHERE tenant_id = ${tx.tenantId}
+    )
+    DELETE FROM event USING bound
+     WHERE tenant_id = ${tx.tenantId} AND event.sequence <= bound.sequence`.execute(tx.sql);
+}
