@@ -67,8 +67,6 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
-      lastEventId: request.headers['last-event-id']?.toString() ?? null,
-      authenticateAgain: () => services.authenticate(request.headers.authorization, request.ip),
       services,
     };
     const caller = { requestId: request.id, address: request.ip };
@@ -76,6 +74,12 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       render(route, await handle({ tx, ...parts }, caller));
     if (changes) return send(reply, await answerOnce(services, request, perform));
     const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
+    if (route.asksOutside === true) {
+      const answer = await services.db.inTenant(principal.tenant.id, (tx) =>
+        handle({ tx, ...parts }, caller),
+      );
+      return send(reply, await render(route, (await answer.outside?.()) ?? answer));
+    }
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
     const rendered = await (isShared

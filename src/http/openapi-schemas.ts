@@ -6,12 +6,12 @@ import * as apply from '../api/apply.ts';
 import * as asEntries from '../api/as-entries.ts';
 import * as audit from '../api/audit.ts';
 import * as catalog from '../api/catalog.ts';
+import * as cdnPreview from '../api/cdn-preview.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
 import * as diff from '../api/diff.ts';
 import * as entryCsv from '../api/entry-csv.ts';
 import * as ipRangeEntries from '../api/ip-range-entries.ts';
-import * as events from '../api/events.ts';
 import * as jobs from '../api/jobs.ts';
 import * as lookup from '../api/lookup.ts';
 import * as modules from '../api/modules.ts';
@@ -32,10 +32,10 @@ const FILES = [
   catalog,
   cdnSources,
   communities,
+  cdnPreview,
   diff,
   ipRangeEntries,
   entryCsv,
-  events,
   jobs,
   lookup,
   modules,

@@ -5,13 +5,13 @@ import { applyRoutes } from './routes/apply.ts';
 import { asEntryRoutes } from './routes/as-entries.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { catalogRoutes } from './routes/catalog.ts';
+import { cdnPreviewRoutes } from './routes/cdn-preview.ts';
 import { cdnSourceRoutes } from './routes/cdn-sources.ts';
 import { communityRoutes } from './routes/communities.ts';
 import { dohProfileRoutes } from './routes/doh-profiles.ts';
 import { domainEntryRoutes } from './routes/domain-entries.ts';
 import { entryCsvRoutes } from './routes/entry-csv.ts';
 import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
-import { eventRoutes } from './routes/events.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { lookupRoutes } from './routes/lookup.ts';
 import { moduleRoutes } from './routes/modules.ts';
@@ -31,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...moduleRoutes,
   ...cdnSourceRoutes,
   ...asEntryRoutes,
+  ...cdnPreviewRoutes,
   ...ipRangeEntryRoutes,
   ...catalogRoutes,
   ...lookupRoutes,
@@ -43,7 +44,6 @@ export const ROUTES: readonly Route[] = [
   ...dohProfileRoutes,
   ...applyRoutes,
   ...jobRoutes,
-  ...eventRoutes,
   ...settingRoutes,
   ...auditRoutes,
 ];

@@ -15,7 +15,6 @@ import type { JobQueue } from '../control/job.ts';
 import type { FetchOptions } from '../sources/fetch.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
-import type { EventStreams } from './event-streams.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -44,9 +43,6 @@ export interface Services {
   /** How sources outside may be asked. */
   readonly fetch: Omit<FetchOptions, 'signal'>;
   readonly metrics: Registry;
-  readonly events: EventStreams;
-  /** Who sends the header from that address. @throws {Problem} when the key is not good */
-  readonly authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
   readonly version: Version;
   /** The API description, as JSON text. */
   readonly openapi: string;
@@ -77,10 +73,6 @@ export interface TenantRequest<
   readonly ifMatch: number | null;
   /** The media type negotiated among JSON and the route's `streams`. */
   readonly mediaType: string;
-  /** `Last-Event-ID` of a client that comes back to a stream of events; null: none. */
-  readonly lastEventId: string | null;
-  /** Asks anew whether the key is good, for answers that go on after the request. @throws {Problem} when it is not */
-  readonly authenticateAgain: () => Promise<unknown>;
   readonly services: Services;
 }
 
@@ -100,11 +92,8 @@ export interface Answer<T = unknown> {
   /** Text in place of a body. The first chunk is pulled inside the transaction, the others after it. */
   readonly text?: string | AsyncIterable<string>;
   readonly mediaType?: string;
-}
-
-/** What asks somebody outside of the service: it may take long, so no transaction waits for it. */
-export interface OutsideWork<T = unknown> {
-  readonly outside: () => Promise<Answer<T>>;
+  /** In place of all that: asks somebody outside of the service, which no transaction may wait for. Of routes that say so. */
+  readonly outside?: () => Promise<Answer<T>>;
 }
 
 interface RouteDescription {
@@ -157,11 +146,8 @@ export interface TenantRoute<
   readonly response?: Response;
   /** Tried before `handler`, without a transaction, by reads that must be quick; null: it takes the handler. */
   quick?(request: QuickRequest<Query>): Promise<Answer<Static<Response>> | null>;
-  /**
-   * In place of `handler` for what asks outside and changes nothing, so that its answers need not be kept: reads what it needs in
-   * the transaction, and does its work after it.
-   */
-  asksOutside?(request: TenantRequest<Path, Query, Body>): Promise<OutsideWork<Static<Response>>>;
+  /** Answers with `outside`, and changes nothing: its answer is not kept for an Idempotency-Key. */
+  readonly asksOutside?: boolean;
   // A method on purpose: its parameters compare both ways, so that routes of all shapes fit one table.
   handler(request: TenantRequest<Path, Query, Body>): Promise<Answer<Static<Response>>>;
 }

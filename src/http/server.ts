@@ -23,7 +23,6 @@ import type { Rendered } from './answer.ts';
 import { dispatch } from './dispatch.ts';
 import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
-import { EventStreams } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { observeRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -40,6 +39,7 @@ export interface ServerDependencies {
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
   readonly http: Config['http'];
+  readonly fetch: Services['fetch'];
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly version: Version;
@@ -62,7 +62,6 @@ const CORS_REQUEST_HEADERS = [
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
-  'Last-Event-ID',
   'X-Request-Id',
   'X-Tenant-Id',
 ];
@@ -100,10 +99,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
 
   let draining = false;
-  const events = new EventStreams(db, server.log);
   server.addHook('preClose', () => {
     draining = true;
-    events.close();
     return Promise.resolve();
   });
   server.decorateRequest('principal', null);
@@ -174,10 +171,9 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     secrets,
     metrics,
     version,
-    events,
-    authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
+    fetch: dependencies.fetch,
   };
   const snapshots = new SharedReads<string>();
   const snapshot = (): Promise<string> => snapshots.read('', () => db.snapshot());
