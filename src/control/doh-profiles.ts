@@ -2,6 +2,7 @@ import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/doh-p
 import type { FieldFault } from '../api/problem.ts';
 import { formatAddress, parseAddress, type Parsed } from '../core/address.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../core/prefix.ts';
+import type { RetryRule } from '../sources/asn-retry.ts';
 import { checkDohUrl } from '../sources/doh-url.ts';
 import { DohResolver } from '../sources/doh.ts';
 import { checkSourceHeaders } from '../sources/request-headers.ts';
@@ -33,7 +34,11 @@ export async function changeDohProfile(
 }
 
 /** A resolver that asks as the profile says. */
-export function resolverOf(profile: ProfileToAsk, fetchAllow: readonly Prefix[]): DohResolver {
+export function resolverOf(
+  profile: ProfileToAsk,
+  fetchAllow: readonly Prefix[],
+  retry?: RetryRule,
+): DohResolver {
   const subnet = profile.client_subnet === null ? null : parsePrefix(profile.client_subnet);
   return new DohResolver({
     url: profile.url,
@@ -43,6 +48,7 @@ export function resolverOf(profile: ProfileToAsk, fetchAllow: readonly Prefix[])
     timeoutMs: profile.timeout_ms,
     headers: profile.headers,
     fetchAllow,
+    ...(retry === undefined ? {} : { retry }),
   });
 }
 

@@ -1,7 +1,20 @@
-import { DohProfile, DohProfileCreate, DohProfilePatch, DohProfileQuery } from '../../api/doh-profiles.ts';
+import {
+  DohProfile,
+  DohProfileCreate,
+  DohProfilePatch,
+  DohProfileQuery,
+  DohTest,
+  DohTestRequest,
+} from '../../api/doh-profiles.ts';
 import { PageOf } from '../../api/page.ts';
 import { changeDohProfile, createDohProfile } from '../../control/doh-profiles.ts';
-import { deleteDohProfile, getDohProfile, listDohProfiles } from '../../store/doh-profiles.ts';
+import { domainToTest, testDohProfile } from '../../control/test-doh-profile.ts';
+import {
+  deleteDohProfile,
+  getDohProfile,
+  listDohProfiles,
+  listProfilesToAsk,
+} from '../../store/doh-profiles.ts';
 import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -83,6 +96,33 @@ export const dohProfileRoutes = [
     handler: async ({ tx, params: { id }, ifMatch }) => {
       await deleteDohProfile(tx, id, ifMatch);
       return {};
+    },
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: `${item}/test`,
+    operation: 'testDohProfile',
+    permission: 'bgp:lists:write',
+    audit: { none: 'It asks a resolver for a name, and stores nothing.' },
+    tag,
+    summary: 'Ask a resolver for a name',
+    description:
+      'Asks as a refresh would, disabled or not, and stores nothing. An answer without addresses says that the name has none; ' +
+      'where the resolver could not tell, `error` says why.',
+    status: 200,
+    params,
+    body: DohTestRequest,
+    bodyOptional: true,
+    example: { domain: 'www.example.com' },
+    response: DohTest,
+    asksOutside: true,
+    handler: async ({ tx, context, params: { id }, body, services }) => {
+      await getDohProfile(tx, id);
+      const [profile] = await listProfilesToAsk(tx, context.secrets, [id], { withDisabled: true });
+      const domain = domainToTest(body.domain);
+      return {
+        outside: async () => ({ body: await testDohProfile(profile!, domain, services.fetch.fetchAllow) }),
+      };
     },
   }),
 ];

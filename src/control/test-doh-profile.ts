@@ -1,0 +1,60 @@
+import type { DohTest } from '../api/doh-profiles.ts';
+import { fieldProblem } from '../api/problem.ts';
+import { FAMILIES, type Family } from '../core/address.ts';
+import { parseFqdn } from '../core/fqdn.ts';
+import type { Prefix } from '../core/prefix.ts';
+import type { DohResolver } from '../sources/doh.ts';
+import { SourceError } from '../sources/source-error.ts';
+import type { ProfileToAsk } from '../store/doh-profiles.ts';
+import { resolverOf } from './doh-profiles.ts';
+
+/** Reserved for examples (RFC 2606), and resolved by everybody. */
+const USUAL_DOMAIN = 'example.com';
+
+/** For both families together, aliases and all, in milliseconds. */
+const TEST_WITHIN_MS = 40_000;
+
+/** The name in canonical form, or the usual one. @throws {Problem} `validation_failed` */
+export function domainToTest(text: string | undefined): string {
+  const parsed = parseFqdn((text ?? USUAL_DOMAIN).trim());
+  if (!parsed.ok) throw fieldProblem('/domain', `${parsed.reason}.`);
+  return parsed.value;
+}
+
+/** Asks the resolver once for each family, as a refresh would. A failure is part of the answer. */
+export async function testDohProfile(
+  profile: ProfileToAsk,
+  domain: string,
+  fetchAllow: readonly Prefix[],
+): Promise<DohTest> {
+  const resolver = resolverOf(profile, fetchAllow, { attempts: 1, firstMs: 0, longestMs: 0 });
+  const signal = AbortSignal.timeout(TEST_WITHIN_MS);
+  try {
+    const answers = FAMILIES.map((family) => ask(resolver, domain, family, signal));
+    return { domain, answers: await Promise.all(answers) };
+  } finally {
+    resolver.close();
+  }
+}
+
+async function ask(
+  resolver: DohResolver,
+  domain: string,
+  family: Family,
+  signal: AbortSignal,
+): Promise<DohTest['answers'][number]> {
+  const begin = performance.now();
+  const elapsed = (): number => Math.round((performance.now() - begin) * 10) / 10;
+  try {
+    const addresses = await resolver.resolve(domain, family, signal);
+    return { family, addresses: [...addresses], error: null, milliseconds: elapsed() };
+  } catch (error) {
+    return { family, addresses: [], error: explain(error, signal), milliseconds: elapsed() };
+  }
+}
+
+function explain(error: unknown, signal: AbortSignal): string {
+  if (error instanceof SourceError) return `${error.code}: ${error.message}`;
+  if (!signal.aborted) throw error;
+  return `source_timeout: the resolver took more than ${TEST_WITHIN_MS / 1000} s for all its answers.`;
+}
