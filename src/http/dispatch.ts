@@ -67,6 +67,8 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
+      lastEventId: request.headers['last-event-id']?.toString() ?? null,
+      authenticateAgain: () => services.authenticate(request.headers.authorization, request.ip),
       services,
     };
     const caller = { requestId: request.id, address: request.ip };

@@ -12,6 +12,7 @@ import * as communities from '../api/communities.ts';
 import * as diff from '../api/diff.ts';
 import * as entryCsv from '../api/entry-csv.ts';
 import * as ipRangeEntries from '../api/ip-range-entries.ts';
+import * as events from '../api/events.ts';
 import * as jobs from '../api/jobs.ts';
 import * as lookup from '../api/lookup.ts';
 import * as modules from '../api/modules.ts';
@@ -36,6 +37,7 @@ const FILES = [
   diff,
   ipRangeEntries,
   entryCsv,
+  events,
   jobs,
   lookup,
   modules,

@@ -12,6 +12,7 @@ import { dohProfileRoutes } from './routes/doh-profiles.ts';
 import { domainEntryRoutes } from './routes/domain-entries.ts';
 import { entryCsvRoutes } from './routes/entry-csv.ts';
 import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
+import { eventRoutes } from './routes/events.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { lookupRoutes } from './routes/lookup.ts';
 import { moduleRoutes } from './routes/modules.ts';
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route[] = [
   ...dohProfileRoutes,
   ...applyRoutes,
   ...jobRoutes,
+  ...eventRoutes,
   ...settingRoutes,
   ...auditRoutes,
 ];

@@ -15,6 +15,7 @@ import type { JobQueue } from '../control/job.ts';
 import type { FetchOptions } from '../sources/fetch.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import type { EventStreams } from './event-streams.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -43,6 +44,9 @@ export interface Services {
   /** How sources outside may be asked. */
   readonly fetch: Omit<FetchOptions, 'signal'>;
   readonly metrics: Registry;
+  readonly events: EventStreams;
+  /** Who sends the header from that address. @throws {Problem} when the key is not good */
+  readonly authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
   readonly version: Version;
   /** The API description, as JSON text. */
   readonly openapi: string;
@@ -73,6 +77,10 @@ export interface TenantRequest<
   readonly ifMatch: number | null;
   /** The media type negotiated among JSON and the route's `streams`. */
   readonly mediaType: string;
+  /** `Last-Event-ID` of a client that comes back to a stream of events; null: none. */
+  readonly lastEventId: string | null;
+  /** Asks anew whether the key is good, for answers that go on after the request. @throws {Problem} when it is not */
+  readonly authenticateAgain: () => Promise<unknown>;
   readonly services: Services;
 }
 

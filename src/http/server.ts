@@ -23,6 +23,7 @@ import type { Rendered } from './answer.ts';
 import { dispatch } from './dispatch.ts';
 import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
+import { EventStreams } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { observeRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -62,6 +63,7 @@ const CORS_REQUEST_HEADERS = [
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
+  'Last-Event-ID',
   'X-Request-Id',
   'X-Tenant-Id',
 ];
@@ -99,8 +101,10 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
 
   let draining = false;
+  const events = new EventStreams(db, server.log);
   server.addHook('preClose', () => {
     draining = true;
+    events.close();
     return Promise.resolve();
   });
   server.decorateRequest('principal', null);
@@ -171,6 +175,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     secrets,
     metrics,
     version,
+    events,
+    authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
     fetch: dependencies.fetch,
