@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAddress } from '../../../src/core/address.ts';
+import { parseCommunity } from '../../../src/core/community.ts';
+import { checkModel } from '../../../src/speakers/bird/check.ts';
+import { render, type Configuration } from '../../../src/speakers/bird/render.ts';
+import { isSealed } from '../../../src/speakers/bird/sealed-text.ts';
+import { sessionBlocks } from '../../../src/speakers/bird/verify.ts';
+import type { PeerModel } from '../../../src/speakers/speaker.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { bigTable, peerModel, routesModel, speakerModel, tableOf } from '../builtin/models.ts';
+import { OPTIONS, everything, filesOf, plain, startParser } from './rendering.ts';
+
+const golden = (name: string): URL => new URL(`../../golden/bird/${name}`, import.meta.url);
+
+describe('the configuration for BIRD', () => {
+  it.each([
+    ['plain', plain],
+    ['everything', everything],
+  ])('of %s is what the golden files say', async (name, { model, routes }) => {
+    const configuration = render(model, routes, OPTIONS);
+    for (const [path, text] of filesOf(configuration, OPTIONS.directory)) {
+      const file = path.endsWith('.conf') ? 'speaker.conf' : `routes/${basename(path)}`;
+      await expect(text).toMatchFileSnapshot(golden(`${name}/${file}`).pathname);
+      expect(isSealed(Buffer.from(text))).toBe(true);
+    }
+  });
+
+  it('holds every route once, with the communities of its group', () => {
+    const { groups, peers } = render(everything.model, everything.routes, OPTIONS);
+    expect(
+      groups.map(({ family, communities, prefixes }) => [
+        family,
+        [...communities.standard, ...communities.large].join(' '),
+        prefixes.size,
+      ]),
+    ).toEqual([
+      ['ipv4', '', 1],
+      ['ipv4', '(65000,1,2) (4200000000,7,8)', 1],
+      ['ipv4', '(65000,1)', 1],
+      ['ipv4', '(65000,1) (65000,2)', 1],
+      ['ipv6', '(65000,1) (65000,1,2)', 1],
+      ['ipv6', '(65535,666) (65535,65281)', 1],
+    ]);
+    expect(peers.map(({ routes }) => routes)).toEqual([6, 5, 4, 0]);
+  });
+
+  it('is the same for the same, whatever it was made of before, and its hash changes with any route', () => {
+    const again = render(structuredClone(everything.model), structuredClone(everything.routes), OPTIONS);
+    expect(again.head).toBe(render(everything.model, everything.routes, OPTIONS).head);
+    const hashes = [1_000, 1_001].map(
+      (count) => render(plain.model, routesModel(bigTable(count, ['65000:1'])), OPTIONS).hash,
+    );
+    expect(hashes[0]).not.toBe(hashes[1]);
+  });
+
+  it('ends every filter by reject, imports nothing from peers, and has no empty set in it', () => {
+    const { head } = render(everything.model, everything.routes, OPTIONS);
+    const filters = [...head.matchAll(/^(?:filter \w+| {4}import filter) \{\n([^]*?)^ *\};?$/gm)];
+    expect(filters.length).toBeGreaterThan(6);
+    for (const [, body] of head.matchAll(/^filter \w+ \{\n([^]*?)^\}$/gm))
+      expect(body).toMatch(/^ {2}reject;\n$/m);
+    for (const [, body] of head.matchAll(/import filter \{\n([^]*?)^ {4}\};$/gm))
+      expect(body!.trimEnd()).toMatch(/reject;$/);
+    expect(head).not.toMatch(/\[\s*\]/);
+    for (const block of sessionBlocks(head).values())
+      expect(block.match(/import none;/g)?.length).toBe(block.match(/^ {2}ipv[46] \{/gm)?.length);
+  });
+
+  it('sends a peer nothing when none of its communities is known, instead of everything', () => {
+    const model = speakerModel([peerModel({ address: '192.0.2.1', labels: [] })]);
+    const { head, peers } = render(model, plain.routes, OPTIONS);
+    expect(head).toContain('export none;');
+    expect(head).not.toContain('export filter');
+    expect(peers[0]!.routes).toBe(0);
+  });
+
+  it.each<[string, Partial<PeerModel>, string]>([
+    ['an address of words', { address: 'router.example' }, 'its address is none'],
+    ['a local address of the other family', { localAddress: '2001:db8::1' }, 'set local_ip'],
+    ['a password that ends a string', { password: 'a"b' }, 'its password has characters'],
+    ['a password with a line end', { password: 'a\nb' }, 'its password has characters'],
+    ['a hold time of 2 s', { holdTime: 2 }, 'hold time of 2 s'],
+    ['no family', { families: [] }, 'it has no address family'],
+    ['an AS number of 0', { remoteAsn: 0 }, 'remote_asn 0'],
+    ['a port that is no number', { port: Number.NaN }, 'its port NaN'],
+    ['a limit that is no whole number', { maxPrefixesOut: 1.5 }, 'max_prefixes_out'],
+    ['a TTL of 0', { multihop: 0 }, 'multihop'],
+  ])('leaves out a peer with %s and says why, with the others as they were', (_, changes, reason) => {
+    const good = peerModel({ address: '192.0.2.9', id: 'good' });
+    const bad = peerModel({ address: '192.0.2.1', id: 'bad', name: 'Bad', ...changes });
+    const { head, peers } = render(speakerModel([bad, good]), plain.routes, OPTIONS);
+    expect(head).toBe(render(speakerModel([good]), plain.routes, OPTIONS).head);
+    expect(peers[0]).toMatchObject({ protocol: null, routes: 0 });
+    expect(peers[0]!.problem).toContain(reason);
+    expect(checkModel(speakerModel([bad, good]))).toEqual([`peer Bad: ${peers[0]!.problem}`]);
+  });
+
+  it('leaves out a family without next hop, and says what to set', () => {
+    const peer = peerModel({ address: '192.0.2.1', families: ['ipv4', 'ipv6'] });
+    const { head, peers } = render(speakerModel([peer], { localIpv6: null }), plain.routes, OPTIONS);
+    expect(peers[0]).toMatchObject({ routes: 3 });
+    expect(peers[0]!.problem).toContain('set local_ipv6 of the speaker');
+    expect([...sessionBlocks(head).values()][0]).not.toContain('ipv6');
+  });
+});
+
+/** Texts that would be something else than text to a parser that met them. */
+function* hostile(count: number, seed: number): Generator<string> {
+  const pieces = [
+    ...[
+      '"',
+      "'",
+      '\n',
+      '\r\n',
+      '\0',
+      ';',
+      '}',
+      '};',
+      '{',
+      '#',
+      '/*',
+      '*/',
+      '\\',
+      '\\"',
+      '%n',
+      '${x}',
+      '`id`',
+    ],
+    ...[
+      'include "/etc/passwd";',
+      'protocol kernel { ipv4 { export all; }; }',
+      'filter f { accept; }',
+      'import all;',
+    ],
+    ...[
+      'quit',
+      'configure',
+      '\u202e',
+      '\u2028',
+      '\ufeff',
+      '\ud800',
+      'é',
+      '漢',
+      '🦜',
+      'x'.repeat(5_000),
+      ' ',
+      '',
+    ],
+    ...[
+      '0.0.0.0/0',
+      '65000:1',
+      '(65000,1)',
+      '~ []',
+      '-1',
+      '1e9',
+      'pc_00000000',
+      'reject',
+      'accept;',
+      '\u001b[2J',
+    ],
+  ];
+  let state = seed;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  for (let i = 0; i < count; i++)
+    yield Array.from({ length: 1 + next(4) }, () => pieces[next(pieces.length)]!).join('');
+}
+
+const base = [
+  peerModel({ address: '192.0.2.1', id: 'one', labels: ['65000:1'], password: 'shared' }),
+  peerModel({ address: '192.0.2.2', id: 'two' }),
+];
+const small = tableOf({ '11.0.0.0/8': ['65000:1'], '2001:db8::/32': ['65000:2'] });
+
+/** The model with hostile text wherever a model has text. */
+function poisoned(text: string): Configuration {
+  const peers = [
+    { ...base[0]!, name: text, labels: ['65000:1', text] },
+    { ...base[1]!, name: text },
+    // A third peer whose every value is hostile: it must not be there at all.
+    ...[{ address: text }, { localAddress: text }, { password: `"${text}` }].map((changes) =>
+      peerModel({ address: '192.0.2.3', id: text, name: text, ...changes }),
+    ),
+  ];
+  const labels = {
+    ...routesModel(small).labels,
+    [text]: { community: text, nextHopIpv4: text, nextHopIpv6: text },
+  };
+  return render(
+    speakerModel(peers, { name: text, localIpv4: text }),
+    { ...routesModel(small), labels },
+    OPTIONS,
+  );
+}
+
+describe('hostile text', () => {
+  // Texts that happen to be a value, such as a community, are what they say.
+  const isValue = (text: string): boolean => parseCommunity(text).ok || parseAddress(text).ok;
+
+  it('in 100,000 names, labels and values changes nothing in the configuration', { timeout: 300_000 }, () => {
+    const clean = render(speakerModel(base), routesModel(small), OPTIONS);
+    let tried = 0;
+    for (const text of hostile(100_000, 7)) {
+      if (isValue(text)) continue;
+      const { head, groups } = poisoned(text);
+      if (head !== clean.head || groups.length !== clean.groups.length)
+        expect.fail(`${JSON.stringify(text)} changed the configuration:\n${head}`);
+      tried++;
+    }
+    expect(tried).toBeGreaterThan(90_000);
+  });
+});
+
+describe.skipIf(requireDaemon('bird') === null)("BIRD's own parser", () => {
+  it.each(['plain', 'everything'])('accepts the golden files of %s', async (name) => {
+    const parser = startParser();
+    const head = readFileSync(golden(`${name}/speaker.conf`), 'utf8');
+    await parser.parse(head.replaceAll(OPTIONS.directory, golden(name).pathname));
+  });
+
+  it('accepts what is rendered of hostile text', { timeout: 300_000 }, async () => {
+    const parser = startParser();
+    let parsed = 0;
+    for (const text of hostile(200, 11)) {
+      // Passwords are the one text that gets in.
+      const password =
+        text
+          .replace(/[^\x20-\x7e]/g, '')
+          .replaceAll('"', '')
+          .slice(0, 80) || null;
+      const peers = base.map((peer) => ({ ...peer, name: text, password }));
+      const labels = {
+        ...routesModel(small).labels,
+        [text]: { community: text, nextHopIpv4: null, nextHopIpv6: null },
+      };
+      await parser.accept(speakerModel(peers, { name: text }), { ...routesModel(small), labels });
+      parsed++;
+    }
+    expect(parsed).toBe(200);
+  });
+
+  it('refuses what is not its language, so that accepting means something', async () => {
+    await expect(startParser().parse('protocol bgp { nonsense; }')).rejects.toThrow(/syntax error/);
+  });
+});
