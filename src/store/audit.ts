@@ -9,6 +9,7 @@ import {
 } from '../api/audit.ts';
 import { maskSecrets } from '../api/audit-masking.ts';
 import type { Page } from '../api/page.ts';
+import { writeTime } from './column-types.ts';
 import type { TenantTx } from './database.ts';
 import { containing, readJournal, type Moment } from './pagination.ts';
 
@@ -119,8 +120,8 @@ export function auditPage(tx: TenantTx, query: AuditQuery, before: Moment | null
   let rows = tx.sql.selectFrom('audit_record').select(AUDIT_COLUMNS).where('tenant_id', '=', tx.tenantId);
   for (const [column, value] of Object.entries(equal) as [keyof typeof equal, string | undefined][])
     if (value !== undefined) rows = rows.where(column, '=', value);
-  if (since !== undefined) rows = rows.where('at', '>=', since);
-  if (until !== undefined) rows = rows.where('at', '<', until);
+  if (since !== undefined) rows = rows.where('at', '>=', writeTime(since));
+  if (until !== undefined) rows = rows.where('at', '<', writeTime(until));
   if (q !== undefined)
     rows = rows.where((eb) =>
       eb.or(

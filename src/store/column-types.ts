@@ -26,3 +26,15 @@ function readTime(text: string): string {
   if (match === null) return new Date(text).toISOString();
   return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(3, '0')}Z`;
 }
+
+/** The last millisecond of the year 9999. */
+const LATEST = 253_402_300_799_999;
+
+/**
+ * A time of RFC 3339 as the server takes it, which knows neither the year 0 nor every offset. What lies outside 1970 to 9999
+ * becomes the nearest moment inside, a leap second the second before it.
+ */
+export function writeTime(text: string): string {
+  const milliseconds = Date.parse(text.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
+  return new Date(Math.min(Math.max(milliseconds, 0), LATEST)).toISOString();
+}

@@ -258,4 +258,18 @@ describe('the list', () => {
     for (const bad of ['severity=loud', 'since=yesterday', 'policy_id=1', 'x=1'])
       expect((await service.call('GET', `/v1/audit?${bad}`)).status, bad).toBe(422);
   });
+
+  test.each([
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+23:59',
+    '9999-12-31T23:59:59.999999999Z',
+    '9999-12-31T23:59:60-23:59',
+    '2026-06-30T23:59:60Z',
+    '2026-01-01t00:00:00z',
+  ])('takes or refuses the moment %s, and does not fail', async (moment) => {
+    for (const name of ['since', 'until']) {
+      const path = `/v1/audit?${name}=${encodeURIComponent(moment)}`;
+      expect([200, 422]).toContain((await service.call('GET', path)).status);
+    }
+  });
 });

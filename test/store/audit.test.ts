@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditQuery } from '../../src/api/audit.ts';
 import { auditPage, listAuditRecords, recordAudit } from '../../src/store/audit.ts';
 import { claimAuditDeliveries, readUnsentAudit } from '../../src/store/audit-outbox.ts';
+import { writeTime } from '../../src/store/column-types.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;
@@ -62,6 +63,15 @@ describe('a page is read along an index, without sorting or reading past it', ()
       expect(kinds, told).not.toContain('Seq Scan');
     }
   });
+});
+
+test.each([
+  ['0000-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:60-23:59', '9999-12-31T23:59:59.999Z'],
+  ['2026-06-30T23:59:60Z', '2026-06-30T23:59:59.000Z'],
+  ['2026-01-01t01:02:03.456789+23:59', '2025-12-31T01:03:03.456Z'],
+])('the moment %s is asked for as %s', (text, written) => {
+  expect(writeTime(text)).toBe(written);
 });
 
 test('records of one moment are each on one page', async () => {
