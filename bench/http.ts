@@ -1,25 +1,30 @@
 /**
- * List routes over HTTP beside a bare `node:http` server that answers a fixed body of the same size under the same load: requests
- * per second, the median of rounds that take turns. A session of its own per connection, one request at a time on each.
+ * List routes and the lookup over HTTP beside a bare `node:http` server that answers a fixed body of the same size under the same
+ * load: requests per second, the median of rounds that take turns.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Service } from '../demo/service.ts';
 import { freePort } from '../test/daemons/ports.ts';
+import { seededRandom } from '../test/oracle/arbitraries.ts';
+import { type Load, load, startBare } from './http-load.ts';
 import { machine, median } from './report.ts';
 
-const CONNECTIONS = 32;
-const ROUNDS = 3;
-const ROUND_MS = 3_000;
+const ROUNDS = 5;
 const ITEMS = 50;
-const GOAL = 0.4;
+const LIST_GOAL = 0.4;
+const LOOKUP_GOAL = 0.6;
+const LOOKUP_P99_GOAL = 5;
+const LOOKUP_MODULES = 100;
+const LOOKUP_PREFIXES = 10_000;
+
+/** First octets without special-purpose addresses, which a refresh would drop. */
+const OCTETS = Array.from({ length: 223 }, (_, octet) => octet).filter(
+  (octet) => ![0, 10, 100, 127, 169, 172, 192, 198, 203].includes(octet),
+);
 
 /** As many of each noun as a page holds. */
 async function fill(service: Service): Promise<readonly string[]> {
@@ -57,94 +62,106 @@ async function fill(service: Service): Promise<readonly string[]> {
   ];
 }
 
-/** Requests per second. Answers to one request are all of one length, so counting bytes is enough to tell them apart. */
-async function load(port: number, path: string, key: string): Promise<number> {
-  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-  const length = await answerLength(port, request);
-  const end = performance.now() + ROUND_MS;
-  let answers = 0;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      const socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect');
-      let missing = length;
-      socket.on('data', (bytes: Buffer) => {
-        missing -= bytes.length;
-        if (missing > 0) return;
-        if (missing < 0) throw new Error(`GET ${path} answered with lengths that differ`);
-        answers++;
-        if (performance.now() > end) {
-          socket.end();
-          return;
-        }
-        missing = length;
-        socket.write(request);
-      });
-      socket.write(request);
-      await once(socket, 'close');
-    }),
+/** A hundred modules with a million prefixes together, read from lists on this machine; their addresses, some of them. */
+async function fillLists(service: Service): Promise<readonly string[]> {
+  const random = seededRandom(11);
+  const addresses: string[] = [];
+  const lists = Array.from({ length: LOOKUP_MODULES }, () =>
+    Array.from({ length: LOOKUP_PREFIXES }, (_, row) => {
+      const word = random();
+      const length = 16 + (random() % 17);
+      const network = `${OCTETS[word % OCTETS.length]}.${(word >>> 16) & 255}.${(word >>> 8) & 255}.${(word >>> 24) & 255}`;
+      if (row % 50 === 0) addresses.push(network);
+      return `${network}/${length}`;
+    }).join('\n'),
   );
-  return (answers * 1000) / ROUND_MS;
-}
-
-/** Bytes of the whole answer, head and body. */
-async function answerLength(port: number, request: string): Promise<number> {
-  const socket = connect(port, '127.0.0.1');
-  socket.write(request);
-  let text = '';
-  for await (const chunk of socket as AsyncIterable<Buffer>) {
-    text += chunk.toString('latin1');
-    const head = text.indexOf('\r\n\r\n') + 4;
-    const body = /^content-length: (\d+)/im.exec(text)?.[1];
-    if (head < 4 || body === undefined || text.length < head + Number(body)) continue;
-    if (!text.startsWith('HTTP/1.1 200')) throw new Error(text);
-    return head + Number(body);
+  const server = createServer((request, response) => response.end(lists[Number(request.url!.slice(1))]));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    for (let number = 0; number < LOOKUP_MODULES; number++) {
+      const module = await service.post<{ id: string }>('/v1/modules', {
+        name: `list ${number}`,
+        type: 'CDN_SOURCES',
+      });
+      await service.post(`/v1/modules/${module.id}/cdn-sources`, {
+        name: 'list',
+        url: `http://127.0.0.1:${port}/${number}`,
+      });
+      const job = await service.post<{ id: string }>(`/v1/modules/${module.id}/refresh`);
+      await service.succeeded(job);
+    }
+  } finally {
+    server.close();
   }
-  throw new Error('The server closed the connection.');
+  return addresses;
 }
 
-async function startBare(bodyLength: number): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(fileURLToPath(import.meta.url), ['bare', String(bodyLength)]);
-  const [port] = (await once(child, 'message')) as [number];
-  return { child, port };
+interface Compared {
+  readonly ours: Load;
+  readonly bare: Load;
+  readonly ratio: number;
 }
 
-function serveBare(bodyLength: number): void {
-  const body = Buffer.alloc(bodyLength, 'x');
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    response.end(body);
-  });
-  server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
-  process.once('disconnect', () => process.exit());
+async function compare(service: Service, port: number, paths: readonly string[]): Promise<Compared> {
+  const pathOf = (n: number): string => paths[n % paths.length]!;
+  const sample = await Promise.all(paths.slice(0, 100).map((path) => service.request('GET', path)));
+  const sizes = await Promise.all(sample.map(async (answer) => (await answer.arrayBuffer()).byteLength));
+  const bare = await startBare(Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length));
+  try {
+    await load(port, service.key, pathOf);
+    const loads = { ours: [] as Load[], bare: [] as Load[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      loads.bare.push(await load(bare.port, service.key, pathOf));
+      loads.ours.push(await load(port, service.key, pathOf));
+    }
+    const [ours, theirs] = [medians(loads.ours), medians(loads.bare)];
+    return { ours, bare: theirs, ratio: ours.perSecond / theirs.perSecond };
+  } finally {
+    bare.stop();
+  }
 }
 
-export async function run(): Promise<void> {
+function medians(loads: readonly Load[]): Load {
+  return {
+    perSecond: median(loads.map(({ perSecond }) => perSecond)),
+    p99: median(loads.map(({ p99 }) => p99)),
+  };
+}
+
+function tell(title: string, { ours, bare, ratio }: Compared, goal: number): void {
+  const rates = `${ours.perSecond.toFixed(0)} of ${bare.perSecond.toFixed(0)} requests/s`;
+  const verdict = ratio >= goal ? 'met' : 'NOT met';
+  console.log(`GET ${title}: ${rates}, ratio ${ratio.toFixed(3)} (goal ${goal}, ${verdict})`);
+}
+
+/** `lists` or `lookup` measures only these. */
+export async function run([only]: readonly string[]): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-bench-'));
   const port = await freePort();
   const service = await Service.start({
     dataDir,
     port,
     bgpListen: `127.0.0.1:${await freePort()}`,
-    env: { APP_LOG_LEVEL: 'warn', APP_RATE_LIMIT_READS: '1000000000' },
+    env: {
+      APP_LOG_LEVEL: 'warn',
+      APP_RATE_LIMIT_READS: '1000000000',
+      APP_RATE_LIMIT_WRITES: '1000000',
+    },
   });
   try {
-    for (const path of await fill(service)) {
-      const answer = await service.request('GET', path);
-      const { child, port: barePort } = await startBare((await answer.arrayBuffer()).byteLength);
-      const rates = { bare: [] as number[], ours: [] as number[] };
-      await load(port, path, service.key);
-      for (let round = 0; round < ROUNDS; round++) {
-        rates.bare.push(await load(barePort, path, service.key));
-        rates.ours.push(await load(port, path, service.key));
-      }
-      child.disconnect();
-      const [ours, bare] = [median(rates.ours), median(rates.bare)];
-      const ratio = ours / bare;
-      const shown = path.replace(/[0-9a-f-]{36}/, '{module_id}');
+    if (only !== 'lookup') {
+      for (const path of await fill(service))
+        tell(path.replace(/[0-9a-f-]{36}/, '{module_id}'), await compare(service, port, [path]), LIST_GOAL);
+    }
+    if (only !== 'lists') {
+      const paths = (await fillLists(service)).map((address) => `/v1/lookup?q=${address}`);
+      const compared = await compare(service, port, paths);
+      tell(`/v1/lookup, ${LOOKUP_MODULES} modules`, compared, LOOKUP_GOAL);
+      const { ours, bare } = compared;
+      const verdict = ours.p99 <= LOOKUP_P99_GOAL * bare.p99 ? 'met' : 'NOT met';
       console.log(
-        `GET ${shown}: ${ours.toFixed(0)} of ${bare.toFixed(0)} requests/s, ratio ${ratio.toFixed(3)} ` +
-          `(goal ${GOAL}, ${ratio >= GOAL ? 'met' : 'NOT met'})`,
+        `  p99 ${ours.p99.toFixed(2)} ms beside ${bare.p99.toFixed(2)} ms (goal ${LOOKUP_P99_GOAL} times, ${verdict})`,
       );
     }
   } finally {
@@ -153,5 +170,3 @@ export async function run(): Promise<void> {
   }
   console.log(machine());
 }
-
-if (process.argv[2] === 'bare') serveBare(Number(process.argv[3]));

@@ -13,6 +13,7 @@ import { audited } from './auditing.ts';
 import { expectedVersion, matchesAny } from './etag.ts';
 import { answerOnce } from './idempotency.ts';
 import type { FreshReads } from './fresh-reads.ts';
+import type { RecentSnapshot } from './recent-snapshot.ts';
 import type { Answer, PublicRoute, QuickRequest, Route, Services, TenantRoute } from './route.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
@@ -25,8 +26,9 @@ const KEPT_LENGTH = 64 * 1024;
 export interface Shared {
   readonly services: Services;
   readonly reads: FreshReads<Rendered>;
-  /** What quick reads of a tenant share. */
+  /** What quick reads of a tenant share, as of `recent`. */
   readonly states: FreshReads<unknown>;
+  readonly recent: RecentSnapshot;
   /** The whole table: a change is told by the route that reads what it changes. */
   readonly routes: readonly Route[];
 }
@@ -42,7 +44,7 @@ function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMet
 }
 
 function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod {
-  const { services, reads, routes } = shared;
+  const { services, reads, recent, routes } = shared;
   const checkQuery = compileQuery(route.query ?? Strict({}));
   const readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
   const changes = route.method !== 'GET';
@@ -74,14 +76,18 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const caller = { requestId: request.id, address: request.ip };
     const perform = async (tx: TenantTx): Promise<Rendered> =>
       render(route, await handle({ tx, ...parts }, caller));
-    if (changes) return send(reply, await answerOnce(services, request, perform));
-    const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
     if (route.asksOutside === true) {
       const answer = await services.db.inTenant(principal.tenant.id, (tx) =>
         handle({ tx, ...parts }, caller),
       );
       return send(reply, await render(route, (await answer.outside?.()) ?? answer));
     }
+    if (changes) {
+      const answered = await answerOnce(services, request, perform);
+      recent.forget();
+      return send(reply, answered);
+    }
+    const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
     const rendered = await (isShared

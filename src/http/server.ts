@@ -28,6 +28,7 @@ import { parseJsonBody } from './json-body.ts';
 import { observeRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { sendProblem } from './problem-answer.ts';
+import { RecentSnapshot } from './recent-snapshot.ts';
 import { RateLimiter } from './rate-limits.ts';
 import { ROUTES } from './route-table.ts';
 import type { Principal, Route, Services } from './route.ts';
@@ -39,8 +40,8 @@ export interface ServerDependencies {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
-  readonly http: Config['http'];
   readonly fetch: Services['fetch'];
+  readonly http: Config['http'];
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly version: Version;
@@ -173,20 +174,22 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     db,
     queue,
     secrets,
+    fetch: dependencies.fetch,
     metrics,
     version,
     events,
     authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
-    fetch: dependencies.fetch,
   };
   const snapshots = new SharedReads<string>();
   const snapshot = (): Promise<string> => snapshots.read('', () => db.snapshot());
+  const recent = new RecentSnapshot(snapshot);
   const shared = {
     services,
     reads: new FreshReads<Rendered>(snapshot),
-    states: new FreshReads<unknown>(snapshot),
+    states: new FreshReads<unknown>(() => recent.read()),
+    recent,
     routes: ROUTES,
   };
   for (const route of ROUTES)

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { RecentSnapshot } from '../../src/http/recent-snapshot.ts';
+
+test('one question serves for a quarter of a second, unless something was changed here or it failed', async () => {
+  let now = 0;
+  let state = 1;
+  let fails = false;
+  const recent = new RecentSnapshot(
+    () => (fails ? Promise.reject(new Error('gone')) : Promise.resolve(String(state))),
+    () => now,
+  );
+  expect(await recent.read()).toBe('1');
+  state = 2;
+  now = 249;
+  expect(await recent.read()).toBe('1');
+  now = 250;
+  expect(await recent.read()).toBe('2');
+  state = 3;
+  recent.forget();
+  expect(await recent.read()).toBe('3');
+  fails = true;
+  now = 1_000;
+  await expect(recent.read()).rejects.toThrow('gone');
+  fails = false;
+  expect(await recent.read()).toBe('3');
+});
