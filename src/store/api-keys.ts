@@ -4,6 +4,7 @@ import type { ApiKey, ApiKeyCreate, ApiKeyPatch, ApiKeyQuery } from '../api/api-
 import type { Page } from '../api/page.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Tenant } from '../api/tenants.ts';
+import { writeTime } from './column-types.ts';
 import { refusing } from './constraint-problem.ts';
 import type { SystemTx, TenantTx, Versioned } from './database.ts';
 import { containing, readPage } from './pagination.ts';
@@ -59,12 +60,17 @@ export interface NewApiKey extends ApiKeyCreate {
 }
 
 export async function insertApiKey(tx: TenantTx, body: NewApiKey): Promise<Versioned<ApiKey>> {
-  const { name, role, expires_at = null, prefix, secret_hash, created_by } = body;
+  const { name, role, prefix, secret_hash, created_by } = body;
+  const expires_at = writeExpiry(body.expires_at ?? null);
   const insert = tx.sql
     .insertInto('api_key')
     .values({ tenant_id: tx.tenantId, id: uuidv7(), name, role, expires_at, prefix, secret_hash, created_by })
     .returning(COLUMNS);
   return versioned(await refusing('api_key', { name }, insert.executeTakeFirstOrThrow()), present);
+}
+
+function writeExpiry(time: string | null): string | null {
+  return time === null ? null : writeTime(time);
 }
 
 export async function updateApiKey(
@@ -76,7 +82,7 @@ export async function updateApiKey(
   await lockForChange(tx, 'api_key', id, version);
   return change(tx, id, {
     ...(name === undefined ? {} : { name }),
-    ...(expires_at === undefined ? {} : { expires_at }),
+    ...(expires_at === undefined ? {} : { expires_at: writeExpiry(expires_at) }),
   });
 }
 

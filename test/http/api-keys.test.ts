@@ -181,3 +181,13 @@ describe('409 last_super_admin', () => {
     expect(await service.database.admin(alive, [service.other.id, 'super_admin'])).toHaveLength(1);
   });
 });
+
+test('an expiry may have any offset of RFC 3339, or be a leap second', async () => {
+  const expiries = ['2090-01-01T00:00:00+23:59', '2090-06-30T23:59:60Z'];
+  const shown: unknown[] = [];
+  for (const expires_at of expiries) {
+    const { id } = await service.make('/v1/api-keys', { name: 'far', role: 'viewer', expires_at });
+    shown.push((await service.call('PATCH', `/v1/api-keys/${id}`, { body: { expires_at } })).body.expires_at);
+  }
+  expect(shown).toEqual(['2089-12-31T00:01:00.000Z', '2090-06-30T23:59:59.000Z']);
+});
