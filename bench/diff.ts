@@ -1,12 +1,19 @@
 /**
  * `npm run bench -- diff [ROUNDS]`: what changed between two revisions of a million routes, 1,000 of them different, beside SQL `EXCEPT` both ways
- * in the embedded PostgreSQL. In memory, and from the stored blocks of both.
+ * in the embedded PostgreSQL. In memory, and from what is stored of both. The rows of `EXCEPT` must be the same.
  */
 import { diffTables } from '../src/core/diff.ts';
 import { PrefixBuffer } from '../src/core/prefix-buffer.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../src/core/prefix-table.ts';
-import type { PrefixList } from '../src/core/prefix.ts';
-import { type EncodedTable, decodeTable, encodeTable } from '../src/core/table-codec.ts';
+import { type PrefixList, formatPrefixAt } from '../src/core/prefix.ts';
+import {
+  type StoredTable,
+  type TableDelta,
+  decodeDiffering,
+  encodeAfter,
+  storedAs,
+} from '../src/core/stored-table.ts';
+import { encodeTable } from '../src/core/table-codec.ts';
 import { fillTable, serverTime, withPostgres } from './postgres.ts';
 import { fullTable } from './prefix-lists.ts';
 import { compared, machine, median } from './report.ts';
@@ -27,32 +34,58 @@ export async function run(args: readonly string[]): Promise<void> {
     );
   }
   const own = Array.from({ length: rounds + 3 }, () => timed(() => diffTables(first, after))).slice(3);
-  const [storedFirst, storedAfter] = [encodeTable(first), encodeTable(after)];
-  const decoded = Array.from({ length: rounds + 1 }, () =>
-    timed(() => diffTables(decode(storedFirst), decode(storedAfter))),
-  ).slice(1);
-  const sql = await exceptBothWays(first.ipv4, after.ipv4, rounds);
+  const storedFirst = storedAs(encodeTable(first), null);
+  const whole = storedAs(encodeTable(after), null);
+  const asDelta = storedAs(encodeAfter(after, storedFirst) as TableDelta, storedFirst);
+  const decoded = (stored: StoredTable): number[] =>
+    Array.from({ length: rounds + 3 }, () => timed(() => diffStored(storedFirst, stored))).slice(3);
+  const [decodedWhole, decodedDelta] = [decoded(whole), decoded(asDelta)];
+  const { times: sql, lines } = await exceptBothWays(first.ipv4, after.ipv4, rounds);
+  for (const stored of [whole, asDelta]) requireSame(diffStored(storedFirst, stored), lines);
   console.log(
     `${machine()}; medians of ${rounds} rounds; ${first.ipv4.size} routes, ${CHANGES} of them different`,
   );
   console.log(compared('diff in memory, beside EXCEPT', own, sql, GOALS.memory));
-  console.log(compared('diff with decoding, beside EXCEPT', decoded, sql, GOALS.decoded));
+  console.log(compared('from two tables stored whole', decodedWhole, sql, GOALS.decoded));
+  console.log(compared('from a table and its delta', decodedDelta, sql, GOALS.decoded));
+  console.log(`  the same ${lines.length} rows as EXCEPT finds`);
   console.log('\ngrowth, in memory');
   for (const count of [10_000, 100_000, 1_000_000, 10_000_000]) growth(count, rounds);
 }
 
-async function exceptBothWays(before: PrefixList, after: PrefixList, rounds: number): Promise<number[]> {
+/** Times of the statement, and its rows as {@link diffStored} gives them. */
+async function exceptBothWays(
+  before: PrefixList,
+  after: PrefixList,
+  rounds: number,
+): Promise<{ times: number[]; lines: string[] }> {
   return withPostgres(async (client) => {
     await fillTable(client, 'a', before);
     await fillTable(client, 'b', after);
+    const both =
+      '(SELECT * FROM a EXCEPT SELECT * FROM b) UNION ALL (SELECT * FROM b EXCEPT SELECT * FROM a)';
     const times: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const both =
-        '(SELECT * FROM a EXCEPT SELECT * FROM b) UNION ALL (SELECT * FROM b EXCEPT SELECT * FROM a)';
-      times.push(await serverTime(client, both));
-    }
-    return times;
+    for (let round = 0; round < rounds; round++) times.push(await serverTime(client, both));
+    const { rows } = await client.query<{ line: string }>(
+      `SELECT '- ' || prefix AS line FROM (SELECT * FROM a EXCEPT SELECT * FROM b) AS withdrawn
+       UNION ALL SELECT '+ ' || prefix FROM (SELECT * FROM b EXCEPT SELECT * FROM a) AS announced`,
+    );
+    return { times, lines: rows.map(({ line }) => line) };
   });
+}
+
+/** What came and what went, a prefix a line. */
+function diffStored(first: StoredTable, second: StoredTable): string[] {
+  const { before, after } = decodeDiffering(first, second);
+  const { ipv4 } = diffTables(before, after);
+  return [
+    ...Array.from(ipv4.withdrawn, (row) => `- ${formatPrefixAt(before.ipv4, row)}`),
+    ...Array.from(ipv4.announced, (row) => `+ ${formatPrefixAt(after.ipv4, row)}`),
+  ];
+}
+
+function requireSame(own: readonly string[], peer: readonly string[]): void {
+  if ([...own].sort().join() !== [...peer].sort().join()) throw new Error('EXCEPT finds other rows');
 }
 
 function growth(count: number, rounds: number): void {
@@ -65,10 +98,6 @@ function growth(count: number, rounds: number): void {
   console.log(
     `  ${String(count).padStart(9)} routes ${time.toFixed(2).padStart(8)} ms ${((time * 1e6) / count).toFixed(1).padStart(5)} ns a route`,
   );
-}
-
-function decode({ manifest, blocks }: EncodedTable): PrefixTable {
-  return decodeTable(manifest, new Map(blocks.map(({ hash, bytes }) => [hash, bytes])));
 }
 
 function timed(work: () => unknown): number {

@@ -97,6 +97,34 @@ export class ByteReader {
     }
   }
 
+  /** Reads `count` numbers below 2^32. As {@link varint}, and hot. */
+  varints(count: number): Uint32Array {
+    // Each takes a byte at least; what a hostile count asks for beyond that is not there.
+    if (count > this.left) throw new ByteStreamError('ends too early');
+    const numbers = new Uint32Array(count);
+    const { bytes } = this;
+    let { at } = this;
+    for (let i = 0; i < count; i++) {
+      const first = at < bytes.length ? bytes[at]! : 0x80;
+      if (first < 0x80) {
+        numbers[i] = first;
+        at++;
+        continue;
+      }
+      const second = at + 1 < bytes.length ? bytes[at + 1]! : 0x80;
+      if (second > 0 && second < 0x80) {
+        numbers[i] = (first & 0x7f) | (second << 7);
+        at += 2;
+        continue;
+      }
+      this.at = at;
+      numbers[i] = this.varint();
+      ({ at } = this);
+    }
+    this.at = at;
+    return numbers;
+  }
+
   /** Reads a number of up to 128 bits into 4 words, high word first. */
   wideVarint(words: Uint32Array): void {
     words.fill(0);

@@ -12,8 +12,8 @@
  * So reading takes at most eight deltas, and 255 steps go by until a table is stored whole again. The way a table is stored
  * is no part of its content hash.
  */
-import type { PrefixTable } from './prefix-table.ts';
-import { type EncodedTable, decodeTable, packTable } from './table-codec.ts';
+import { type PrefixTable, emptyTable } from './prefix-table.ts';
+import { type EncodedTable, blockHashes, decodeTable, packTable } from './table-codec.ts';
 import { type CutTable, cutTable } from './table-cut.ts';
 import { applyDelta, encodeDelta } from './table-delta.ts';
 import { TableCodecError } from './table-manifest.ts';
@@ -55,16 +55,59 @@ export function contentHashOf({ whole, deltas }: StoredTable): string {
  * The table, which has the content hash that the stored bytes claim, whoever made them. O(rows x deltas). Throws
  * TableCodecError for everything that is damaged, missing, or more than a table may be.
  */
-export function decodeStoredTable(stored: StoredTable): PrefixTable {
-  const { whole, deltas } = stored;
+export function decodeStoredTable({ whole, deltas }: StoredTable): PrefixTable {
+  requireFewDeltas(deltas);
+  return applyDeltas(decodeWhole(whole), whole.contentHash, deltas);
+}
+
+/**
+ * Two tables without rows that both have, as far as that is known without reading them: blocks that both name are left out, and
+ * what both are deltas of is read once. Their difference is that of the whole tables. Checked as by {@link decodeStoredTable}.
+ */
+export function decodeDiffering(
+  before: StoredTable,
+  after: StoredTable,
+): { readonly before: PrefixTable; readonly after: PrefixTable } {
+  const deltas = [before.deltas, after.deltas];
+  deltas.forEach(requireFewDeltas);
+  if (contentHashOf(before) === contentHashOf(after)) return { before: emptyTable(), after: emptyTable() };
+  if (before.whole.contentHash === after.whole.contentHash) {
+    const same = (i: number): boolean => before.deltas[i]!.contentHash === after.deltas[i]?.contentHash;
+    let shared = 0;
+    while (shared < before.deltas.length && same(shared)) shared++;
+    const common = { whole: before.whole, deltas: before.deltas.slice(0, shared) };
+    const base = decodeStoredTable(common);
+    const rest = ({ deltas: own }: StoredTable): PrefixTable =>
+      applyDeltas(base, contentHashOf(common), own.slice(shared));
+    return { before: rest(before), after: rest(after) };
+  }
+  if (before.deltas.length + after.deltas.length > 0) {
+    return { before: decodeStoredTable(before), after: decodeStoredTable(after) };
+  }
+  const names = new Set(blockHashes(before.whole.manifest));
+  const shared = new Set(blockHashes(after.whole.manifest).filter((name) => names.has(name)));
+  return { before: decodeWhole(before.whole, shared), after: decodeWhole(after.whole, shared) };
+}
+
+function requireFewDeltas(deltas: readonly TableDelta[]): void {
   if (deltas.length > MAX_DELTAS) {
     throw new TableCodecError(`The table needs ${deltas.length} deltas, and ${MAX_DELTAS} is the most`);
   }
-  if (Buffer.from(whole.manifest.subarray(-32)).toString('hex') !== whole.contentHash) {
-    throw new TableCodecError(`The manifest is not that of the content ${whole.contentHash}`);
+}
+
+function decodeWhole(
+  { contentHash, manifest, blocks }: StoredTable['whole'],
+  without?: ReadonlySet<string>,
+): PrefixTable {
+  if (Buffer.from(manifest.subarray(-32)).toString('hex') !== contentHash) {
+    throw new TableCodecError(`The manifest is not that of the content ${contentHash}`);
   }
-  let table = decodeTable(whole.manifest, whole.blocks);
-  let base = whole.contentHash;
+  return decodeTable(manifest, blocks, without);
+}
+
+function applyDeltas(from: PrefixTable, contentHash: string, deltas: readonly TableDelta[]): PrefixTable {
+  let table = from;
+  let base = contentHash;
   for (const delta of deltas) {
     if (delta.baseHash !== base) throw new TableCodecError(`The delta from ${base} is missing`);
     table = applyDelta(table, delta.bytes);

@@ -11,10 +11,9 @@
  *     steps       distance from the row before, in prefixes of this row's length
  */
 import type { Family } from './address.ts';
-import { clearHostBits } from './bits.ts';
+import { clearHostBits, compareWords } from './bits.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { compareLabelSets, compareLabels } from './label-sets.ts';
-import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixList } from './prefix.ts';
 import type { PrefixRows } from './prefix-table.ts';
 
@@ -142,7 +141,7 @@ export function decodeBlock(bytes: Uint8Array): Block {
   const labels = readSetColumn(reader, count, labelSets.length);
   const rows = family === 'ipv4' ? readSteps(reader, lengths) : readWideSteps(reader, lengths);
   if (reader.left > 0) throw new BlockError('has bytes behind its end');
-  return { labelSets, rows: { ...rows.toList(), labels } };
+  return { labelSets, rows: { ...rows, labels } };
 }
 
 function readLabelSets(reader: ByteReader, rows: number): string[][] {
@@ -183,14 +182,13 @@ function readLabelSets(reader: ByteReader, rows: number): string[][] {
 }
 
 function readSetColumn(reader: ByteReader, count: number, setCount: number): Uint32Array {
-  const column = new Uint32Array(count);
-  if (setCount === 1) return column;
+  if (setCount === 1) return new Uint32Array(count);
   const used = new Uint8Array(setCount);
+  const column = reader.varints(count);
   for (let i = 0; i < count; i++) {
-    const set = reader.varint();
+    const set = column[i]!;
     if (set >= setCount) throw new BlockError('names a label set that it does not have');
     used[set] = 1;
-    column[i] = set;
   }
   if (used.includes(0)) throw new BlockError('has a label set that no row uses');
   return column;
@@ -199,53 +197,60 @@ function readSetColumn(reader: ByteReader, count: number, setCount: number): Uin
 const OUT_OF_ORDER = 'has rows out of order';
 const PAST_THE_END = 'has an address past the end of its family';
 
-function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixBuffer {
-  const rows = new PrefixBuffer('ipv4', lengths.length);
-  const word = [0];
-  for (let i = 0; i < lengths.length; i++) {
+/** How many prefixes of each length there are. */
+const PREFIXES = Float64Array.from({ length: 33 }, (_, length) => 2 ** length);
+
+function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
+  const size = lengths.length;
+  // The prefix of length 0 has no step to make. It can only be the first.
+  const first = lengths[0] === 0 ? 1 : 0;
+  const steps = reader.varints(size - first);
+  const words = new Uint32Array(size);
+  let before = 0;
+  for (let i = first; i < size; i++) {
     const length = lengths[i]!;
     if (length > 32) throw new BlockError(`has an IPv4 prefix of length ${length}`);
-    const before = word[0]!;
-    if (length > 0) {
-      const index = (before >>> (32 - length)) + reader.varint();
-      if (index >= 2 ** length) throw new BlockError(PAST_THE_END);
-      word[0] = index * 2 ** (32 - length);
-    } else word[0] = 0;
-    if (i > 0 && (word[0] - before || length - lengths[i - 1]!) <= 0) throw new BlockError(OUT_OF_ORDER);
-    rows.push(word, 0, length);
+    if (length === 0) throw new BlockError(OUT_OF_ORDER);
+    const index = (before >>> (32 - length)) + steps[i - first]!;
+    if (index >= PREFIXES[length]!) throw new BlockError(PAST_THE_END);
+    const word = (index << (32 - length)) >>> 0;
+    if (i > 0 && (word < before || (word === before && length <= lengths[i - 1]!))) {
+      throw new BlockError(OUT_OF_ORDER);
+    }
+    words[i] = word;
+    before = word;
   }
-  return rows;
+  return { family: 'ipv4', size, words, lengths: lengths.slice() };
 }
 
-function readWideSteps(reader: ByteReader, lengths: Uint8Array): PrefixBuffer {
-  const rows = new PrefixBuffer('ipv6', lengths.length);
-  const before = new Uint32Array(4);
-  const word = new Uint32Array(4);
+function readWideSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
+  const size = lengths.length;
+  const words = new Uint32Array(size * 4);
   const step = new Uint32Array(4);
-  for (let i = 0; i < lengths.length; i++) {
+  for (let i = 0; i < size; i++) {
     const length = lengths[i]!;
+    const at = i * 4;
     if (length > 128) throw new BlockError(`has an IPv6 prefix of length ${length}`);
-    before.set(word);
-    clearHostBits(word, 0, length, 4);
     if (length > 0) {
       reader.wideVarint(step);
       if (!shiftLeft(step, 128 - length)) throw new BlockError(PAST_THE_END);
       let carry = 0;
       for (let w = 3; w >= 0; w--) {
-        const sum = word[w]! + step[w]! + carry;
+        // What the row before has behind this row's length does not count.
+        const kept = length - w * 32;
+        const mask = kept >= 32 ? -1 : kept <= 0 ? 0 : -1 << (32 - kept);
+        const before = i === 0 ? 0 : (words[at - 4 + w]! & mask) >>> 0;
+        const sum = before + step[w]! + carry;
         carry = sum > 0xffffffff ? 1 : 0;
-        word[w] = sum;
+        words[at + w] = sum;
       }
       if (carry !== 0) throw new BlockError(PAST_THE_END);
     }
-    if (i > 0) {
-      let order = 0;
-      for (let w = 0; w < 4 && order === 0; w++) order = word[w]! - before[w]!;
-      if ((order || length - lengths[i - 1]!) <= 0) throw new BlockError(OUT_OF_ORDER);
+    if (i > 0 && (compareWords(words, at - 4, words, at, 4) || lengths[i - 1]! - length) >= 0) {
+      throw new BlockError(OUT_OF_ORDER);
     }
-    rows.push(word, 0, length);
   }
-  return rows;
+  return { family: 'ipv6', size, words, lengths: lengths.slice() };
 }
 
 function shiftRight(words: Uint32Array, count: number): void {

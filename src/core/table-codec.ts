@@ -4,10 +4,9 @@
  * them table-delta.ts and stored-table.ts, for tables that differ little from one that is stored already.
  */
 import { hash } from 'node:crypto';
-import type { Family } from './address.ts';
+import { type Family, widthOf } from './address.ts';
 import { compareWords } from './bits.ts';
 import { ByteStreamError } from './byte-stream.ts';
-import { PrefixBuffer } from './prefix-buffer.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { type Block, BlockError, decodeBlock } from './table-block.ts';
 import { type CutTable, MAX_BLOCK_BYTES, MAX_TABLE_ROWS, cutTable } from './table-cut.ts';
@@ -57,17 +56,26 @@ export function blockHashes(manifest: Uint8Array): string[] {
 }
 
 /**
- * The table of a manifest; `blocks` maps each of {@link blockHashes} to its bytes. O(rows). Every block is checked against its
+ * The table of a manifest; `blocks` maps each of {@link blockHashes} to its bytes, and rows of blocks in `without` are left out. O(rows). Every block is checked against its
  * hash and every row against the order, so what comes back is well-formed whoever made the bytes. Throws TableCodecError.
  */
-export function decodeTable(manifest: Uint8Array, blocks: ReadonlyMap<string, Uint8Array>): PrefixTable {
-  const entries = readManifest(manifest);
+export function decodeTable(
+  manifest: Uint8Array,
+  blocks: ReadonlyMap<string, Uint8Array>,
+  without: ReadonlySet<string> = new Set(),
+): PrefixTable {
+  const entries = readManifest(manifest).filter((entry) => !without.has(entry.hash));
   const rowCount = entries.reduce((sum, entry) => sum + entry.count, 0);
   if (rowCount > MAX_TABLE_ROWS) {
     throw new TableCodecError(`The manifest names ${rowCount} rows, beyond ${MAX_TABLE_ROWS}`);
   }
   const labelSets = new LabelSetCollector();
-  const families = { ipv4: new FamilyRows('ipv4', labelSets), ipv6: new FamilyRows('ipv6', labelSets) };
+  const rowsOf = (family: Family): number =>
+    entries.reduce((sum, entry) => (entry.family === family ? sum + entry.count : sum), 0);
+  const families = {
+    ipv4: new FamilyRows('ipv4', rowsOf('ipv4'), labelSets),
+    ipv6: new FamilyRows('ipv6', rowsOf('ipv6'), labelSets),
+  };
   let ipv6Seen = false;
   for (const entry of entries) {
     if (entry.family === 'ipv6') ipv6Seen = true;
@@ -101,36 +109,42 @@ function readBlock(entry: BlockEntry, blocks: ReadonlyMap<string, Uint8Array>): 
 
 /** Rows of one family as its blocks come in. */
 class FamilyRows {
-  private readonly prefixes: PrefixBuffer;
-  private readonly labels: Uint32Array[] = [];
+  private readonly family: Family;
+  private readonly words: Uint32Array;
+  private readonly lengths: Uint8Array;
+  private readonly labels: Uint32Array;
   private readonly labelSets: LabelSetCollector;
+  private size = 0;
 
-  constructor(family: Family, labelSets: LabelSetCollector) {
-    this.prefixes = new PrefixBuffer(family);
+  /** For `size` rows. */
+  constructor(family: Family, size: number, labelSets: LabelSetCollector) {
+    this.family = family;
+    this.words = new Uint32Array(size * widthOf(family));
+    this.lengths = new Uint8Array(size);
+    this.labels = new Uint32Array(size);
     this.labelSets = labelSets;
   }
 
   append({ labelSets, rows }: Block, name: string): void {
-    const { width, size, words, lengths } = this.prefixes;
+    const { size, words, lengths } = this;
+    const width = widthOf(this.family);
     if (size > 0) {
       const order =
         compareWords(words, (size - 1) * width, rows.words, 0, width) ||
         lengths[size - 1]! - rows.lengths[0]!;
       if (order >= 0) throw new TableCodecError(`The block ${name} is out of order`);
     }
-    this.prefixes.pushAll(rows);
+    words.set(rows.words, size * width);
+    lengths.set(rows.lengths, size);
     const numbers = labelSets.map((labels) => this.labelSets.numberOf(labels));
-    this.labels.push(rows.labels.map((set) => numbers[set]!));
+    if (numbers.length === 1) this.labels.fill(numbers[0]!, size, size + rows.size);
+    else for (let i = 0; i < rows.size; i++) this.labels[size + i] = numbers[rows.labels[i]!]!;
+    this.size += rows.size;
   }
 
   /** The labels are numbers of the collector until it finishes. */
   toRows(): PrefixRows {
-    const labels = new Uint32Array(this.prefixes.size);
-    let at = 0;
-    for (const column of this.labels) {
-      labels.set(column, at);
-      at += column.length;
-    }
-    return { ...this.prefixes.toList(), labels };
+    const { family, size, words, lengths, labels } = this;
+    return { family, size, words, lengths, labels };
   }
 }

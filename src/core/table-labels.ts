@@ -26,7 +26,10 @@ export class LabelSetCollector {
   /** The sets that the columns use, ascending; the columns then hold places among them instead of numbers. */
   finish(columns: readonly Uint32Array[]): (readonly string[])[] {
     const used = new Uint8Array(this.labelSets.length);
-    for (const column of columns) for (const number of column) used[number] = 1;
+    for (const column of columns) {
+      // By index: `for … of` takes six times as long on typed arrays.
+      for (let i = column.length; i-- > 0;) used[column[i]!] = 1;
+    }
     const order = this.labelSets.map((labels, number) => ({ labels, number }));
     const sorted = order.filter(({ number }) => used[number] === 1);
     sorted.sort((a, b) => compareLabelSets(a.labels, b.labels));

@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { diffTables } from '../../src/core/diff.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
 import {
   MAX_STEP,
   type StoredTable,
   type TableDelta,
   contentHashOf,
+  decodeDiffering,
   decodeStoredTable,
   encodeAfter,
 } from '../../src/core/stored-table.ts';
 import { type EncodedTable, TableCodecError, encodeTable } from '../../src/core/table-codec.ts';
+import { LabelTable } from '../oracle/label-table.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
 import { damaged } from './damaged.ts';
 
@@ -199,5 +202,54 @@ describe('damage of a stored table', () => {
     const circle = { ...toThird, baseHash: toThird.contentHash };
     refuse({ whole: fourth.whole, deltas: [toThird, circle] }, /delta/);
     refuse({ whole: fourth.whole, deltas: Array<TableDelta>(9).fill(circle) }, /9 deltas, and 8 is the most/);
+  });
+});
+
+describe('the difference of stored tables', () => {
+  const linesOf = (before: PrefixTable, after: PrefixTable): unknown =>
+    LabelTable.of(before).diff(LabelTable.of(after));
+
+  it('is that of the tables, however each is stored', () => {
+    const contents = new Contents();
+    let parent: StoredTable | null = null;
+    const hashes = Array.from({ length: 12 }, (_, n) => {
+      const hash = contents.put(encodeAfter(version(n), parent));
+      parent = contents.get(hash);
+      return hash;
+    });
+    for (const [i, j] of [
+      [0, 1],
+      [0, 11],
+      [3, 5],
+      [5, 3],
+      [7, 7],
+      [4, 8],
+      [11, 2],
+    ] as const) {
+      const stored = decodeDiffering(contents.get(hashes[i]!), contents.get(hashes[j]!));
+      expect(linesOf(stored.before, stored.after)).toEqual(linesOf(version(i), version(j)));
+      const whole = decodeDiffering(
+        { whole: wholeOf(encodeTable(version(i))), deltas: [] },
+        contents.get(hashes[j]!),
+      );
+      expect(linesOf(whole.before, whole.after)).toEqual(linesOf(version(i), version(j)));
+    }
+  });
+
+  it('is found without reading the blocks that both share', () => {
+    const [before, after] = [table(60_000, () => false), table(60_000, (i) => i === 30_000)].map((rows) => ({
+      whole: wholeOf(encodeTable(rows)),
+      deltas: [],
+    })) as unknown as [StoredTable, StoredTable];
+    const shared = [...before.whole.blocks.keys()].filter((hash) => after.whole.blocks.has(hash));
+    expect(shared.length).toBeGreaterThan(2);
+    const withoutShared = ({ whole, deltas }: StoredTable): StoredTable => ({
+      whole: { ...whole, blocks: new Map([...whole.blocks].filter(([hash]) => !shared.includes(hash))) },
+      deltas,
+    });
+    const differing = decodeDiffering(withoutShared(before), withoutShared(after));
+    const diff = diffTables(differing.before, differing.after);
+    expect([diff.announced, diff.withdrawn, diff.changed]).toEqual([0, 1, 0]);
+    expect(diff.withdrawn).toBe(diffTables(decodeStoredTable(before), decodeStoredTable(after)).withdrawn);
   });
 });
