@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { never, routesModel, tableOf, waitSession } from '../builtin/models.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import { bigTable, never, routesModel, sessionOf, tableOf, waitSession } from '../builtin/models.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from './world.ts';
 
 /** Prefixes with their communities, as the peer holds them. */
@@ -22,14 +25,23 @@ const routes = tableOf({
 
 describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
   let world: World;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startWorld();
   });
-  afterAll(() => world?.stop());
+  afterEach(() => world?.stop());
+
+  /** What BIRD has that is not ours: its protocols with their states, and its own table. */
+  const foreign = async (): Promise<string[]> => {
+    const texts = async (command: string): Promise<string[]> =>
+      (await world.bird.command(command)).map(({ text }) => text);
+    const protocols = (await texts('show protocols')).filter((line) => !line.startsWith('pc_'));
+    return [...protocols.slice(1), ...(await texts('show route table master4'))];
+  };
 
   it('announces every route with its communities, and says what it does', async () => {
     const driver = world.driver();
     const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
+    const own = await foreign();
     await driver.configure(world.modelOf([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]));
     const outcome = await driver.apply(routesModel(routes, { noExport: true }), never);
     expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
@@ -41,8 +53,184 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
       '198.51.100.0/24': ['65535:65281'],
       '2001:db8::/32': ['65000:1', '65535:666', '65535:65281'],
     });
+    const [first, , , , last] = await peer.routes();
+    expect(first).toMatchObject({ nextHop: world.address, asPath: '64512' });
+    expect(last).toMatchObject({ nextHop: '2001:db8:ffff::1' });
     const session = await waitSession(driver, 'five routes', ({ routesExported }) => routesExported === 5);
-    expect(session).toMatchObject({ state: 'established', lastError: null });
-    expect(await driver.status()).toMatchObject({ reachable: true, version: 'BIRD 2.0.12', error: null });
+    expect(session).toMatchObject({ state: 'established', lastError: null, updatesSent: 5 });
+    const status = await driver.status();
+    expect(status).toMatchObject({ reachable: true, routerId: '10.255.0.1', error: null });
+    expect(status.version).toMatch(/^BIRD \d/);
+    const age = Date.now() - Date.parse(status.lastReconfiguredAt!);
+    expect(age).toBeGreaterThanOrEqual(-1_000);
+    expect(age).toBeLessThan(120_000);
+    // What BIRD had from others is as it was.
+    expect(await foreign()).toEqual(own);
+  });
+
+  it('sends a peer only its communities, and the next hops that these or the peer set', async () => {
+    const driver = world.driver();
+    const [some, set] = [await world.peer(), await world.peer()];
+    await driver.configure(
+      world.modelOf([
+        world.peerOf(some, { labels: ['65000:2', '65000:1:2'] }),
+        world.peerOf(set, { nextHopIpv4: '203.0.113.5' }),
+      ]),
+    );
+    const model = routesModel(routes);
+    const labels = {
+      ...model.labels,
+      '65000:1:2': { community: '65000:1:2', nextHopIpv4: '203.0.113.7', nextHopIpv6: null },
+    };
+    await driver.apply({ ...model, labels }, never);
+    await some.waitRoutes(2);
+    await set.waitRoutes(4);
+    expect(await heardBy(some)).toEqual({
+      '172.16.0.0/12': ['65000:2'],
+      '192.168.0.0/16': ['65000:2', '65000:1:2'],
+    });
+    expect((await some.routes()).map(({ nextHop }) => nextHop)).toEqual([world.address, '203.0.113.7']);
+    expect((await set.routes()).map(({ nextHop }) => nextHop)).toEqual(Array(4).fill('203.0.113.5'));
+  });
+
+  it('sends the difference of an apply without a new session, and does nothing for what BIRD runs already', async () => {
+    const driver = world.driver();
+    const peer = await world.peer();
+    await driver.configure(world.modelOf([world.peerOf(peer)]));
+    await driver.apply(routesModel(bigTable(1_000, ['65000:1', '65000:2'])), never);
+    await peer.waitRoutes(1_000);
+    const before = peer.updates().length;
+    const { since } = await waitSession(driver, 'the session', ({ state }) => state === 'established');
+    // 990 stay, 10 go, 10 come.
+    const next = routesModel(bigTable(1_000, ['65000:1', '65000:2'], 10));
+    expect(await driver.apply(next, never)).toEqual({ announced: 10, withdrawn: 10, changed: 0 });
+    const told = await waitFor(
+      () => {
+        const updates = peer.updates().slice(before);
+        const count = (key: 'announced' | 'withdrawn'): number =>
+          updates.reduce((sum, update) => sum + update[key].length, 0);
+        return (
+          count('announced') >= 10 && count('withdrawn') >= 10 && [count('announced'), count('withdrawn')]
+        );
+      },
+      { what: 'the difference' },
+    );
+    expect(told).toEqual([10, 10]);
+    expect(await sessionOf(driver)).toMatchObject({ since, routesExported: 1_000 });
+
+    const { lastReconfiguredAt } = await driver.status();
+    expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 0, changed: 0 });
+    // Nor does a process that has just been started.
+    const restarted = world.driver();
+    await restarted.configure(world.modelOf([world.peerOf(peer)]));
+    await restarted.apply(next, never);
+    expect((await driver.status()).lastReconfiguredAt).toBe(lastReconfiguredAt);
+  });
+
+  it('follows changes of peers, and keeps the sessions of the others', async () => {
+    const driver = world.driver();
+    const [stays, goes, comes] = [await world.peer(), await world.peer(), await world.peer()];
+    await driver.configure(world.modelOf([world.peerOf(stays), world.peerOf(goes)]));
+    await driver.apply(routesModel(routes), never);
+    await stays.waitRoutes(4);
+    await goes.waitRoutes(4);
+    const { id } = world.peerOf(stays);
+    const { since } = await waitSession(driver, 'it', ({ state }) => state === 'established', id);
+    await driver.configure(
+      world.modelOf([world.peerOf(stays, { labels: ['65000:1'], maxPrefixesOut: 7 }), world.peerOf(comes)]),
+    );
+    await comes.waitRoutes(4);
+    await stays.waitRoutes(2);
+    await goes.waitRoutes(0);
+    expect(await sessionOf(driver, id)).toMatchObject({ state: 'established', since, routesExported: 2 });
+  });
+
+  it('signs sessions by MD5 with any password that it accepts', async () => {
+    const password = `#it's; } a "secret\\`.replace('"', '');
+    const driver = world.driver();
+    const address = loopbackAddress();
+    const port = await freePort(address);
+    const peer = await startBird({
+      listen: { address, port },
+      routerId: address,
+      localAsn: 65_001,
+      neighbors: [],
+      extraConfig: `protocol bgp n1 {
+        local ${address} port ${port} as 65001; neighbor ${world.address} port ${world.port} as 64512;
+        strict bind; multihop; password "${password}"; ipv4 { import all; export none; };
+      }`,
+    });
+    try {
+      const model = world.peerOf(peer, { password });
+      await driver.configure(world.modelOf([model]));
+      await driver.apply(routesModel(routes), never);
+      await waitSession(driver, 'the session', ({ state }) => state === 'established');
+      const session = await waitSession(driver, 'routes', ({ routesExported }) => routesExported === 4);
+      expect(session.state).toBe('established');
+      await driver.configure(world.modelOf([{ ...model, password: 'another' }]));
+      const wrong = await waitSession(driver, 'the session to end', ({ state }) => state !== 'established');
+      expect(wrong.routesExported).toBe(0);
+    } finally {
+      await peer.stop();
+    }
+  });
+
+  it('is one of several, which come and go without touching each other', async () => {
+    const [one, two] = [world.driver('one'), world.driver('two')];
+    const [first, second] = [await world.peer(), await world.peer()];
+    await one.configure(world.modelOf([world.peerOf(first)], { speakerId: 'one' }));
+    await two.configure(world.modelOf([world.peerOf(second)], { speakerId: 'two' }));
+    // At once: each is a transaction of its own, one after the other.
+    await Promise.all([
+      one.apply(routesModel(tableOf({ '11.0.0.0/8': ['65000:1'] })), never),
+      two.apply(routesModel(tableOf({ '12.0.0.0/8': ['65000:1'], '13.0.0.0/8': [] })), never),
+    ]);
+    await first.waitRoutes(1);
+    await second.waitRoutes(2);
+    await one.close(false);
+    await first.waitRoutes(0);
+    expect(await second.routeCount()).toBe(2);
+    await two.close(true);
+    expect(await second.routeCount()).toBe(2);
+    expect((await two.status()).sessions).toMatchObject([{ state: 'established', routesExported: 2 }]);
+    const files = readdirSync(world.directory).filter((name) => name.endsWith('.conf'));
+    expect(files).toHaveLength(1);
+    expect(readdirSync(`${world.directory}/routes`)).toHaveLength(2);
+  });
+
+  it('says of each peer what is wrong with it, and of a BIRD that was changed behind its back', async () => {
+    const driver = world.driver();
+    const absent = { address: loopbackAddress(), port: await freePort(), remoteAsn: 65_009 };
+    const peer = await world.peer();
+    await driver.configure(
+      world.modelOf([
+        world.peerOf(peer, { ...absent, id: 'absent' }),
+        world.peerOf(peer, { id: 'refused', password: '"' }),
+      ]),
+    );
+    await driver.apply(routesModel(routes), never);
+    const error = await waitSession(driver, 'an error', ({ lastError }) => lastError !== null, 'absent');
+    expect(error).toMatchObject({ routesExported: 0 });
+    expect(error.lastError).toMatch(/refused/i);
+    const refused = await sessionOf(driver, 'refused');
+    expect(refused).toMatchObject({ state: 'idle' });
+    expect(refused.lastError).toContain('password has characters');
+    await world.bird.command('configure undo');
+    expect((await driver.status()).error).toContain('another configuration');
+    await driver.apply(routesModel(routes), never);
+    expect((await driver.status()).error).toBeNull();
+  });
+
+  it('refuses what a peer may not be sent, and BFD where BIRD has none, before BIRD hears of it', async () => {
+    const driver = world.driver();
+    const peer = await world.peer();
+    await driver.configure(world.modelOf([world.peerOf(peer, { maxPrefixesOut: 3, name: 'Edge' })]));
+    await expect(driver.apply(routesModel(routes), never)).rejects.toMatchObject({
+      code: 'max_prefixes_exceeded',
+      message: expect.stringContaining('the peer Edge would be sent 4 routes') as string,
+    });
+    await driver.configure(world.modelOf([world.peerOf(peer, { bfd: true })]));
+    await expect(driver.apply(routesModel(routes), never)).rejects.toMatchObject({ code: 'bfd_missing' });
+    expect(readdirSync(world.directory)).toEqual([]);
   });
 });
