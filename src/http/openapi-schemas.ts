@@ -22,6 +22,7 @@ import * as problemDocument from '../api/problem-document.ts';
 import * as revisions from '../api/revisions.ts';
 import * as session from '../api/session.ts';
 import * as speakers from '../api/speakers.ts';
+import * as sourcePresets from '../api/source-presets.ts';
 import * as tenants from '../api/tenants.ts';
 import * as version from '../api/version.ts';
 
@@ -48,6 +49,7 @@ const FILES = [
   session,
   speakers,
   tenants,
+  sourcePresets,
   version,
 ];
 

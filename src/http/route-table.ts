@@ -21,6 +21,7 @@ import { revisionRoutes } from './routes/revisions.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingRoutes } from './routes/settings.ts';
+import { sourcePresetRoutes } from './routes/source-presets.ts';
 import { speakerRoutes } from './routes/speakers.ts';
 import { tenantRoutes } from './routes/tenants.ts';
 
@@ -32,6 +33,9 @@ export const ROUTES: readonly Route[] = [
   ...moduleRoutes,
   ...cdnSourceRoutes,
   ...asEntryRoutes,
+  ...sourcePresetRoutes,
+  ...asEntryRoutes,
+  ...domainEntryRoutes,
   ...cdnPreviewRoutes,
   ...ipRangeEntryRoutes,
   ...catalogRoutes,

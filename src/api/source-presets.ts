@@ -1,0 +1,47 @@
+import { Type, type Static } from 'typebox';
+import { CdnSource } from './cdn-sources.ts';
+import { SearchText } from './members.ts';
+import { Nullable, Strict } from './page.ts';
+
+const { format, json_path, csv_column } = CdnSource.properties;
+
+const url = Nullable(
+  Type.String({ format: 'uri' }),
+  'As a CDN source takes it; null where the publisher changes it, and the documentation says which it is now',
+);
+
+/** A part of a preset's list. */
+export const SourcePresetVariant = Strict({
+  id: Type.String({ description: 'Unique in the preset, such as `service:S3`' }),
+  name: Type.String(),
+  url,
+  format,
+  json_path,
+});
+export type SourcePresetVariant = Static<typeof SourcePresetVariant>;
+
+/** A list that its publisher keeps at one place: what a CDN source needs to read it. */
+export const SourcePreset = Strict({
+  id: Type.String({ description: 'Stays the same from version to version' }),
+  name: Type.String(),
+  provider: Type.String(),
+  category: Type.Enum(['cloud', 'cdn', 'service', 'crawler', 'country', 'blocklist']),
+  description: Type.String({ description: 'What is on the list, and what to know before it is announced' }),
+  url,
+  format,
+  json_path,
+  csv_column,
+  variants: Type.Array(SourcePresetVariant, {
+    description: 'Parts of the list, to be used in place of the whole',
+  }),
+  documentation: Type.String({ format: 'uri', description: 'Where the publisher describes the list' }),
+});
+export type SourcePreset = Static<typeof SourcePreset>;
+
+export const SourcePresetQuery = Strict({
+  category: Type.Optional(SourcePreset.properties.category),
+  q: Type.Optional(SearchText),
+});
+export type SourcePresetQuery = Static<typeof SourcePresetQuery>;
+
+export const SourcePresets = Strict({ items: Type.Array(SourcePreset) });

@@ -1,0 +1,21 @@
+import { SourcePresetQuery, SourcePresets } from '../../api/source-presets.ts';
+import { findPresets } from '../../sources/presets.ts';
+import { tenantRoute } from '../route.ts';
+
+export const sourcePresetRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path: '/v1/source-presets',
+    operation: 'listSourcePresets',
+    permission: 'bgp:lists:read',
+    tag: 'CDN sources',
+    summary: 'List well-known sources with what a CDN source needs to read them',
+    description:
+      'All at once. Take `url`, `format`, `json_path` and `csv_column` over into a CDN source; a variant has its own `url` and ' +
+      '`json_path`. `q` is also looked for in variants.',
+    status: 200,
+    query: SourcePresetQuery,
+    response: SourcePresets,
+    handler: ({ query }) => Promise.resolve({ body: { items: findPresets(query) } }),
+  }),
+];
