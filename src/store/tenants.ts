@@ -63,11 +63,6 @@ export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tena
   return row === undefined ? null : present(row);
 }
 
-/** Every tenant, oldest first. */
-export async function listAllTenants(tx: SystemTx): Promise<Tenant[]> {
-  return (await select(tx).orderBy('id').execute()).map(present);
-}
-
 /** Locks the tenant until the transaction ends; see lockForChange in versions.ts. */
 export async function lockTenantForChange(
   tx: SystemTx,
