@@ -113,7 +113,7 @@ export class DohResolver {
   private async exchange(message: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
     const { timeoutMs, method } = this.options;
     try {
-      const connection = await this.reach();
+      const connection = await unlessAborted(this.reach(), signal);
       const before = connection.bytesRead;
       const deadline = AbortSignal.timeout(timeoutMs);
       const all = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
@@ -172,6 +172,15 @@ export class DohResolver {
       `${this.place} answered none of ${SILENCES_IN_A_ROW} questions in a row, so this one was not asked. The next refresh tries again.`,
     );
   }
+}
+
+/** Does not wait for the promise beyond an abort: a connection that others wait for too goes on being made. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** Whether the resolver gave no sign that it is one. */

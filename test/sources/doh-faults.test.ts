@@ -1,7 +1,10 @@
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DohResolver, DohResolverOptions } from '../../src/sources/doh.ts';
 import { failureOf, resolverAt } from './doh-asking.ts';
 import { a, type Asked, type DohReply, type DohServer, replyTo, startDohServer } from './doh-server.ts';
+import { startTcpServer } from './list-server.ts';
 
 const SERVFAIL = 2;
 const REFUSED = 5;
@@ -226,6 +229,30 @@ describe('what is no answer fails', () => {
     const error = await failureOf(one.resolve('a.example', 'ipv4'));
     expect(error).toMatchObject({ code: 'source_unreachable' });
     expect(error.message).toContain('was not asked');
+  });
+
+  test('a server without HTTP/2', async () => {
+    const { key, cert } = server.certificates;
+    const plain = createTlsServer({ key, cert, ALPNProtocols: ['http/1.1'] });
+    plain.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const url = `https://localhost:${(plain.address() as AddressInfo).port}/`;
+    const error = await failureOf(resolver({ url }).resolve('a.example', 'ipv4'));
+    plain.close();
+    expect(error).toMatchObject({ code: 'source_unreachable' });
+  });
+
+  test('a server that says nothing from the start; who gives up does not wait for it', async () => {
+    const mute = await startTcpServer(() => undefined);
+    const url = `https://localhost:${mute.port}/`;
+    const impatient = resolver({ url, timeoutMs: 100, retry: { attempts: 1, firstMs: 1, longestMs: 1 } });
+    const error = await failureOf(impatient.resolve('a.example', 'ipv4'));
+    expect(error).toMatchObject({ code: 'source_timeout' });
+    expect(error.message).toContain('did not accept a connection');
+    const patient = resolver({ url, timeoutMs: 30_000 });
+    const asking = patient.resolve('a.example', 'ipv4', AbortSignal.timeout(50));
+    await expect(asking).rejects.toThrow(/timeout/);
+    await mute.close();
   });
 
   test.each([
