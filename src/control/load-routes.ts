@@ -9,7 +9,11 @@ import { getSetting } from '../store/settings.ts';
 import { labelModels } from './speaker-model.ts';
 
 /** The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. */
-export async function loadRoutes(tx: TenantTx, revisionId: string): Promise<RoutesModel> {
+export async function loadRoutes(
+  tx: TenantTx,
+  revisionId: string,
+  read: (contentHash: string) => Promise<PrefixTable> = (hash) => loadTable(tx, hash),
+): Promise<RoutesModel> {
   const { resource: revision } = await getRevision(tx, revisionId);
   if (revision.content_hash === null) {
     throw new Problem(
@@ -17,7 +21,7 @@ export async function loadRoutes(tx: TenantTx, revisionId: string): Promise<Rout
       `Revision ${revision.number} is ${revision.state} and has no content yet.`,
     );
   }
-  const table = await loadTable(tx, revision.content_hash);
+  const table = await read(revision.content_hash);
   return {
     revisionId,
     table,

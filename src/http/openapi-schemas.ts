@@ -18,11 +18,12 @@ import * as lookup from '../api/lookup.ts';
 import * as modules from '../api/modules.ts';
 import * as page from '../api/page.ts';
 import * as peers from '../api/peers.ts';
+import * as preview from '../api/preview.ts';
 import * as problemDocument from '../api/problem-document.ts';
 import * as revisions from '../api/revisions.ts';
 import * as session from '../api/session.ts';
-import * as speakers from '../api/speakers.ts';
 import * as sourcePresets from '../api/source-presets.ts';
+import * as speakers from '../api/speakers.ts';
 import * as tenants from '../api/tenants.ts';
 import * as version from '../api/version.ts';
 
@@ -32,24 +33,25 @@ const FILES = [
   asEntries,
   audit,
   catalog,
+  cdnPreview,
   cdnSources,
   communities,
-  cdnPreview,
   diff,
-  ipRangeEntries,
   entryCsv,
+  ipRangeEntries,
   events,
   jobs,
   lookup,
   modules,
   page,
   peers,
+  preview,
   problemDocument,
   revisions,
   session,
+  sourcePresets,
   speakers,
   tenants,
-  sourcePresets,
   version,
 ];
 

@@ -1,6 +1,7 @@
 import { RevisionDiff, RevisionDiffQuery } from '../../api/diff.ts';
 import { Job } from '../../api/jobs.ts';
 import { PageOf } from '../../api/page.ts';
+import { RevisionPreview, RevisionPreviewQuery } from '../../api/preview.ts';
 import {
   PruneEstimate,
   Revision,
@@ -13,6 +14,7 @@ import {
 import { diffRevisions } from '../../control/diff-revisions.ts';
 import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revision-prefixes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from '../../control/prune-revisions.ts';
+import { previewRevision } from '../../control/preview-revision.ts';
 import { rollbackRevision } from '../../control/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
 import { accepted, created, readResource } from '../answer.ts';
@@ -88,6 +90,25 @@ export const revisionRoutes = [
         mediaType: `${mediaType}; charset=utf-8`,
       };
     },
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${item}/preview`,
+    operation: 'previewRevision',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Say what a revision would do',
+    description:
+      'To each speaker and each peer, were it applied now: routes by community, the difference from what runs, the rails that it ' +
+      'breaks, what each peer would be sent, and the configuration. Made by the code that an apply runs.',
+    status: 200,
+    problems: ['revision_not_ready'],
+    params,
+    query: RevisionPreviewQuery,
+    response: RevisionPreview,
+    handler: async ({ tx, context: { secrets }, params: { revision_id: id }, query }) => ({
+      body: await previewRevision(tx, secrets, id, query),
+    }),
   }),
   tenantRoute({
     method: 'GET',

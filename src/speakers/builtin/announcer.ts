@@ -2,12 +2,11 @@
 import { BgpError, CeaseSubcode, ErrorCode, administrativeShutdown } from '../../bgp/notification.ts';
 import { emptyTable } from '../../core/prefix-table.ts';
 import type { ApplyOutcome, RoutesModel, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import { outcomeOf } from './outcome.ts';
 import { Peer, identityKey, sessionKey } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
-import { FamilyPlan } from './plan.ts';
 import { RoutesVersion } from './routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
-import { View, sameMeaning } from './view.ts';
 
 /** Most versions of the routes that slow peers may keep in memory together; beyond it the slowest is let go. */
 const MAX_VERSIONS = 8;
@@ -183,33 +182,6 @@ export class Announcer {
 }
 
 const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: false };
-
-/** The view of a peer that hears everything, with a next hop of its own: counts changes that the labels alone do not show. */
-const EVERYTHING = {
-  labels: null,
-  nextHop: { ipv4: null, ipv6: null },
-  self: { ipv4: '192.0.2.1', ipv6: '2001:db8::1' },
-} as const;
-
-function outcomeOf(before: RoutesVersion, after: RoutesVersion): ApplyOutcome {
-  const rows = ({ table }: RoutesVersion): number => table.ipv4.size + table.ipv6.size;
-  if (rows(before) === 0) return { announced: rows(after), withdrawn: 0, changed: 0 };
-  const from = View.of(before, EVERYTHING);
-  const to = View.of(after, EVERYTHING);
-  if (sameMeaning(from, to)) {
-    const { announced, withdrawn, changed } = after.diffFrom(before);
-    return { announced, withdrawn, changed };
-  }
-  const outcome = { announced: 0, withdrawn: 0, changed: 0 };
-  for (const family of ['ipv4', 'ipv6'] as const) {
-    const plan = FamilyPlan.of(family, from, to);
-    while (!plan.done) plan.step();
-    outcome.announced += plan.fresh;
-    outcome.changed += plan.size - plan.fresh;
-    outcome.withdrawn += plan.withdraw.length;
-  }
-  return outcome;
-}
 
 function deconfigured(): BgpError {
   return new BgpError(ErrorCode.cease, CeaseSubcode.peerDeconfigured);

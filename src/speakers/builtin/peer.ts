@@ -5,7 +5,6 @@ import type { BgpError } from '../../bgp/notification.ts';
 import { Session } from '../../bgp/session.ts';
 import type { SessionState } from '../../bgp/session.ts';
 import { formatAddress, parseAddress } from '../../core/address.ts';
-import type { Family } from '../../core/address.ts';
 import type { PeerModel, SessionStatus, SpeakerModel } from '../speaker.ts';
 import { identifierOf, refuseIdentity, refusePeer } from './check.ts';
 import { Feed } from './feed.ts';
@@ -13,6 +12,7 @@ import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from './routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 import { plainAddress } from './socket-address.ts';
+import { viewSettings } from './view-settings.ts';
 import { Wire } from './wire.ts';
 import type { SessionEvent } from './wire.ts';
 
@@ -203,20 +203,8 @@ export class Peer {
   }
 
   #feedSettings(localAddress: string): FeedSettings {
-    const { labels, nextHopIpv4, nextHopIpv6, maxPrefixesOut } = this.#model;
-    const { localIpv4, localIpv6 } = this.#speaker;
-    const session: Family = localAddress.includes(':') ? 'ipv6' : 'ipv4';
-    return {
-      view: {
-        labels: labels === null ? null : [...labels].sort(),
-        nextHop: { ipv4: nextHopIpv4, ipv6: nextHopIpv6 },
-        self: {
-          ipv4: session === 'ipv4' ? localAddress : localIpv4,
-          ipv6: session === 'ipv6' ? localAddress : localIpv6,
-        },
-      },
-      maxPrefixes: maxPrefixesOut,
-    };
+    const view = viewSettings(this.#speaker, this.#model, localAddress);
+    return { view, maxPrefixes: this.#model.maxPrefixesOut };
   }
 
   #pump(): void {

@@ -1,0 +1,120 @@
+import type { PeerPreview, RevisionPreview, RevisionPreviewQuery, SpeakerPreview } from '../api/preview.ts';
+import { fieldProblem } from '../api/problem.ts';
+import type { Revision } from '../api/revisions.ts';
+import type { Speaker } from '../api/speakers.ts';
+import { checkModel as checkBird, refuseIdentity } from '../speakers/bird/check.ts';
+import { render } from '../speakers/bird/render.ts';
+import { checkModel as checkBuiltin } from '../speakers/builtin/check.ts';
+import { previewRoutes } from '../speakers/builtin/preview.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../speakers/speaker.ts';
+import { listAllCommunities } from '../store/communities.ts';
+import type { TenantTx } from '../store/database.ts';
+import { listPeersOf } from '../store/peers.ts';
+import { getRevision } from '../store/revisions.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { getSetting } from '../store/settings.ts';
+import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
+import { withContent } from './diff-revisions.ts';
+import { currentFindings } from './guard-apply.ts';
+import { loadRoutes } from './load-routes.ts';
+import { speakerModel } from './speaker-model.ts';
+import { tableCache } from './table-cache.ts';
+
+const MASK = '***';
+
+/**
+ * What the revision would do to each speaker and its peers, now: by the same routes, models, views and rails as an apply, so that it
+ * says what an apply would do. Changes nothing.
+ * @throws {Problem} `not_found`, `revision_not_ready`
+ */
+export async function previewRevision(
+  tx: TenantTx,
+  secrets: SecretBox,
+  id: string,
+  { speaker_id: speakerId }: RevisionPreviewQuery,
+): Promise<RevisionPreview> {
+  const revision = withContent((await getRevision(tx, id)).resource);
+  const speakers = await chosenSpeakers(tx, speakerId);
+  const read: typeof loadRoutes = (own, revisionId) =>
+    loadRoutes(own, revisionId, (hash) => tableCache.load(own, hash));
+  const routes = await read(tx, revision.id);
+  const running = new Map<string, RoutesModel>();
+  const previews: SpeakerPreview[] = [];
+  for (const speaker of speakers) {
+    const applied = speaker.applied_revision_id;
+    if (applied !== null && !running.has(applied)) running.set(applied, await read(tx, applied));
+    const before = applied === null ? null : running.get(applied)!;
+    const peers = await listPeersOf(tx, speaker.id, secrets);
+    const model = speakerModel(tx.tenantId, speaker, peers, await listAllCommunities(tx));
+    previews.push(previewSpeaker(revision, speaker, model, routes, before));
+  }
+  return {
+    ...{ revision_id: revision.id, number: revision.number, state: revision.state },
+    findings: await currentFindings(tx, revision),
+    frozen: await getSetting(tx, 'deploy_freeze'),
+    speakers: previews,
+  };
+}
+
+async function chosenSpeakers(tx: TenantTx, id: string | undefined): Promise<Speaker[]> {
+  if (id === undefined) return listAllSpeakers(tx);
+  const speaker = await findSpeaker(tx, id);
+  if (speaker === null) throw fieldProblem('?speaker_id', `No speaker has the id ${id}. List /v1/speakers.`);
+  return [speaker];
+}
+
+function previewSpeaker(
+  revision: Revision,
+  speaker: Speaker,
+  model: SpeakerModel,
+  routes: RoutesModel,
+  before: RoutesModel | null,
+): SpeakerPreview {
+  const { outcome, labels, peers } = previewRoutes(model, routes, before);
+  const titles = new Map(revision.communities.map(({ community, title }) => [community, title]));
+  const { ipv4, ipv6 } = routes.table;
+  return {
+    ...{ speaker_id: speaker.id, name: speaker.name, daemon: speaker.daemon, enabled: speaker.enabled },
+    applied_revision_id: speaker.applied_revision_id,
+    prefix_count: { ipv4: ipv4.size, ipv6: ipv6.size },
+    communities: Array.from(labels, ([community, count]) => ({
+      ...{ community, title: titles.get(community) ?? null, prefix_count: { ...count } },
+    })),
+    difference: { ...outcome },
+    refusals: [...(speaker.daemon === 'bird' ? checkBird(model) : checkBuiltin(model))],
+    peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!)),
+    configuration: configurationOf(speaker, masked(model), routes),
+  };
+}
+
+function presentPeer(
+  peer: PeerModel,
+  { sent, withoutNextHop }: ReturnType<typeof previewRoutes>['peers'][number],
+): PeerPreview {
+  const { id, name, address, families, labels, maxPrefixesOut: limit } = peer;
+  return {
+    ...{ peer_id: id, name, address, families: [...families] },
+    communities: labels === null ? null : [...labels],
+    prefix_count: { ...sent },
+    without_next_hop: { ...withoutNextHop },
+    max_prefixes_out: limit,
+    max_prefixes_out_exceeded: limit !== null && sent.ipv4 + sent.ipv6 > limit,
+  };
+}
+
+function masked(model: SpeakerModel): SpeakerModel {
+  const peers = model.peers.map((peer) => ({ ...peer, password: peer.password === null ? null : MASK }));
+  return { ...model, peers };
+}
+
+/** Where the directory is and which port BIRD has, the process that holds the speaker knows. */
+const RENDER_OPTIONS = { directory: '.', port: 179, strictBind: false };
+
+function configurationOf(
+  { daemon }: Speaker,
+  model: SpeakerModel,
+  routes: RoutesModel,
+): SpeakerPreview['configuration'] {
+  const isRendered = daemon === 'bird' && refuseIdentity(model) === null;
+  return { model: { ...model }, text: isRendered ? render(model, routes, RENDER_OPTIONS).head : null };
+}

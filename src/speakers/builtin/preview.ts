@@ -1,0 +1,65 @@
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { emptyTable } from '../../core/prefix-table.ts';
+import type { ApplyOutcome, PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
+import { outcomeOf } from './outcome.ts';
+import { RoutesVersion } from './routes-version.ts';
+import { viewSettings } from './view-settings.ts';
+import { View } from './view.ts';
+
+type Counts = Readonly<Record<Family, number>>;
+
+/** What a peer would be sent, by the very views that an apply sends by. */
+export interface PeerPreview {
+  readonly peerId: string;
+  readonly sent: Counts;
+  /** Routes that it should hear but for want of a next hop can't. */
+  readonly withoutNextHop: Counts;
+}
+
+export interface Preview {
+  readonly outcome: ApplyOutcome;
+  /** Routes by label, and in all. */
+  readonly labels: ReadonlyMap<string, Counts>;
+  readonly peers: readonly PeerPreview[];
+}
+
+/** Any address will do where the system is to choose: it is one of the session's family in any case. */
+const CHOSEN_BY_SYSTEM: Readonly<Record<Family, string>> = { ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
+
+/** What the routes would do to a speaker that runs `before` (null: nothing yet), and to each of its peers. */
+export function previewRoutes(model: SpeakerModel, routes: RoutesModel, before: RoutesModel | null): Preview {
+  const after = new RoutesVersion(routes);
+  const nothing = { revisionId: '', table: emptyTable(), labels: {}, noExport: false };
+  return {
+    outcome: outcomeOf(new RoutesVersion(before ?? nothing), after),
+    labels: countLabels(after),
+    peers: model.peers.map((peer) => previewPeer(model, peer, after)),
+  };
+}
+
+function previewPeer(model: SpeakerModel, peer: PeerModel, routes: RoutesVersion): PeerPreview {
+  const family: Family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
+  const localAddress = peer.localAddress ?? CHOSEN_BY_SYSTEM[family];
+  const { families } = View.of(routes, viewSettings(model, peer, localAddress));
+  const of = (count: (family: Family) => number): Counts => ({
+    ipv4: peer.families.includes('ipv4') ? count('ipv4') : 0,
+    ipv6: peer.families.includes('ipv6') ? count('ipv6') : 0,
+  });
+  return {
+    peerId: peer.id,
+    sent: of((one) => families[one].count),
+    withoutNextHop: of((one) => families[one].withoutNextHop),
+  };
+}
+
+function countLabels({ table, counts }: RoutesVersion): Map<string, Counts> {
+  const byLabel = new Map<string, Record<Family, number>>();
+  table.labelSets.forEach((labels, set) => {
+    for (const label of labels) {
+      let of = byLabel.get(label);
+      if (of === undefined) byLabel.set(label, (of = { ipv4: 0, ipv6: 0 }));
+      for (const family of FAMILIES) of[family] += counts[family][set]!;
+    }
+  });
+  return byLabel;
+}
