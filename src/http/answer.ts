@@ -41,6 +41,8 @@ export async function render(route: Route, answer: Answer): Promise<Rendered> {
           : await started(answer.text);
   const headers: Record<string, string> = {};
   if (text !== '') headers['content-type'] = answer.mediaType ?? `${JSON_MEDIA_TYPE}; charset=utf-8`;
+  // Proxies that collect an answer before they pass it on would never pass this one.
+  if (answer.mediaType === 'text/event-stream') headers['x-accel-buffering'] = 'no';
   if (answer.location !== undefined) headers.location = answer.location;
   if (answer.version !== undefined && typeof text === 'string')
     headers.etag = entityTag(answer.version, text);

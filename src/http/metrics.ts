@@ -21,14 +21,14 @@ export function observeRequests(server: FastifyInstance, registry: Registry): vo
     buckets: SECONDS,
     registers,
   });
-  const counting = new Map<string, (seconds: number) => void>();
+  const counting = new Map<string, (seconds: number | null) => void>();
   /** Finding the counters of some labels costs more than counting. */
-  const counterOf = (method: string, route: string, status: string): ((seconds: number) => void) => {
+  const counterOf = (method: string, route: string, status: string): ((seconds: number | null) => void) => {
     const labels = { method, route, status };
     const [count, duration] = [requests.labels(labels), durations.labels(labels)];
     return (seconds) => {
       count.inc();
-      duration.observe(seconds);
+      if (seconds !== null) duration.observe(seconds);
     };
   };
   server.addHook('onResponse', (request, reply, done) => {
@@ -36,7 +36,8 @@ export function observeRequests(server: FastifyInstance, registry: Registry): vo
     const name = `${request.method} ${route} ${reply.statusCode}`;
     const count = counting.get(name) ?? counterOf(request.method, route, String(reply.statusCode));
     counting.set(name, count);
-    count(reply.elapsedTime / 1000);
+    // How long somebody follows events says nothing about the service.
+    count(reply.getHeader('content-type') === 'text/event-stream' ? null : reply.elapsedTime / 1000);
     request.log.info(
       {
         method: request.method,

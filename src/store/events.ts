@@ -43,7 +43,8 @@ export async function readEvents(tx: TenantTx, after: number, limit: number): Pr
 
 /** Where the tenant's events stand. Of those up to `pruned` some are there no more. */
 export async function readEventRange(tx: TenantTx): Promise<{ last: number; pruned: number }> {
-  await numberEvents(tx);
+  // All of them: whoever begins now is not to be told what has been waiting for a reader.
+  while (await numberEvents(tx)) continue;
   const row = await tx.sql
     .selectFrom('event_counter')
     .select(['last_sequence as last', 'pruned_sequence as pruned'])
@@ -55,13 +56,14 @@ export async function readEventRange(tx: TenantTx): Promise<{ last: number; prun
 /**
  * Gives committed events their numbers, under a lock: whoever sees a number sees all lower ones. The transactions that write
  * events know nothing of it and never wait.
+ * @returns whether there may be more
  */
-async function numberEvents(tx: TenantTx): Promise<void> {
+async function numberEvents(tx: TenantTx): Promise<boolean> {
   const isFresh = sql`tenant_id = ${tx.tenantId} AND sequence IS NULL`;
   const { rows } = await sql`SELECT FROM event WHERE ${isFresh} LIMIT 1`.execute(tx.sql);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return false;
   await lockTenant(tx, 'events');
-  await sql`
+  const { numAffectedRows } = await sql`
     WITH fresh AS (
       SELECT entry, row_number() OVER (ORDER BY entry) AS place
         FROM (SELECT entry FROM event WHERE ${isFresh} ORDER BY entry LIMIT ${NUMBERED_AT_ONCE}) AS oldest
@@ -75,6 +77,7 @@ async function numberEvents(tx: TenantTx): Promise<void> {
     UPDATE event SET sequence = counted.before + fresh.place
       FROM fresh, counted
      WHERE event.tenant_id = ${tx.tenantId} AND event.entry = fresh.entry`.execute(tx.sql);
+  return numAffectedRows === BigInt(NUMBERED_AT_ONCE);
 }
 
 /** Writes an event that no trigger can: of something that is gone. */

@@ -88,6 +88,7 @@ describe('what is told', () => {
     expect(reader.response.headers).toMatchObject({
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
     });
     expect(reader.retry).toBe(2_000);
 
@@ -151,6 +152,12 @@ describe('what is told', () => {
     expect(ids(await seen(other, 40))).toEqual(foreign);
     expect(reader.events).toHaveLength(40);
   });
+});
+
+test('silence is broken by a comment, after a quarter of a minute', async () => {
+  const reader = await follow(await makeTenant(service.database));
+  await waitFor(() => reader.comments.includes('heartbeat'), { what: 'a heartbeat', timeoutMs: 60_000 });
+  expect(reader.events).toEqual([]);
 });
 
 describe('coming back', () => {
@@ -240,6 +247,16 @@ describe('coming back', () => {
     expect(
       await service.database.admin('SELECT 1 FROM event WHERE tenant_id = $1', [tenant.id]),
     ).toHaveLength(4);
+  });
+
+  test('whoever begins is not told what waited for a reader, however much that is', async () => {
+    const tenant = await makeTenant(service.database);
+    const many = `INSERT INTO event (tenant_id, kind, data) SELECT $1, 'job', '{}' FROM generate_series(1, 25000)`;
+    await service.database.admin(many, [tenant.id]);
+    const reader = await follow(tenant);
+    expect(reader.lastId).toBe('25000');
+    const job = await runJob(tenant);
+    expect((await seen(reader, 4)).map(({ data }) => data.id)).toEqual([job, job, job, job]);
   });
 
   test('events that nobody has read grow old like others, and are told as missed', async () => {
