@@ -24,6 +24,9 @@ const FAST = {
 /** A frame may not ask for a larger window than this: 16 MiB, as much as a block may hold. */
 const WINDOW_LOG_MAX = 24;
 
+/** As much as most columns hold: what is larger comes in pieces that are joined. */
+const CHUNK_BYTES = 65_536;
+
 /** `seams` are the places, ascending, where one column ends and the next begins. */
 export function pack(content: Uint8Array, seams: readonly number[]): Uint8Array {
   const writer = new ByteWriter();
@@ -57,6 +60,7 @@ function unpackFrames(reader: ByteReader, maxBytes: number): Uint8Array {
   while (reader.left > 0) {
     const column = zstdDecompressSync(reader.take(reader.varint()), {
       maxOutputLength: Math.max(1, left),
+      chunkSize: CHUNK_BYTES,
       params,
     });
     left -= column.length;
