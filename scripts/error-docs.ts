@@ -1,0 +1,39 @@
+/** docs/errors.md: every code of the closed table of problems. */
+import { STATUS_CODES } from 'node:http';
+import { PROBLEM_HELP } from '../src/api/problem-help.ts';
+import { PROBLEMS, type ProblemCode } from '../src/api/problem.ts';
+import { table } from './schema-text.ts';
+
+const INTRODUCTION = `# Errors
+
+Made by \`npm run docs\` from the table of problems; do not edit.
+
+Every error is \`application/problem+json\` (RFC 9457). Programs go by \`code\`, which stays what it is; \`detail\` is for people and says what
+was wrong, where, and how to mend it. A job that failed carries \`code\`, \`title\` and \`detail\` in its \`error\`.
+
+\`\`\`json
+{
+  "type": "urn:prefixcast:problem:validation_failed",
+  "title": "The values are not valid",
+  "status": 422,
+  "detail": "/asn must be an integer from 1 to 4294967294.",
+  "instance": "/v1/modules/0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77/as-entries",
+  "code": "validation_failed",
+  "request_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c78",
+  "errors": [{ "pointer": "/asn", "detail": "must be an integer from 1 to 4294967294." }]
+}
+\`\`\``;
+
+export function errorDocs(): string {
+  const codes = Object.keys(PROBLEMS) as ProblemCode[];
+  const contents = table(
+    ['status', 'code', 'title'],
+    codes.map((code) => [String(PROBLEMS[code].status), `[\`${code}\`](#${code})`, PROBLEMS[code].title]),
+  );
+  const sections = codes.map((code) => {
+    const { status, title } = PROBLEMS[code];
+    const { when, mend } = PROBLEM_HELP[code];
+    return `## ${code}\n\n${title}: ${status} ${STATUS_CODES[status]}.\n\n- When: ${when}\n- What to do: ${mend}`;
+  });
+  return [INTRODUCTION, contents, ...sections].join('\n\n');
+}

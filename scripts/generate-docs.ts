@@ -1,0 +1,17 @@
+/** Writes docs/api.md and docs/errors.md from the tables that the service itself works by: `npm run docs`. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiDocs } from './api-docs.ts';
+import { errorDocs } from './error-docs.ts';
+
+const DOCS = join(import.meta.dirname, '../docs');
+
+/** Text of each file by its path. */
+export function generatedDocs(): ReadonlyMap<string, string> {
+  return new Map([
+    [join(DOCS, 'api.md'), `${apiDocs()}\n`],
+    [join(DOCS, 'errors.md'), `${errorDocs()}\n`],
+  ]);
+}
+
+if (import.meta.main) for (const [path, text] of generatedDocs()) writeFileSync(path, text);

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROBLEMS } from '../../src/api/problem.ts';
+import { ROUTES } from '../../src/http/route-table.ts';
+import { generatedDocs } from '../../scripts/generate-docs.ts';
+import { memberTable, typeText } from '../../scripts/schema-text.ts';
+
+const files = generatedDocs();
+
+test.each([...files])('%s is what `npm run docs` makes', (path, text) => {
+  expect(readFileSync(path, 'utf8') === text, 'It is not: run `npm run docs` and commit the file').toBe(true);
+});
+
+/** What GitHub and others make of a heading. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('every link within and between the files leads somewhere', () => {
+  const anchors = new Map([...files].map(([path, text]) => [basename(path), anchorsOf(text)]));
+  for (const [path, text] of files)
+    for (const [, file, anchor] of text.matchAll(/\]\(([\w.]*)#([^)]+)\)/g))
+      expect(anchors.get(file === '' ? basename(path) : file!), `${file}#${anchor}`).toContain(anchor);
+});
+
+test('every route and every code has a section', () => {
+  const [api, errors] = [...files.values()];
+  for (const { method, path } of ROUTES) expect(api).toContain(`### \`${method} ${path}\``);
+  for (const code of Object.keys(PROBLEMS)) expect(errors).toContain(`## ${code}\n`);
+});
+
+describe('types in words', () => {
+  test.each([
+    [{ type: 'integer', minimum: 1, maximum: 65_535 }, 'integer 1 to 65,535'],
+    [{ type: 'string', maxLength: 5 }, 'string of up to 5 characters'],
+    [{ type: 'string', format: 'uuid' }, 'string (uuid)'],
+    [{ type: 'string', enum: ['a', 'b'] }, '`a`, `b`'],
+    [{ anyOf: [{ type: 'boolean' }, { type: 'null' }] }, 'boolean or null'],
+    [
+      { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/Id' } },
+      'array of 1 or more of [Id](#id)',
+    ],
+    [{ type: 'object', properties: { a: { type: 'null' } } }, '{ `a`: null }'],
+    [{ type: 'object', additionalProperties: { type: 'string' } }, 'object of string by name'],
+    [{}, 'any JSON'],
+  ])('%j', (schema, text) => {
+    expect(typeText(schema)).toBe(text);
+  });
+
+  test('a cell never ends its row', () => {
+    const schema = { properties: { a: { type: 'string', pattern: 'x|y', description: 'one\ntwo' } } };
+    expect(memberTable(schema).split('\n')[2]).toBe('| `a` | string (matching `x\\|y`) |  | one two |');
+  });
+});
