@@ -40,7 +40,13 @@ const variants = (
 ): SourcePresetVariant[] =>
   names
     .split(' ')
-    .map((name) => ({ id: `${kind}:${name}`, name: `${kind} ${name}`, url, json_path: pathOf(name) }));
+    .map((name) => ({
+      id: `${kind}:${name}`,
+      name: `${kind} ${name}`,
+      url,
+      format: 'json',
+      json_path: pathOf(name),
+    }));
 
 /** Both of the lists of AWS, whose members have names of their own. */
 const aws = (filter: string): string => `$['prefixes','ipv6_prefixes'][${filter}]['ip_prefix','ipv6_prefix']`;

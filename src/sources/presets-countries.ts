@@ -30,6 +30,7 @@ export const COUNTRY_PRESETS: readonly SourcePreset[] = [
       id: `country:${code.toUpperCase()}`,
       name: names.of(code.toUpperCase()) ?? code.toUpperCase(),
       url: `https://raw.githubusercontent.com/ipverse/rir-ip/master/country/${code}/aggregated.json`,
+      format: 'json',
       json_path: PATH,
     })),
     documentation: 'https://github.com/ipverse/rir-ip',

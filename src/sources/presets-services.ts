@@ -38,8 +38,20 @@ export const SERVICE_PRESETS: readonly SourcePreset[] = [
     json_path: "$.result['ipv4_cidrs','ipv6_cidrs'][*]",
     csv_column: null,
     variants: [
-      { id: 'ipv4', name: 'IPv4 as text', url: 'https://www.cloudflare.com/ips-v4/', json_path: null },
-      { id: 'ipv6', name: 'IPv6 as text', url: 'https://www.cloudflare.com/ips-v6/', json_path: null },
+      {
+        id: 'ipv4',
+        name: 'IPv4 as text',
+        url: 'https://www.cloudflare.com/ips-v4/',
+        format: 'text',
+        json_path: null,
+      },
+      {
+        id: 'ipv6',
+        name: 'IPv6 as text',
+        url: 'https://www.cloudflare.com/ips-v6/',
+        format: 'text',
+        json_path: null,
+      },
     ],
     documentation: 'https://www.cloudflare.com/ips/',
   },
@@ -74,6 +86,7 @@ export const SERVICE_PRESETS: readonly SourcePreset[] = [
       id: `key:${key}`,
       name: `key ${key}`,
       url: GITHUB_URL,
+      format: 'json',
       json_path: `$.${key}[*]`,
     })),
     documentation: 'https://docs.github.com/en/rest/meta/meta',
@@ -105,6 +118,7 @@ export const SERVICE_PRESETS: readonly SourcePreset[] = [
       id: `product:${product}`,
       name: `product ${product}`,
       url: ATLASSIAN_URL,
+      format: 'json',
       json_path: `$.items[?@.product[?@=='${product}']].cidr`,
     })),
     documentation:

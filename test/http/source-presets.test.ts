@@ -16,20 +16,20 @@ test('a viewer finds presets, and a module takes each as a CDN source', async ()
   const all = await presets();
   expect(all.length).toBeGreaterThan(25);
   expect((await presets('?q=s3')).map(({ id }) => id)).toContain('aws');
-  expect((await presets('?category=blocklist&q=drop')).map(({ id }) => id)).toEqual([
+  expect((await presets('?category=blocklist&q=spamhaus')).map(({ id }) => id)).toEqual([
     'spamhaus-drop',
     'spamhaus-drop-ipv6',
   ]);
   const module = await service.make('/v1/modules', { name: 'all of them', type: 'CDN_SOURCES' });
   const items = all.flatMap(({ id, url, format, json_path, csv_column, variants }) =>
-    [{ id: 'all', url, json_path }, ...variants].flatMap((list) =>
+    [{ id: 'all', url, format, json_path }, ...variants].flatMap((list) =>
       list.url === null
         ? []
         : [
             {
               name: `${id} ${list.id}`,
               url: list.url,
-              format: list.json_path === null && format === 'json' ? 'auto' : format,
+              format: list.format,
               json_path: list.json_path,
               csv_column,
             },
