@@ -75,7 +75,14 @@ test('no connection of the database waits for a resolver', async () => {
   };
   const trials = Array.from({ length: 30 }, () => trial());
   await expect.poll(() => silent.length, { timeout: 30_000 }).toBe(60);
+  const more = Array.from({ length: 40 }, () => trial());
+  const refused = await Promise.race(more);
+  expect(refused.body).toMatchObject({ code: 'rate_limited' });
+  expect(refused.headers.get('retry-after')).toBe('2');
+  await expect.poll(() => silent.length, { timeout: 30_000 }).toBe(128);
   expect((await service.call('GET', '/v1/doh-profiles')).status).toBe(200);
   for (const answer of silent) answer();
   for (const { status } of await Promise.all(trials)) expect(status).toBe(200);
+  const statuses = (await Promise.all(more)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(34);
 });

@@ -110,6 +110,7 @@ export const dohProfileRoutes = [
       'Asks as a refresh would, disabled or not, and stores nothing. An answer without addresses says that the name has none; ' +
       'where the resolver could not tell, `error` says why.',
     status: 200,
+    problems: ['rate_limited'],
     params,
     body: DohTestRequest,
     bodyOptional: true,
