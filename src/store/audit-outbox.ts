@@ -17,7 +17,10 @@ export interface AuditClaim {
   readonly failures: number;
 }
 
-/** Claims tenants with something to send whose next attempt is due and whom nobody serves; those first that have waited longest. */
+/**
+ * Claims tenants with something to send whose next attempt is due and whom nobody else serves; those first that have waited
+ * longest. The holder must have ended its earlier turns: one that broke off is taken up again.
+ */
 export async function claimAuditDeliveries(
   tx: SystemTx,
   holder: string,
@@ -29,13 +32,14 @@ export async function claimAuditDeliveries(
     SELECT t.id, ${holder}::uuid, clock_timestamp() + make_interval(secs => ${seconds})
       FROM tenant t LEFT JOIN audit_delivery d ON d.tenant_id = t.id
      WHERE EXISTS (SELECT FROM audit_outbox o WHERE o.tenant_id = t.id AND o.refused_at IS NULL)
-       AND (d.tenant_id IS NULL
+       AND (d.tenant_id IS NULL OR d.holder = ${holder}::uuid
             OR (d.lease_expires_at <= clock_timestamp() AND d.next_attempt_at <= clock_timestamp()))
      ORDER BY d.lease_expires_at NULLS FIRST, t.id
      LIMIT ${limit}
     ON CONFLICT (tenant_id) DO UPDATE
        SET holder = excluded.holder, lease_expires_at = excluded.lease_expires_at
-     WHERE delivery.lease_expires_at <= clock_timestamp() AND delivery.next_attempt_at <= clock_timestamp()
+     WHERE delivery.holder = excluded.holder
+        OR (delivery.lease_expires_at <= clock_timestamp() AND delivery.next_attempt_at <= clock_timestamp())
     RETURNING tenant_id, failures`.execute(tx.sql);
   return rows.map(({ tenant_id: tenantId, failures }) => ({ tenantId, failures }));
 }

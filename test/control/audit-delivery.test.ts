@@ -152,6 +152,17 @@ test('what the portal refuses for good is kept aside, told, and holds nothing up
   expect(await database.db.inSystem(readAuditBacklog)).toEqual({ unsent: 0, refused: 1, oldestSeconds: 0 });
 });
 
+test('connections to the database that break in the middle cost no record and no order', async () => {
+  const ids = await write(60);
+  portal.react = (_, n) => {
+    if (n % 15 === 0) void database.dropConnections();
+    return 202;
+  };
+  deliver();
+  await isSent();
+  expect(firstArrivals(portal.taken)).toEqual(ids);
+});
+
 test('several senders on one database send each record once', async () => {
   const tenants = [tenant, await database.createTenant(), await database.createTenant()];
   const ids = new Map<string, string[]>();

@@ -130,6 +130,7 @@ test('a tenant is claimed by one holder at a time, and by another once the lease
   const [one, two] = ['0198c5d2-7b1e-7c3a-9f42-000000000001', '0198c5d2-7b1e-7c3a-9f42-000000000002'];
   expect(await claim(one, 60)).toBe(true);
   expect(await claim(two, 60)).toBe(false);
+  expect(await claim(one, 60)).toBe(true);
   await database.db.inSystem((tx) =>
     sql`UPDATE audit_delivery SET lease_expires_at = now() - interval '1 second'`.execute(tx.sql),
   );
