@@ -127,10 +127,11 @@ function findBogons(rows: PrefixRows, find: Find): Finding | null {
   return tell(found, detail, { measured: found.count, limit: 0 });
 }
 
+/** The default route holds every address: whoever allows it means that. */
 function findProtected(rows: PrefixRows, rails: Rails, find: Find): Finding | null {
   const set = protectedSet(rails, rows.family);
   if (set.size === 0) return null;
-  const found = find('protected_prefix', (row) => meets(rows, row, set));
+  const found = find('protected_prefix', (row) => rows.lengths[row] !== 0 && meets(rows, row, set));
   if (found === null) return null;
   const met = rails.protected.find(({ prefix }) => {
     const one = protectedSet({ protected: [{ prefix, of: '' }] }, rows.family);

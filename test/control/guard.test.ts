@@ -113,6 +113,10 @@ describe('protected prefixes', () => {
     expect(codes(tableOf('9.10.0.0/16', '8.8.8.9/32', '8.8.9.0/24', '2600:81::/32'), rails)).toEqual([]);
   });
 
+  test('the default route has a rail of its own', () => {
+    expect(codes(tableOf('0.0.0.0/0', '::/0'), { ...rails, allowDefaultRoute: true })).toEqual([]);
+  });
+
   test('are told with whose they are', () => {
     const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), railsOf(rails));
     expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });

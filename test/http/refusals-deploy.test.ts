@@ -182,12 +182,12 @@ describe('applies', () => {
     refusals.refuses(['POST /v1/speakers/:idle/apply', {}, null, /idle is disabled\. Enable it/], CONFLICT));
 
   test('409: a revision that is not ready, and a tenant that has none', async () => {
-    await refusals.service.database.admin(`UPDATE revision SET state = 'held' WHERE id = $1`, [
+    await refusals.service.database.admin(`UPDATE revision SET state = 'failed' WHERE id = $1`, [
       refusals.ids.revision,
     ]);
     const notReady = { status: 409, code: 'revision_not_ready' };
     await refusals.refuses(
-      [APPLY, { revision_id: ':revision' }, null, /is held; only a ready one can be applied/],
+      [APPLY, { revision_id: ':revision' }, null, /is failed; only a ready one, or a held one with override/],
       notReady,
     );
     await refusals.refuses([APPLY, {}, null, /no ready revision yet\. Refresh a module/], notReady);
