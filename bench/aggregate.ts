@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeCidr } from 'cidr-tools';
 import type { Family } from '../src/core/address.ts';
-import { formatLines } from '../src/core/prefix-format.ts';
+import { linesOf } from '../src/core/prefix-format.ts';
 import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
 import { PrefixTextReader } from '../src/core/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
@@ -120,13 +120,12 @@ async function compareWithCidrTools(name: ListName, count: number, rounds: numbe
 
 /** From 10 thousand lines to 10 million: what a line costs must not grow. */
 function growth(rounds: number): void {
-  console.log('\ngrowth, warm in process (mixed IPv4; mixed IPv6 up to a million)');
+  console.log('\ngrowth, warm in process (mixed IPv4 and IPv6)');
   for (const [name, family] of [
     ['mixed', 'ipv4'],
     ['mixed-ipv6', 'ipv6'],
   ] as const) {
     for (const count of [10_000, 100_000, 1_000_000, 10_000_000]) {
-      if (family === 'ipv6' && count > 1_000_000) continue;
       const bytes = readFileSync(listFile(name, count));
       const times = Array.from({ length: rounds + 1 }, () => {
         const started = performance.now();
@@ -167,15 +166,24 @@ function compareRealLists(iprange: string): void {
   );
 }
 
+/** As the command does it. */
 function aggregateText(bytes: Uint8Array, family: Family): Uint8Array {
-  const reader = new PrefixTextReader();
   const builder = new PrefixSetBuilder(family);
+  const taker = builder.lineTaker();
+  const reader = new PrefixTextReader(taker === null ? [] : [taker]);
   for (let at = 0; at < bytes.length; at += CHUNK) {
     reader.push(bytes.subarray(at, at + CHUNK));
     builder.addSet(reader.lend()[family]);
   }
   builder.addSet(reader.finish()[family]);
-  return formatLines(builder.build());
+  // A line that says `::` becomes one of twice its length and more.
+  const text = new Uint8Array(3 * bytes.length);
+  let size = 0;
+  for (const part of linesOf(builder.build())) {
+    text.set(part, size);
+    size += part.length;
+  }
+  return text.subarray(0, size);
 }
 
 function requireSame(list: string, own: Uint8Array, peer: Uint8Array): void {

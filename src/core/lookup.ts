@@ -1,7 +1,8 @@
 /** Which rows of a table contain an address: all of them, not the innermost alone. */
 import { type Address, bitsOf, widthOf } from './address.ts';
 import { compareWords, covers, sharedBits } from './bits.ts';
-import type { PrefixRows } from './prefix-table.ts';
+import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import { type Prefix, prefixAt } from './prefix.ts';
 
 /**
  * Indices of all rows whose prefix contains the address, innermost first. O(log n + depth of nesting); the first call on some
@@ -18,6 +19,21 @@ export function matchesOf(rows: PrefixRows, address: Address): number[] {
   // What contains a containing row contains the address too.
   for (; row >= 0; row = parents[row]!) matches.push(row);
   return matches;
+}
+
+/** A prefix around an address, with the labels it carries: of a snapshot, the entries that it came from. */
+export interface Containing {
+  readonly prefix: Prefix;
+  readonly labels: readonly string[];
+}
+
+/** Every prefix of the table that contains the address, innermost first, with its labels. As {@link matchesOf}. */
+export function containingPrefixes(table: PrefixTable, address: Address): Containing[] {
+  const rows = table[address.family];
+  return matchesOf(rows, address).map((row) => ({
+    prefix: prefixAt(rows, row),
+    labels: table.labelSets[rows.labels[row]!]!,
+  }));
 }
 
 /** The last row that begins at or below the address; every row that contains the address is that one or contains it. */

@@ -48,6 +48,21 @@ describe('prefixcast aggregate', () => {
       ipv4: [],
       ipv6: [],
     });
+    const fitted = prefixcast(['aggregate', '--max-prefixes', '1', '--output', 'json', mixed]);
+    expect(JSON.parse(fitted.out)).toEqual({
+      ipv4: ['10.0.0.0/22'],
+      ipv6: ['2001:db8::1/128'],
+      fitted: {
+        ipv4: {
+          prefixes_before: 2,
+          prefixes: 1,
+          listed_addresses: '512',
+          foreign_addresses: '512',
+          fewest_possible: true,
+        },
+      },
+    });
+    expect(fitted.err).toMatch(/cover 512 addresses beside the 512 of the lists/);
     expect(prefixcast(['aggregate', '--output', 'csv', mixed]).out).toBe(
       'prefix,first,last\n' +
         '10.0.0.0/24,10.0.0.0,10.0.0.255\n10.0.2.0/24,10.0.2.0,10.0.2.255\n' +

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/core/address.ts';
-import { matchesOf } from '../../src/core/lookup.ts';
+import { containingPrefixes, matchesOf } from '../../src/core/lookup.ts';
+import { formatPrefix } from '../../src/core/prefix.ts';
 import { emptyTable } from '../../src/core/prefix-table.ts';
 import { address, family, prefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
@@ -67,5 +68,25 @@ describe('matchesOf', () => {
         expect(found).toEqual(expected.map(({ row }) => row));
       }
     }
+  });
+});
+
+describe('containingPrefixes', () => {
+  it('tells every prefix around the address with where it came from, innermost first', () => {
+    const net = (text: bigint, length: number): BigPrefix => new BigPrefix('ipv4', text, length);
+    const table = tableOf([
+      { prefix: net(0x0a000000n, 8), label: 'entry b' },
+      { prefix: net(0x0a000000n, 8), label: 'entry a' },
+      { prefix: net(0x0a010000n, 16), label: 'entry c' },
+      { prefix: net(0x0a020000n, 16), label: 'entry c' },
+      { prefix: net(0x0a010203n, 32), label: null },
+    ]);
+    const found = containingPrefixes(table, { family: 'ipv4', words: [0x0a010203] });
+    expect(found.map(({ prefix, labels }) => [formatPrefix(prefix), labels])).toEqual([
+      ['10.1.2.3/32', []],
+      ['10.1.0.0/16', ['entry c']],
+      ['10.0.0.0/8', ['entry a', 'entry b']],
+    ]);
+    expect(containingPrefixes(table, { family: 'ipv6', words: [0, 0, 0, 0] })).toEqual([]);
   });
 });

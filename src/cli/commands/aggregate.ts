@@ -1,6 +1,6 @@
 /** `prefixcast aggregate`: the fewest prefixes that cover exactly what some lists hold. */
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { fitSet } from '../../core/fit.ts';
+import { type FittedSet, fitSet } from '../../core/fit.ts';
 import { type PrefixSet, PrefixSetBuilder, coveredAddresses, subtract } from '../../core/prefix-set.ts';
 import { EXIT, exitCodesHelp, outputFormat, readArguments, usageError } from '../prefixes/command.ts';
 import { type ReadList, readSets } from '../prefixes/input.ts';
@@ -18,7 +18,7 @@ Options:
   --max-prefixes N     print at most N prefixes of each family, covering as few other addresses as may be; how many
                        these are is told on standard error
   --ipv4, --ipv6       print this family only
-  --output FORMAT      text (default), json, or csv
+  --output FORMAT      text (default), json (with --max-prefixes also what that costs), or csv
   --help               this text
 
 ${exitCodesHelp()}`;
@@ -51,13 +51,18 @@ export function run(args: readonly string[], out: Output, errors: Output): numbe
   const lists: ReadList[] = [];
   const wanted = setsOf(positionals, lists);
   const unwanted = setsOf(excluded, lists);
+  const fits: Fit[] = [];
   const sets = families.map((family) => {
     const set = unwanted[family].size === 0 ? wanted[family] : subtract(wanted[family], unwanted[family]);
-    return set.size > max ? fit(set, max, errors) : set;
+    if (set.size <= max) return set;
+    const fitted = fitSet(set, max);
+    fits.push({ listed: set, fitted });
+    return fitted.set;
   });
+  for (const fit of fits) errors.text(`${told(fit)}\n`);
   const rejects = lists.map((list) => tellRejects(errors, list));
   errors.flush();
-  writeSets(out, sets, format);
+  writeSets(out, sets, format, max === Infinity ? undefined : factsOf(fits));
   return rejects.includes(true) ? EXIT.rejects : EXIT.ok;
 }
 
@@ -75,12 +80,31 @@ function setsOf(paths: readonly string[], lists: ReadList[]): Record<Family, Pre
   return { ipv4: builders.ipv4.build(), ipv6: builders.ipv6.build() };
 }
 
-function fit(set: PrefixSet, max: number, errors: Output): PrefixSet {
-  const fitted = fitSet(set, max);
-  const listed = coveredAddresses(set);
-  errors.text(
-    `${set.family}: ${set.size} prefixes became ${fitted.set.size}, which cover ${fitted.foreign} addresses ` +
-      `beside the ${listed} of the lists${fitted.optimal ? '' : ' (near the fewest that are possible)'}\n`,
+/** A set that had too many prefixes, and what it became. */
+interface Fit {
+  readonly listed: PrefixSet;
+  readonly fitted: FittedSet;
+}
+
+function told({ listed, fitted }: Fit): string {
+  const near = fitted.optimal ? '' : ' (near the fewest that are possible)';
+  return (
+    `${listed.family}: ${listed.size} prefixes became ${fitted.set.size}, which cover ${fitted.foreign} addresses ` +
+    `beside the ${coveredAddresses(listed)} of the lists${near}`
   );
-  return fitted.set;
+}
+
+/** The same for programs, by family. Numbers of addresses are text, since they may have 39 digits. */
+function factsOf(fits: readonly Fit[]): Record<string, unknown> {
+  const facts = fits.map(({ listed, fitted }) => [
+    listed.family,
+    {
+      prefixes_before: listed.size,
+      prefixes: fitted.set.size,
+      listed_addresses: String(coveredAddresses(listed)),
+      foreign_addresses: String(fitted.foreign),
+      fewest_possible: fitted.optimal,
+    },
+  ]);
+  return { fitted: Object.fromEntries(facts) as Record<string, unknown> };
 }

@@ -8,9 +8,14 @@ import type { Output } from './output.ts';
 
 /**
  * text: a prefix a line. csv: `prefix,first,last`, the last two being the ends of its range. json: one object, a list of prefixes
- * for each family.
+ * for each family, and `facts`.
  */
-export function writeSets(out: Output, sets: readonly PrefixList[], format: OutputFormat): void {
+export function writeSets(
+  out: Output,
+  sets: readonly PrefixList[],
+  format: OutputFormat,
+  facts: Readonly<Record<string, unknown>> = {},
+): void {
   if (format === 'text') for (const set of sets) for (const part of linesOf(set)) out.bytes(part);
   else if (format === 'csv') {
     out.text('prefix,first,last\n');
@@ -24,6 +29,7 @@ export function writeSets(out: Output, sets: readonly PrefixList[], format: Outp
       }
       out.text(set.size === 0 ? ']' : '\n  ]');
     });
+    for (const [name, fact] of Object.entries(facts)) out.text(`,\n  "${name}": ${JSON.stringify(fact)}`);
     out.text('\n}\n');
   }
   out.flush();
