@@ -6,7 +6,7 @@ import { Nullable, Strict } from './page.ts';
 const { format, json_path, csv_column } = CdnSource.properties;
 
 const url = Nullable(
-  Type.String({ format: 'uri' }),
+  Type.String(),
   'As a CDN source takes it; null where the publisher changes it, and the documentation says which it is now',
 );
 
@@ -34,7 +34,7 @@ export const SourcePreset = Strict({
   variants: Type.Array(SourcePresetVariant, {
     description: 'Parts of the list, to be used in place of the whole',
   }),
-  documentation: Type.String({ format: 'uri', description: 'Where the publisher describes the list' }),
+  documentation: Type.String({ description: 'URL where the publisher describes the list' }),
 });
 export type SourcePreset = Static<typeof SourcePreset>;
 

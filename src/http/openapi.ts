@@ -91,8 +91,9 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
     if (route.body !== undefined || route.consumes !== undefined)
       add('payload_too_large', 'unsupported_media_type');
-    if (route.method !== 'GET') {
-      add('malformed_request', 'idempotency_key_reused', 'idempotency_in_progress');
+    if (route.method !== 'GET') add('malformed_request');
+    if (keepsAnswers(route)) {
+      add('idempotency_key_reused', 'idempotency_in_progress');
       // Whatever is changed may queue a job.
       add('quota_exceeded');
     }
@@ -146,6 +147,11 @@ function describe(route: Route): Json {
   };
 }
 
+/** Whether the answer to an Idempotency-Key is kept and repeated. */
+function keepsAnswers(route: Route): boolean {
+  return route.permission !== 'public' && route.method !== 'GET' && route.asksOutside !== true;
+}
+
 function bodyOf(route: Route): Json {
   if (route.permission === 'public') return {};
   const { body, consumes, bodyOptional = false, example } = route;
@@ -181,7 +187,7 @@ function parametersOf(route: Route): Json[] {
     }),
   );
   const headers = [parameter('RequestId')];
-  if (route.method !== 'GET') headers.push(parameter('IdempotencyKey'));
+  if (keepsAnswers(route)) headers.push(parameter('IdempotencyKey'));
   if (route.method === 'PATCH' || route.method === 'DELETE') headers.push(parameter('IfMatch'));
   if (hasEntityTag(route) && route.method === 'GET') headers.push(parameter('IfNoneMatch'));
   if (route.query?.properties.last_event_id !== undefined) headers.push(parameter('LastEventId'));
@@ -203,7 +209,7 @@ function goodAnswers(route: Route): Json {
     headers['RateLimit-Policy'] = header('RateLimitPolicy');
   }
   if (route.status === 201 || route.status === 202) headers.Location = header('Location');
-  if (route.method !== 'GET') headers['Idempotency-Replayed'] = header('Replayed');
+  if (keepsAnswers(route)) headers['Idempotency-Replayed'] = header('Replayed');
   const answer: Json = { description: STATUS_CODES[route.status]!, headers };
   if (route.response !== undefined) {
     const text = (route.streams ?? []).map(
