@@ -8,8 +8,12 @@ import type { Override } from './guard-apply.ts';
 /** Signs what nobody asked for. */
 const SCHEDULER = 'auto:scheduler';
 
-/** A refresh ended in this revision, whose content is another than that of the latest ready one; a held one is a warning. */
-export async function auditRevision(tx: TenantTx, revision: Revision): Promise<void> {
+/**
+ * A refresh ended in this revision, whose content is another than that of the latest ready one or of a speaker; a held one is a
+ * warning.
+ * @param apply the job that was queued to apply it
+ */
+export async function auditRevision(tx: TenantTx, revision: Revision, apply: Job | null): Promise<void> {
   const { id, number, state, findings, parent_id, prefix_count, trigger } = revision;
   await recordAudit(tx, {
     actor: trigger.actor ?? SCHEDULER,
@@ -19,7 +23,7 @@ export async function auditRevision(tx: TenantTx, revision: Revision): Promise<v
     changes: {
       after: {
         ...{ number, state, parent_id, prefix_count },
-        ...{ module_id: trigger.module_id, job_id: trigger.job_id },
+        ...{ module_id: trigger.module_id, job_id: trigger.job_id, apply_job_id: apply?.id ?? null },
         findings: findings.map(({ code }) => code),
       },
     },

@@ -60,8 +60,6 @@ export async function commitRevision(
     warnings: [...(await listSnapshotWarnings(tx)), ...(await staleWarnings(tx))],
   });
   await saveRevisionInputs(tx, revision.id, snapshotsOf(built.inputs));
-  const contentChanged = parent?.content_hash !== content.contentHash;
-  if (contentChanged) await auditRevision(tx, revision);
   const applied = await listAppliedContents(tx);
   const stale = applied.some((speaker) => speaker.content_hash !== content.contentHash);
   const job =
@@ -74,6 +72,8 @@ export async function commitRevision(
           parentId: parentJobId,
         })
       : null;
+  const contentChanged = parent?.content_hash !== content.contentHash;
+  if (contentChanged || job !== null) await auditRevision(tx, revision, job);
   return {
     revision_id: revision.id,
     number: revision.number,

@@ -36,7 +36,10 @@ test('a refresh that ends in a new content is told with its revision, one that c
       resource: { type: 'revision', id, name: '1' },
       changes: {
         before: null,
-        after: { number: 1, state: 'ready', module_id: module.id, prefix_count: { ipv4: 1, ipv6: 0 } },
+        after: {
+          ...{ number: 1, state: 'ready', module_id: module.id, prefix_count: { ipv4: 1, ipv6: 0 } },
+          apply_job_id: null,
+        },
       },
       request_id: null,
     },
