@@ -4,7 +4,7 @@ import type { Family } from '../core/address.ts';
 import type { Prefix } from '../core/prefix.ts';
 import type { RowsOfLabel } from '../core/rows-by-label.ts';
 import { Turns } from '../sources/asn-turns.ts';
-import { type Resolver, resolveDomain } from '../sources/domain.ts';
+import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/domain.ts';
 import type { SourceError } from '../sources/source-error.ts';
 import type { TenantTx } from '../store/database.ts';
 import { listProfilesToAsk, type ProfileToAsk } from '../store/doh-profiles.ts';
@@ -12,7 +12,7 @@ import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '..
 import type { SecretBox } from '../store/secrets.ts';
 import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
 import { resolverOf } from './doh-profiles.ts';
-import { type DomainAnswers, familyOf, mergeAddresses, prefixesOf } from './domain-addresses.ts';
+import { type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
 
 /** The domains of a module, and how they are to be resolved. */
 export interface DomainsToCollect {
@@ -130,25 +130,24 @@ function settle(
   answers: DomainAnswers,
   rules: Parameters<typeof mergeAddresses>[2],
 ): Settled {
-  const failures = [...answers].flatMap(([family, answer]) =>
-    answer.kind === 'failed' ? [{ family, error: answer.error }] : [],
-  );
-  const error = failures.length === 0 ? null : tell(failures[0]!.error);
-  const base = { id, version, error, etag: null, lastModified: null };
-  if (failures.length === answers.size) {
+  const all = [...answers.values()];
+  const error = all.map(faultOf).find((fault) => fault !== null) ?? null;
+  const base = { id, version, error: error === null ? null : tell(error), etag: null, lastModified: null };
+  if (all.every(({ kind }) => kind === 'failed')) {
     const outcome = { ...base, modified: false, rejected: 0, bogons: 0, isStale: true };
     return { outcome, addresses: null, rows: null };
   }
-  const { addresses, excess } = mergeAddresses(held, answers, rules);
-  const isStale = failures.some(({ family }) =>
-    addresses.some(({ address }) => familyOf(address) === family),
-  );
+  const { addresses, excess, isStale } = mergeAddresses(held, answers, rules);
   const bogons = addresses.filter(({ dropped }) => dropped !== null).length;
   return {
     outcome: { ...base, modified: true, rejected: excess, bogons, isStale },
     addresses,
     rows: prefixesOf(addresses),
   };
+}
+
+function faultOf(answer: DomainAnswer): SourceError | null {
+  return answer.kind === 'failed' ? answer.error : answer.failure;
 }
 
 function finish(

@@ -22,6 +22,8 @@ export interface MergedAddresses {
   readonly addresses: DomainAddress[];
   /** How many there were beyond the maximum. */
   readonly excess: number;
+  /** Whether one of them stays only because somebody who might know of it did not answer. */
+  readonly isStale: boolean;
 }
 
 /**
@@ -33,26 +35,38 @@ export function mergeAddresses(
   answers: DomainAnswers,
   rules: AddressRules,
 ): MergedAddresses {
+  const { at, retainSeconds, maxAddresses } = rules;
+  const oldest = Date.parse(at) - retainSeconds * 1000;
+  let isStale = false;
   const all = FAMILIES.flatMap((family) => {
     const answer = answers.get(family);
     const known = held.filter(({ address }) => familyOf(address) === family);
     if (answer === undefined) return [];
-    return answer.kind === 'failed' ? known : mergeAnswer(known, answer, rules);
+    if (answer.kind === 'failed') {
+      isStale ||= known.length > 0;
+      return known;
+    }
+    const { seen, rest } = split(known, answer, at);
+    const kept = rest.filter(({ last_seen_at: last }) => Date.parse(last) >= oldest);
+    if (answer.failure === null || kept.length === rest.length) return [...seen, ...kept];
+    isStale = true;
+    return [...seen, ...rest];
   });
   const addresses = all
     .map((one) => ({ ...one, dropped: rules.bogons === 'drop' ? reasonToDrop(one.address) : null }))
     .sort(
       (one, other) => compare(other.last_seen_at, one.last_seen_at) || compare(one.address, other.address),
     );
-  const excess = Math.max(0, addresses.length - rules.maxAddresses);
-  return { addresses: addresses.slice(0, rules.maxAddresses), excess };
+  const excess = Math.max(0, addresses.length - maxAddresses);
+  return { addresses: addresses.slice(0, maxAddresses), excess, isStale };
 }
 
-function mergeAnswer(
+/** What was answered at `at`, and what else is held. */
+function split(
   held: readonly DomainAddress[],
   answer: DomainAnswer & { readonly kind: 'answered' },
-  { at, retainSeconds }: AddressRules,
-): DomainAddress[] {
+  at: string,
+): { readonly seen: DomainAddress[]; readonly rest: DomainAddress[] } {
   const firstSeen = new Map(held.map(({ address, first_seen_at: first }) => [address, first]));
   const seen = answer.addresses.map(({ address, ttl }) => ({
     ...{ address, ttl, dropped: null },
@@ -60,12 +74,7 @@ function mergeAnswer(
     last_seen_at: at,
   }));
   const answered = new Set(seen.map(({ address }) => address));
-  const oldest = Date.parse(at) - retainSeconds * 1000;
-  const kept = held.filter(
-    ({ address, last_seen_at: last }) =>
-      !answered.has(address) && (!answer.isComplete || Date.parse(last) >= oldest),
-  );
-  return [...seen, ...kept];
+  return { seen, rest: held.filter(({ address }) => !answered.has(address)) };
 }
 
 /** The host prefixes of those that contribute. */
@@ -80,7 +89,7 @@ export function prefixesOf(addresses: readonly DomainAddress[]): RowsOfLabel {
   return { ipv4: rows.ipv4.toList(), ipv6: rows.ipv6.toList() };
 }
 
-export function familyOf(address: string): Family {
+function familyOf(address: string): Family {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 

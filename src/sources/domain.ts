@@ -23,8 +23,8 @@ export type DomainAnswer =
       readonly kind: 'answered';
       /** None when the name has none of the family, or does not exist. */
       readonly addresses: readonly DnsAddress[];
-      /** False when a resolver that might have known more did not answer: what is missing may be there all the same. */
-      readonly isComplete: boolean;
+      /** Why a resolver that might have known more did not answer: what is missing may be there all the same. Null: all did. */
+      readonly failure: SourceError | null;
     }
   | { readonly kind: 'failed'; readonly error: SourceError };
 
@@ -66,7 +66,7 @@ async function firstOf(
   let first: SourceError | null = null;
   for (const resolver of resolvers) {
     const said = await ask(resolver);
-    if (!(said instanceof SourceError)) return { kind: 'answered', addresses: said, isComplete: true };
+    if (!(said instanceof SourceError)) return { kind: 'answered', addresses: said, failure: null };
     first ??= said;
   }
   return { kind: 'failed', error: first! };
@@ -87,7 +87,7 @@ function combine(said: readonly Said[], needed: number, votes: number): DomainAn
   );
   // Nothing found is an answer only when nobody was missing who might have found something.
   if (addresses.length === 0 && failure !== undefined) return { kind: 'failed', error: failure };
-  return { kind: 'answered', addresses, isComplete: failure === undefined };
+  return { kind: 'answered', addresses, failure: failure ?? null };
 }
 
 function tooFew(answered: number, needed: number, failure: SourceError | undefined): SourceError {

@@ -9,11 +9,12 @@ const NOW = '2026-11-21T12:00:00.000Z';
 const ago = (seconds: number): string => new Date(Date.parse(NOW) - seconds * 1000).toISOString();
 const rules = { at: NOW, retainSeconds: 3_600, maxAddresses: 100, bogons: 'drop' } as const;
 
+const failure = new SourceError('source_dns_failure', 'SERVFAIL');
 const answered = (addresses: string[], isComplete = true): DomainAnswer => ({
-  ...{ kind: 'answered', isComplete },
+  ...{ kind: 'answered', failure: isComplete ? null : failure },
   addresses: addresses.map((address) => ({ address, ttl: 60 })),
 });
-const failed: DomainAnswer = { kind: 'failed', error: new SourceError('source_dns_failure', 'SERVFAIL') };
+const failed: DomainAnswer = { kind: 'failed', error: failure };
 const ipv4 = (answer: DomainAnswer): DomainAnswers => new Map([['ipv4', answer]]);
 const held = (address: string, seconds: number): DomainAddress => ({
   ...{ address, ttl: 30, first_seen_at: ago(86_400), last_seen_at: ago(seconds), dropped: null },
@@ -52,6 +53,17 @@ test('a failure, and an answer that may not be all, let nothing go', () => {
     '45.0.0.2',
     '45.0.0.1',
   ]);
+});
+
+test('what stays only for that is stale', () => {
+  const stale = (seconds: number, answer: DomainAnswer) =>
+    mergeAddresses([held('45.0.0.1', seconds)], ipv4(answer), rules).isStale;
+  expect(stale(60, answered(['45.0.0.2'], false))).toBe(false);
+  expect(stale(3_601, answered(['45.0.0.2'], false))).toBe(true);
+  expect(stale(3_601, answered(['45.0.0.1'], false))).toBe(false);
+  expect(stale(3_601, answered(['45.0.0.2']))).toBe(false);
+  expect(stale(60, failed)).toBe(true);
+  expect(mergeAddresses([], ipv4(failed), rules).isStale).toBe(false);
 });
 
 test('families are apart; one that is not asked for keeps nothing', () => {

@@ -141,10 +141,14 @@ describe('several resolvers', () => {
     await refresh();
     known[1]!.set('a.example', SERVFAIL);
     await refresh();
-    expect(texts(await entry(id))).toEqual(['45.0.0.1', '45.0.0.3']);
+    const held = await entry(id);
+    expect(texts(held)).toEqual(['45.0.0.1', '45.0.0.3']);
+    expect(held.status).toBe('stale');
+    expect(held.last_error).toContain('SERVFAIL');
     known[1]!.set('a.example', NXDOMAIN);
     await refresh();
     expect(texts(await entry(id))).toEqual(['45.0.0.1']);
+    expect(await entry(id)).toMatchObject({ status: 'ok', last_error: null });
   });
 
   test('a disabled one is not asked; when none is left, everything stays and says why', async () => {
