@@ -1,3 +1,4 @@
+import { Problem } from '../api/problem.ts';
 import type { Database } from '../store/database.ts';
 import { claimDueModules, listTenantsWithDueModules } from '../store/schedule.ts';
 import type { JobQueue } from './job.ts';
@@ -32,14 +33,32 @@ export async function scheduleRefreshes(tools: ScheduleTools): Promise<number> {
   return queued;
 }
 
-async function scheduleTenant({ db, queue }: ScheduleTools, tenantId: string): Promise<number> {
+async function scheduleTenant(tools: ScheduleTools, tenantId: string): Promise<number> {
+  let atOnce = TAKEN_AT_ONCE;
   for (let queued = 0; ;) {
-    const taken = await db.inTenant(tenantId, async (tx) => {
-      const ids = await claimDueModules(tx, TAKEN_AT_ONCE);
+    const taken = await takeSome(tools, tenantId, atOnce);
+    // A queue that is nearly full takes one after the other until it is; what it does not take stays due.
+    if (taken === null && atOnce === 1) return queued;
+    if (taken === null) atOnce = 1;
+    else queued += taken;
+    if (taken !== null && taken < atOnce) return queued;
+  }
+}
+
+/** @returns how many were queued; null when the tenant may not have so many more jobs wait */
+async function takeSome(
+  { db, queue }: ScheduleTools,
+  tenantId: string,
+  atOnce: number,
+): Promise<number | null> {
+  try {
+    return await db.inTenant(tenantId, async (tx) => {
+      const ids = await claimDueModules(tx, atOnce);
       for (const id of ids) await requestRefresh(tx, queue, id, SCHEDULER);
       return ids.length;
     });
-    queued += taken;
-    if (taken < TAKEN_AT_ONCE) return queued;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'quota_exceeded') return null;
+    throw error;
   }
 }

@@ -26,13 +26,16 @@ export async function listTenantsWithDueModules(tx: SystemTx): Promise<string[]>
  * @returns their ids
  */
 export async function claimDueModules(tx: TenantTx, limit: number): Promise<string[]> {
-  // Whoever looked before we commit finds the row changed, and looks at it again: without the change it would see no job yet.
+  // Materialized, because a subquery may be run for each row, each time with a limit of its own. And whoever looked before we commit
+  // finds the row changed, and looks at it again: without the change it would see no job yet.
   const { rows } = await sql<{ id: string }>`
+    WITH due AS MATERIALIZED (
+      SELECT id FROM module
+       WHERE tenant_id = ${tx.tenantId} AND ${IS_DUE}
+       ORDER BY next_refresh_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
     UPDATE module SET next_refresh_at = next_refresh(refresh_interval_seconds, refresh_failures)
-     WHERE tenant_id = ${tx.tenantId}
-       AND id IN (SELECT id FROM module
-                   WHERE tenant_id = ${tx.tenantId} AND ${IS_DUE}
-                   ORDER BY next_refresh_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING id`.execute(tx.sql);
+      FROM due WHERE module.tenant_id = ${tx.tenantId} AND module.id = due.id
+    RETURNING module.id`.execute(tx.sql);
   return rows.map(({ id }) => id);
 }

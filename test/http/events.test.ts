@@ -320,6 +320,21 @@ describe('a stream ends', () => {
     expect((await follow(tenant)).response.statusCode).toBe(403);
   });
 
+  test('when its reader takes nothing for a quarter of a minute, with little kept for it', async () => {
+    const tenant = await makeTenant(service.database);
+    const reader = await follow(tenant);
+    reader.response.pause();
+    const fat = `INSERT INTO event (tenant_id, kind, data)
+                 SELECT $1, 'job', jsonb_build_object('text', repeat('x', 20000)) FROM generate_series(1, 2000)`;
+    await service.database.admin(fat, [tenant.id]);
+    const told = () => service.log.some((line) => line.includes('cut off') && line.includes('took nothing'));
+    await waitFor(told, { what: 'the reader to be cut off', timeoutMs: 80_000 });
+    reader.response.resume();
+    await ended(reader);
+    expect(reader.response.complete).toBe(false);
+    expect(reader.events.length).toBeLessThan(1_000);
+  });
+
   test('when the service stops', async () => {
     const stopping = await startService();
     const reader = await EventReader.open(`${stopping.url}/v1/events`, stopping.tenant.keys.viewer);

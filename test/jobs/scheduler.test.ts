@@ -202,6 +202,23 @@ describe('what is due', () => {
     expect(await jobsOf(suspended.run)).toHaveLength(1);
   });
 
+  test('as far as the quota of waiting jobs goes, and the rest when there is room', async () => {
+    const { id, run } = await newTenant();
+    for (let i = 0; i < 7; i++) await addModule(run, `m${i}`);
+    await makeDue(id);
+    const quota = "UPDATE tenant_quota SET maximum = 3 WHERE tenant_id = $1 AND resource = 'jobs_queued'";
+    await database.admin(quota, [id]);
+    faults.length = 0;
+    await scheduleRefreshes(tools);
+    await scheduleRefreshes(tools);
+    expect(await jobsOf(run)).toHaveLength(3);
+    expect(faults).toEqual([]);
+    for (const job of await jobsOf(run))
+      await run((tx) => finishJob(tx, job.id, { state: 'succeeded', result: {}, error: null }));
+    await scheduleRefreshes(tools);
+    expect(new Set((await jobsOf(run)).map(({ resource }) => resource!.id)).size).toBe(6);
+  });
+
   test('200 modules: each once, by three processes whose clocks are a day apart from each other', async () => {
     const tenants = [await newTenant(), await newTenant()];
     const looks: number[] = [];
