@@ -124,13 +124,13 @@ export class ConfigDirectory {
     await this.#telling(async () => {
       for (const end of LEFT_OVER) await rm(join(this.path, `${tag}.${end}`), { force: true });
       const wanted = new Set<string>();
-      for (const name of await readdir(this.path)) {
+      for (const name of await namesIn(this.path)) {
         if (!/^pc_\w+\.(conf|good|next)$/.test(name)) continue;
         const text = (await this.#read(join(this.path, name)))?.toString('utf8') ?? '';
         for (const [, path] of text.matchAll(/^ {2}include "([^"]+)";$/gm)) wanted.add(basename(path!));
       }
       const routes = join(this.path, 'routes');
-      for (const name of await readdir(routes).catch(() => []))
+      for (const name of await namesIn(routes))
         if (!wanted.has(name)) await rm(join(routes, name), { force: true });
     });
   }
@@ -165,6 +165,16 @@ export class ConfigDirectory {
         { cause: error },
       );
     return new SpeakerError('config_unwritable', `${where}: ${error.message}`, { cause: error });
+  }
+}
+
+/** A directory that is not there yet has nothing in it. */
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }
 

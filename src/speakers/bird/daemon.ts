@@ -194,6 +194,7 @@ export class BirdDaemon {
     const good = await this.#directory.readHead(tag, 'good');
     if (good !== null && good !== (await this.#directory.readHead(tag, 'conf')))
       await this.#directory.restore(tag);
+    await this.#directory.sweep(tag);
   }
 
   async #restoreFiles(tag: string): Promise<void> {
