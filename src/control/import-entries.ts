@@ -13,22 +13,49 @@ import type { EntryCsvTask, ReadEntryCsv } from './read-entry-csv.ts';
 /** Longest time in which a file of the greatest size is read, several times over. */
 const READ_MS = 60_000;
 
+/** Imports of one process at a time: each holds a connection of the database while its file is read. */
+const MAX_AT_ONCE = 4;
+let running = 0;
+
 const ENTRY = new URL(`entry-csv-worker${extname(import.meta.url)}`, import.meta.url);
 const pool = new ThreadPool<EntryCsvTask, ReadEntryCsv>(ENTRY, {
-  threads: 1,
+  threads: 2,
   memoryMb: 1024,
   idleMs: 30_000,
 });
 
+export interface ImportOptions {
+  readonly mode: 'append' | 'replace';
+  readonly dryRun: boolean;
+}
+
 /**
  * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. The file is read in a thread.
- * @throws {Problem} `not_found`, `payload_too_large`; `validation_failed` with the faults by line
+ * @throws {Problem} `not_found`, `payload_too_large`, `rate_limited`; `validation_failed` with the faults by line
  */
 export async function importEntries(
   tx: TenantTx,
   moduleId: string,
   body: Uint8Array,
-  { mode, dryRun }: { readonly mode: 'append' | 'replace'; readonly dryRun: boolean },
+  options: ImportOptions,
+): Promise<EntryImport> {
+  if (running >= MAX_AT_ONCE)
+    throw new Problem('rate_limited', `${running} imports are running already. Try again in a moment.`, {
+      retryAfter: 5,
+    });
+  running++;
+  try {
+    return await importFile(tx, moduleId, body, options);
+  } finally {
+    running--;
+  }
+}
+
+async function importFile(
+  tx: TenantTx,
+  moduleId: string,
+  body: Uint8Array,
+  { mode, dryRun }: ImportOptions,
 ): Promise<EntryImport> {
   const { type } = (await getModule(tx, moduleId)).resource;
   const file = await readFile({

@@ -1,4 +1,5 @@
 /** Entries as CSV, over the wire. */
+import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type Answered, type Body, type TestService } from './service.ts';
@@ -306,4 +307,57 @@ test('a repetition under one Idempotency-Key gets the first answer; another file
     status: 422,
     body: { code: 'idempotency_key_reused' },
   });
+});
+
+test('of two files at once that replace a module, one comes after the other', async () => {
+  const module = await newModule('IP_RANGES');
+  const files = [11, 13].map((octet) =>
+    Array.from({ length: 3_000 }, (_, n) => `${octet}.${n >> 8}.${n & 255}.0/24`),
+  );
+  const answers = await Promise.all(
+    files.map((cidrs) => upload(module, `cidr\n${cidrs.join('\n')}\n`, '?mode=replace')),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const deleted = answers.map(({ body }) => body.deleted);
+  expect(deleted.sort()).toEqual([0, 3_000]);
+  const left = (await download(module)).split('\r\n').slice(1, -1);
+  expect(left).toHaveLength(3_000);
+  expect(new Set(left.map((line) => line.slice(0, 2))).size).toBe(1);
+});
+
+test('409: what is beyond the quota is not imported, and a file that replaces may use what it frees', async () => {
+  const key = service.other.keys.operator;
+  const module = `/v1/modules/${(await service.make('/v1/modules', { name: 'small', type: 'IP_RANGES' }, key)).id}`;
+  await service.database.admin(
+    "UPDATE tenant_quota SET maximum = 3 WHERE tenant_id = $1 AND resource = 'entries'",
+    [service.other.id],
+  );
+  expect((await upload(module, 'cidr\n1.1.1.1\n2.2.2.2\n3.3.3.3\n', '', key)).body).toEqual(
+    done({ created: 3 }),
+  );
+  const beyond = await upload(module, 'cidr\n4.4.4.4\n', '', key);
+  expect(beyond).toMatchObject({ status: 409, body: { code: 'quota_exceeded' } });
+  const replaced = await upload(module, 'cidr\n4.4.4.4\n5.5.5.5\n1.1.1.1\n', '?mode=replace', key);
+  expect(replaced.body).toEqual(done({ created: 2, unchanged: 1, deleted: 2 }));
+});
+
+test('413: a file over 64 MiB is refused by its length', async () => {
+  const module = await newModule('IP_RANGES');
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const asked = request(
+    `${service.url}${module}/entries.csv`,
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.tenant.keys.operator}`,
+        'content-type': 'text/csv',
+        'content-length': 64 * 1024 * 1024 + 1,
+      },
+    },
+    (answer) => resolve(answer.statusCode),
+  );
+  asked.once('error', reject);
+  asked.flushHeaders();
+  expect(await promise).toBe(413);
+  asked.destroy();
 });
