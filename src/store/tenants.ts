@@ -63,7 +63,10 @@ export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tena
   return row === undefined ? null : present(row);
 }
 
-/** Locks the tenant until the transaction ends; see lockForChange in versions.ts. */
+/**
+ * Locks the tenant until the transaction ends; see lockForChange in versions.ts. What it has goes on changing meanwhile, but none of its
+ * jobs is parked.
+ */
 export async function lockTenantForChange(
   tx: SystemTx,
   id: string,
@@ -73,7 +76,7 @@ export async function lockTenantForChange(
     .selectFrom('tenant')
     .select(['slug', 'status', 'version'])
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) throw notFound('tenant', id);
   if (version !== null && row.version !== version)
