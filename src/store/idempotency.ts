@@ -4,7 +4,7 @@ import type { TenantTx } from './database.ts';
 
 /** How long an answer is kept, and how long a claim without an answer keeps others off: whoever made it is dead by then. */
 const KEPT = sql`interval '24 hours'`;
-const CLAIMED = sql`interval '60 seconds'`;
+const CLAIMED = sql`interval '30 seconds'`;
 
 /** Rows that are too old, taken away a few at a time by whoever comes along. */
 const SWEPT_AT_ONCE = 50;

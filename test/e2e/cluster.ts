@@ -15,8 +15,11 @@ const command = join(import.meta.dirname, '../../src/prefixcast.ts');
 export interface Cluster {
   readonly dataDir: string;
   readonly bird: Bird;
-  /** What the list server answers. */
+  /** What the list server answers, */
   list: string;
+  /** and where it answers with something else, by path. */
+  readonly lists: Map<string, string>;
+  readonly listUrl: string;
   /** Starts a process that serves the API. */
   serve(role: 'app-all' | 'app-api'): Promise<Service>;
   /** Starts a process that does not. */
@@ -28,10 +31,13 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-export async function startCluster(): Promise<Cluster> {
+/** @param env further environment variables of every process */
+export async function startCluster(env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-cluster-'));
-  const lists = createServer((_request, response) =>
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(cluster.list),
+  const lists = createServer((request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/plain' })
+      .end(cluster.lists.get(request.url!) ?? cluster.list),
   );
   await new Promise<void>((resolve) => lists.listen(0, '127.0.0.1', resolve));
   const address = loopbackAddress();
@@ -39,7 +45,16 @@ export async function startCluster(): Promise<Cluster> {
     listen: { address, port: await freePort(address) },
     routerId: address,
     localAsn: 64496,
-    neighbors: [{ address: '127.0.0.1', port: 1, asn: 64512, passive: true, gracefulRestart: true }],
+    neighbors: [
+      {
+        address: '127.0.0.1',
+        port: 1,
+        asn: 64512,
+        passive: true,
+        families: ['ipv4', 'ipv6'],
+        gracefulRestart: true,
+      },
+    ],
   });
   const services: Service[] = [];
   const children: ChildProcess[] = [];
@@ -47,15 +62,17 @@ export async function startCluster(): Promise<Cluster> {
     dataDir,
     bird,
     list: '',
+    lists: new Map(),
+    listUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
     async serve(role) {
       const bgpListen = `127.0.0.1:${await freePort()}`;
-      const env = { APP_SERVICE: role };
-      const service = await Service.start({ dataDir, port: await freePort(), bgpListen, env });
+      const options = { dataDir, port: await freePort(), bgpListen };
+      const service = await Service.start({ ...options, env: { ...env, APP_SERVICE: role } });
       services.push(service);
       return service;
     },
     run(role) {
-      const env = {
+      const environment = {
         ...process.env,
         APP_SERVICE: role,
         APP_DATA_DIR: dataDir,
@@ -63,8 +80,9 @@ export async function startCluster(): Promise<Cluster> {
         APP_FETCH_ALLOW: '127.0.0.1/32',
         APP_LOG_LEVEL: 'silent',
         DATABASE_URL: '',
+        ...env,
       };
-      const child = spawn(process.execPath, [command, 'start'], { env, stdio: 'ignore' });
+      const child = spawn(process.execPath, [command, 'start'], { env: environment, stdio: 'ignore' });
       children.push(child);
       return child;
     },
@@ -73,8 +91,7 @@ export async function startCluster(): Promise<Cluster> {
       await service.post('/v1/peers', peer);
       const module = { name: 'list', type: 'CDN_SOURCES' };
       const { id } = await service.post<{ id: string }>('/v1/modules', module);
-      const { port } = lists.address() as AddressInfo;
-      const source = { name: 'list', url: `http://127.0.0.1:${port}/` };
+      const source = { name: 'list', url: `${cluster.listUrl}/` };
       await service.post(`/v1/modules/${id}/cdn-sources`, source);
       return id;
     },

@@ -1,4 +1,5 @@
 /** Real servers on loopback that answer about ASes as the public ones do. */
+import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Answer } from './list-server.ts';
 
@@ -40,7 +41,7 @@ export function ripestatAnswers(announced: Map<number, Announcements>): Answer {
   return (request, response) => {
     const asn = Number(new URL(request.url!, 'http://x').searchParams.get('resource')?.replace('AS', ''));
     const body = ripestatBody(asn, announced.get(asn) ?? {});
-    const etag = `"${Buffer.from(body).toString('base64url').slice(-20)}-${body.length}"`;
+    const etag = `"${hash('sha256', body, 'base64url')}"`;
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
     response.writeHead(200, { 'content-type': 'application/json', etag }).end(body);
   };
