@@ -44,7 +44,7 @@ export const SETTINGS = {
       'database always belong to them',
   },
   guard_max_change_percent: {
-    schema: Type.Integer({ minimum: 0, maximum: 1_000 }),
+    schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     default: 30,
     description:
       "How much of what a module's unchanged entries contributed to the last applied revision may appear or vanish by itself, in " +

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApplyRequest } from '../../src/api/apply.ts';
+import { commitRevision } from '../../src/control/commit-revision.ts';
 import { createPeer, removePeer } from '../../src/control/peers.ts';
+import { buildDraft, draftRevision } from '../../src/control/revision-draft.ts';
 import { rollbackRevision } from '../../src/control/rollback-revision.ts';
 import { listAuditRecords } from '../../src/store/audit.ts';
 import { listJobs } from '../../src/store/jobs.ts';
@@ -135,6 +137,17 @@ describe('an override', () => {
 });
 
 describe('the rails of today', () => {
+  test('hold a revision that was built before they were tightened, and is committed after', async () => {
+    await applied(guarded, ['45.0.0.0/24']);
+    const { id: job_id } = (await plane.run((tx) => listJobs(tx, { limit: 1 }))).items[0]!;
+    const built = await buildDraft(await plane.run((tx) => draftRevision(tx, null)));
+    expect(built.findings).toEqual([]);
+    await guarded.set({ guard_protected_prefixes: ['45.0.0.0/8'] });
+    const trigger = { kind: 'refresh', module_id: null, job_id, actor: 'key:test' } as const;
+    const committed = await plane.run((tx) => commitRevision(tx, plane.context.queue, built, trigger, null));
+    expect(committed).toMatchObject({ revision_state: 'held', findings: ['protected_prefix'] });
+  });
+
   test('hold a revision that was ready before, at the request and in the job', async () => {
     const { moduleId } = await applied(guarded, ['45.0.0.0/24']);
     await guarded.set({ auto_apply: false });

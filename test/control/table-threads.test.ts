@@ -5,8 +5,10 @@ import {
   buildSnapshot,
   buildSnapshotOfRanges,
   groupSnapshot,
+  inspectContent,
+  measureSnapshots,
 } from '../../src/control/table-threads.ts';
-import { makeRevision, makeSnapshot } from '../../src/control/table-work.ts';
+import { change, inspect, makeRevision, makeSnapshot } from '../../src/control/table-work.ts';
 import type { PrefixList } from '../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../src/core/rows-by-label.ts';
 import { decodeStoredTable, storedAs } from '../../src/core/stored-table.ts';
@@ -106,6 +108,35 @@ describe('large tables are made in a thread exactly as they would be here', () =
     const again = await buildRevisionContent({ modules: known, communities, rails }, 83_000, null);
     expect(again.contentHash).toBe(here.contentHash);
     expect(contributions![0]!.set.size, 'still ours').toBeGreaterThan(50_000);
+  });
+});
+
+describe('rails of large tables are looked at in a thread exactly as they would be here', () => {
+  test('the routes of a revision', async () => {
+    const content = await stored();
+    const rails = railsOf({ maxPrefixes: 10, minLength: { ipv4: 25, ipv6: 19 } });
+    const found = await inspectContent(content, rails);
+    expect(found).toEqual(inspect({ kind: 'inspect', stored: content.stored, rails }));
+    expect(found.map(({ code }) => code)).toEqual([
+      'prefix_too_short',
+      'bogon_prefix',
+      'max_prefixes_exceeded',
+    ]);
+  });
+
+  test('the change of a source', async () => {
+    const before = await stored();
+    const made = await buildSnapshot(new Map([['large', rows(70_000, 20_000)]]), null);
+    const after = { stored: storedAs(made.encoded, null), prefixCount: made.prefixCount };
+    const rest = {
+      entries: { before: 'large 1,small 1', after: 'large 1,small 2' },
+      families: ['ipv4', 'ipv6'] as const,
+    };
+    const measured = await measureSnapshots(before, after, rest);
+    const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
+    expect(measured).toEqual(change(task));
+    expect(measured[0]!.vanished.prefixes).toBeGreaterThan(10_000);
+    expect(measured[1]!.before).toEqual({ prefixes: 0, addresses: 0n });
   });
 });
 

@@ -73,6 +73,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
   });
 
   test('in the middle of an apply: it is finished after the start, and the peer sees no withdrawal', async () => {
+    await casting.service.call('PATCH', '/v1/settings', { guard_max_change_percent: 2_000 });
     casting.sources.set('/list', serve(list(30_000)));
     const told = bird.updates().length;
     bird.pause(); // the apply cannot end while the peer reads nothing

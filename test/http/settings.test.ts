@@ -66,7 +66,7 @@ test.each([
   [{ revision_retention_minutes: 0 }, '/revision_retention_minutes'],
   [{ Guard_bogons: 'drop' }, '/Guard_bogons'],
   [{ ['x'.repeat(65)]: 1 }, `/${'x'.repeat(65)}`],
-  [{ guard_max_change_percent: 1_001 }, '/guard_max_change_percent'],
+  [{ guard_max_change_percent: 1_000_001 }, '/guard_max_change_percent'],
   [{ guard_protected_prefixes: ['8.8.8.0/24', '8.8.8.1/24'] }, '/guard_protected_prefixes/1'],
   [{ guard_protected_prefixes: ['2001:DB8::/32', '2001:db8:0::/32'] }, '/guard_protected_prefixes/1'],
   [{ deploy_canary_speaker_ids: ['01900000-0000-7000-8000-000000000000'] }, '/deploy_canary_speaker_ids/0'],
