@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   diff: () => import('./diff.ts'),
   lookup: () => import('./lookup.ts'),
   bgp: () => import('./bgp.ts'),
+  bird: () => import('./bird.ts'),
   http: () => import('./http.ts'),
   loop: () => import('./loop.ts'),
   start: () => import('./start.ts'),

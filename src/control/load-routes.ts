@@ -27,6 +27,7 @@ export async function loadRoutes(
     table,
     labels: labelModels(labelsOf(table), await listAllCommunities(tx)),
     noExport: await getSetting(tx, 'guard_no_export'),
+    confirmSeconds: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
   };
 }
 

@@ -58,6 +58,8 @@ export interface RoutesModel {
   readonly labels: Readonly<Record<string, LabelModel>>;
   /** Adds NO_EXPORT (RFC 1997) to every route. */
   readonly noExport: boolean;
+  /** Seconds until a daemon that can goes back by itself, unless the apply was confirmed; default: the driver's. */
+  readonly confirmSeconds?: number;
 }
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';

@@ -24,7 +24,7 @@ export interface BirdOptions {
   readonly port?: number;
   /** Listens at the addresses of sessions only; default false, as BIRD does. */
   readonly strictBind?: boolean;
-  /** BIRD goes back by itself unless it was told to stay for so long, in seconds; default 60. */
+  /** Seconds until BIRD goes back by itself unless the apply is confirmed, where an apply says nothing; default 60. */
   readonly confirmSeconds?: number;
 }
 
@@ -67,8 +67,12 @@ export class BirdDaemon {
    * Brings BIRD to a configuration, or leaves it as it was and says why. One at a time, whatever the speaker.
    * @returns false when BIRD runs it already: then nothing was done
    */
-  deploy(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
-    return this.#inTurn(() => this.#deploy(configuration, signal));
+  deploy(
+    configuration: Configuration,
+    signal: AbortSignal,
+    confirmSeconds = this.#options.confirmSeconds ?? 60,
+  ): Promise<boolean> {
+    return this.#inTurn(() => this.#deploy(configuration, signal, confirmSeconds));
   }
 
   /** Takes a speaker out of BIRD. */
@@ -80,7 +84,7 @@ export class BirdDaemon {
     });
   }
 
-  async #deploy(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
+  async #deploy(configuration: Configuration, signal: AbortSignal, confirmSeconds: number): Promise<boolean> {
     const { tag, head, hash, groups } = configuration;
     const directory = this.#directory;
     signal.throwIfAborted();
@@ -100,7 +104,7 @@ export class BirdDaemon {
       await this.#restoreFiles(tag);
       throw error;
     }
-    await this.#try(configuration, before, readingTime, signal);
+    await this.#try(configuration, before, readingTime, confirmSeconds, signal);
     await directory.keep(tag);
     await directory.sweep(tag);
     return true;
@@ -111,10 +115,11 @@ export class BirdDaemon {
     configuration: Configuration,
     before: BirdState,
     readingTime: number,
+    confirmSeconds: number,
     signal: AbortSignal,
   ): Promise<void> {
     const { tag } = configuration;
-    const { confirmSeconds = 60, mainConfig, socket } = this.#options;
+    const { mainConfig, socket } = this.#options;
     let configured = false;
     try {
       const { file } = await this.#socket.configure(readingTime, confirmSeconds);

@@ -106,7 +106,7 @@ export class BirdDriver implements SpeakerDriver {
           'bfd_missing',
           'a peer asks for BFD and BIRD runs no BFD protocol: add  protocol bfd { }  to its main configuration, or set bfd of the peer to false',
         );
-      await this.#daemon.deploy(configuration, signal);
+      await this.#daemon.deploy(configuration, signal, routes.confirmSeconds);
       this.#running = configuration;
       this.#failure = null;
     } catch (error) {

@@ -137,13 +137,13 @@ describe.skipIf(requireDaemon('bird') === null)('when something is wrong with BI
 
 describe.skipIf(requireDaemon('bird') === null)('an apply that does not come true', () => {
   it('is taken back, with the reason, and the routes are as before', async () => {
-    const { driver, peer } = await announcing({ confirmSeconds: 4 });
+    const { driver, peer } = await announcing();
     const mark = await running();
     const daemon = new BirdDaemon(world.options);
     const configuration = daemon.render(world.modelOf([world.peerOf(peer)]), routesModel(tableOf(after)));
     // As if BIRD were to send more than it does.
     const peers = configuration.peers.map((one) => ({ ...one, routes: 4 }));
-    await expect(daemon.deploy({ ...configuration, peers }, never)).rejects.toMatchObject({
+    await expect(daemon.deploy({ ...configuration, peers }, never, 4)).rejects.toMatchObject({
       code: 'verification_failed',
       message: expect.stringMatching(
         /BIRD sends 3 of the 4 routes.*BIRD went back to what it ran before/,
