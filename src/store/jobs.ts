@@ -266,7 +266,7 @@ export async function findOpenJob(tx: TenantTx, type: JobType): Promise<string |
     .select('id')
     .where('tenant_id', '=', tx.tenantId)
     .where('type', '=', type)
-    .where('state', 'in', ['queued', 'running'])
+    .where(sql<boolean>`state IN ('queued', 'running')`)
     .orderBy('sequence')
     .limit(1)
     .executeTakeFirst();

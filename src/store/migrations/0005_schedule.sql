@@ -50,6 +50,9 @@ CREATE TRIGGER job_schedules_module AFTER UPDATE OF state ON job
   WHEN (NEW.type = 'module_refresh' AND OLD.state IN ('queued', 'running') AND NEW.state NOT IN ('queued', 'running'))
   EXECUTE FUNCTION schedule_after_refresh();
 
+-- Of the many jobs that a module has had, the few that wait or run: what is due is looked for every second.
+CREATE INDEX job_open ON job (tenant_id, type, resource_id) WHERE state IN ('queued', 'running');
+
 CREATE TABLE duty (
   tenant_id uuid NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
   name text NOT NULL,
