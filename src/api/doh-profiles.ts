@@ -55,7 +55,7 @@ export const DohProfileCreate = Strict({
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "Unique in the tenant; the URL's host where nothing is said",
+      description: "Unique in the tenant; where nothing is said the URL's host, with a number if need be",
     }),
   ),
   url: writable.url,

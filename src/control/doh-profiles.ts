@@ -7,7 +7,12 @@ import { checkDohUrl } from '../sources/doh-url.ts';
 import { DohResolver } from '../sources/doh.ts';
 import { checkSourceHeaders } from '../sources/request-headers.ts';
 import type { TenantTx, Versioned } from '../store/database.ts';
-import { insertDohProfile, type ProfileToAsk, updateDohProfile } from '../store/doh-profiles.ts';
+import {
+  freeDohProfileName,
+  insertDohProfile,
+  type ProfileToAsk,
+  updateDohProfile,
+} from '../store/doh-profiles.ts';
 import { refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
 
@@ -18,7 +23,8 @@ export async function createDohProfile(
 ): Promise<Versioned<DohProfile>> {
   refuseFaults(findFaults(body));
   const url = checkDohUrl(body.url);
-  const name = body.name ?? (url.ok ? url.value.url.hostname.slice(0, 100) : body.url);
+  const host = url.ok ? url.value.url.hostname.slice(0, 90) : body.url;
+  const name = body.name ?? (await freeDohProfileName(tx, host));
   return insertDohProfile(tx, secrets, { ...canonical(body), url: body.url, name });
 }
 

@@ -54,6 +54,20 @@ export async function getDohProfile(tx: TenantTx, id: string): Promise<Versioned
   return found('doh_profile', id, row === undefined ? null : versioned(row, present));
 }
 
+/** The name, or where a profile has it already the first of `name 2`, `name 3` … that none has. */
+export async function freeDohProfileName(tx: TenantTx, name: string): Promise<string> {
+  const rows = await tx.sql
+    .selectFrom('doh_profile')
+    .select('name')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('name', 'like', `${name.replace(/[\\%_]/g, '\\$&')}%`)
+    .execute();
+  const taken = new Set(rows.map((row) => row.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name} ${number}`;
+  return free;
+}
+
 export async function insertDohProfile(
   tx: TenantTx,
   secrets: SecretBox,

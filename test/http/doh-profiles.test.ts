@@ -98,6 +98,13 @@ test.each([
   expect(refused(patched).at).toEqual(refused(answer).at);
 });
 
+test('201: profiles without a name are told apart', async () => {
+  const names = [];
+  for (let i = 0; i < 3; i++) names.push((await service.make(PATH, { url: 'https://a_b.example/' })).name);
+  expect(names).toEqual(['a_b.example', 'a_b.example 2', 'a_b.example 3']);
+  expect(await service.make(PATH, { url: 'https://axb.example/' })).toMatchObject({ name: 'axb.example' });
+});
+
 test('409: a name twice', async () => {
   await profile({ name: 'the one' });
   const answer = await service.call('POST', PATH, { body: { name: 'the one', url: URL } });
