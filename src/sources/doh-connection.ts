@@ -37,15 +37,20 @@ export interface HttpReply {
 export class DohConnection {
   private readonly session: ClientHttp2Session;
   private readonly socket: TLSSocket;
+  private readonly onEnd: () => void;
 
-  private constructor(session: ClientHttp2Session, socket: TLSSocket) {
+  private constructor(session: ClientHttp2Session, socket: TLSSocket, onEnd: () => void) {
     this.session = session;
     this.socket = socket;
+    this.onEnd = onEnd;
+    // What goes wrong is told to the requests; without a listener it would end the process.
+    session.on('error', () => undefined);
+    for (const event of ['goaway', 'close'] as const) session.once(event, onEnd);
   }
 
   /**
    * Connects to the first address that lets us. Whichever it is, the certificate must be that of the URL's host.
-   * @param onEnd called once when the connection takes no more requests
+   * @param onEnd called when the connection takes no more requests, perhaps more than once
    * @throws SourceError, or what the socket failed with
    */
   static async open(place: DohPlace, onEnd: () => void): Promise<DohConnection> {
@@ -59,19 +64,12 @@ export class DohConnection {
           createConnection: () => socket,
           settings: { enablePush: false, maxHeaderListSize: 16_384 },
         });
-        // What goes wrong is told to the requests; without a listener it would end the process.
-        session.on('error', () => undefined);
-        for (const event of ['goaway', 'close'] as const) session.once(event, onEnd);
-        return new DohConnection(session, socket);
+        return new DohConnection(session, socket, onEnd);
       } catch (error) {
         failure ??= error;
       }
     }
     throw failure;
-  }
-
-  get isOpen(): boolean {
-    return !this.session.closed && !this.session.destroyed;
   }
 
   /** Bytes that came in so far: while they do not grow, the server says nothing at all. */
@@ -100,6 +98,7 @@ export class DohConnection {
   /** Takes no more requests; those under way may end. */
   retire(): void {
     this.session.close();
+    this.onEnd();
   }
 
   /** Ends the connection; requests under way fail. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DohResolver, DohResolverOptions } from '../../src/sources/doh.ts';
@@ -208,6 +209,21 @@ describe('what is no answer fails', () => {
       stream.once('close', () => clearInterval(timer));
     };
     expect(await failureOf(one.resolve('a.example', 'ipv4'))).toMatchObject({ code: 'source_timeout' });
+  });
+
+  test('a connection on which nothing comes any more is left for a new one', async () => {
+    const one = resolver({ timeoutMs: 1_500, retry: { attempts: 1, firstMs: 1, longestMs: 1 } });
+    const before = server.connections;
+    server.answer = (asked) =>
+      asked.name === 'mute.example' ? () => undefined : replyTo(asked, [a(asked.name, '45.0.0.1')]);
+    expect(await one.resolve('a.example', 'ipv4')).toHaveLength(1);
+    const first = failureOf(one.resolve('mute.example', 'ipv4'));
+    await sleep(700);
+    const second = failureOf(one.resolve('mute.example', 'ipv4'));
+    expect(await first).toMatchObject({ code: 'source_timeout' });
+    expect(await one.resolve('a.example', 'ipv4')).toHaveLength(1);
+    expect(server.connections).toBe(before + 2);
+    expect(await second).toMatchObject({ code: 'source_timeout' });
   });
 
   test('503 is tried again', async () => {
