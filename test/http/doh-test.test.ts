@@ -13,7 +13,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   server.asked.length = 0;
   const headers = { Authorization: 'Bearer 7' };
-  id = (await service.make('/v1/doh-profiles', { name: `p${Math.random()}`, url: server.url, headers })).id;
+  id = (
+    await service.make('/v1/doh-profiles', {
+      name: `p${Math.random()}`,
+      url: server.url,
+      headers,
+      timeout_ms: 30_000,
+    })
+  ).id;
 });
 afterAll(async () => {
   await server?.close();
