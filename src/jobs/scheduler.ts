@@ -1,8 +1,10 @@
 import { performDuties } from '../control/perform-duties.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../control/schedule-refreshes.ts';
+import { silenceSessions } from '../store/sessions.ts';
 
-/** How often the scheduler looks which modules are due, and which duties. */
+/** How often the scheduler looks which modules are due, which sessions went silent, and which duties are due. */
 const MODULES_MILLISECONDS = 1_000;
+const SESSIONS_MILLISECONDS = 5_000;
 const DUTIES_MILLISECONDS = 30_000;
 
 export interface Scheduler {
@@ -14,6 +16,7 @@ export interface Scheduler {
 export function startScheduler(tools: ScheduleTools): Scheduler {
   const loops = [
     repeat(MODULES_MILLISECONDS, () => scheduleRefreshes(tools), tools.onFault),
+    repeat(SESSIONS_MILLISECONDS, () => tools.db.inSystem(silenceSessions), tools.onFault),
     repeat(DUTIES_MILLISECONDS, () => performDuties(tools), tools.onFault),
   ];
   return {

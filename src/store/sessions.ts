@@ -96,3 +96,22 @@ export async function countSessionsByState(tx: SystemTx): Promise<{ state: strin
     .groupBy('state')
     .execute();
 }
+
+/**
+ * Writes down as idle, since they were last told, the sessions of holders that went silent and whose leases ran out: with their
+ * process they are gone, and nobody else will tell of it.
+ */
+export async function silenceSessions(tx: SystemTx): Promise<void> {
+  await tx.sql
+    .updateTable('speaker_session')
+    .set({ state: 'idle', since: sql<string>`reported_at`, routes_exported: 0 })
+    .where('state', '<>', 'idle')
+    .where('reported_at', '<', SILENT_SINCE)
+    .where(
+      sql<boolean>`NOT EXISTS (
+        SELECT FROM speaker_lease lease
+         WHERE lease.tenant_id = speaker_session.tenant_id AND lease.speaker_id = speaker_session.speaker_id
+           AND lease.expires_at > now())`,
+    )
+    .execute();
+}

@@ -13,6 +13,7 @@ import { startScheduler } from '../../src/jobs/scheduler.ts';
 import type { TenantTx } from '../../src/store/database.ts';
 import { finishJob, type JobEnd, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
 import { getModule, insertModule, updateModule } from '../../src/store/modules.ts';
+import { silenceSessions } from '../../src/store/sessions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
 
@@ -332,4 +333,45 @@ describe('duties', () => {
       { state: 'queued', requested_by: 'auto:scheduler' },
     ]);
   });
+});
+
+test('sessions whose holder went silent are written down as idle, those of a living one are not', async () => {
+  const { id: tenantId, run } = await newTenant();
+  const [dead, alive, quick] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  const peer = crypto.randomUUID();
+  await database.admin(
+    "INSERT INTO peer (tenant_id, id, name, address, remote_asn) VALUES ($1, $2, 'p', '192.0.2.1', 64500)",
+    [tenantId, peer],
+  );
+  for (const [speaker, lease, reported] of [
+    [dead, '-1 minute', '-1 minute'],
+    [alive, '1 minute', '-1 minute'],
+    [quick, '-1 minute', '0 minutes'],
+  ] as const) {
+    await database.admin(
+      'INSERT INTO speaker (tenant_id, id, name, local_asn) VALUES ($1, $2, $2::uuid::text, 64512)',
+      [tenantId, speaker],
+    );
+    await database.admin(
+      'INSERT INTO speaker_lease (tenant_id, speaker_id, holder, expires_at) VALUES ($1, $2, gen_random_uuid(), now() + $3::interval)',
+      [tenantId, speaker, lease],
+    );
+    await database.admin(
+      `INSERT INTO speaker_session (tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received,
+                                    updates_sent, reported_at)
+       VALUES ($1, $2, $3, 'established', now() - interval '1 day', 9, 0, 9, now() + $4::interval)`,
+      [tenantId, speaker, peer, reported],
+    );
+  }
+  for (let look = 0; look < 2; look++) await database.db.inSystem(silenceSessions);
+  const sessions = await run((tx) => tx.sql.selectFrom('speaker_session').selectAll().execute());
+  const of = (speaker: string) => sessions.find(({ speaker_id: id }) => id === speaker)!;
+  expect(of(dead)).toMatchObject({ state: 'idle', routes_exported: 0, since: of(dead).reported_at });
+  expect(of(alive)).toMatchObject({ state: 'established', routes_exported: 9 });
+  expect(of(quick)).toMatchObject({ state: 'established' });
+  const told = "SELECT data FROM event WHERE tenant_id = $1 AND kind = 'session' ORDER BY entry";
+  const events = await database.admin<{ data: object }>(told, [tenantId]);
+  expect(events.slice(3).map(({ data }) => data)).toEqual([
+    expect.objectContaining({ speaker_id: dead, peer_id: peer, state: 'idle' }),
+  ]);
 });
