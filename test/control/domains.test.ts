@@ -64,7 +64,7 @@ beforeAll(async () => {
   for (const index of known.keys()) {
     const server = await startDohServer();
     servers.push(server);
-    const body = { name: `resolver ${index}`, url: server.url };
+    const body = { name: `resolver ${index}`, url: server.url, timeout_ms: 30_000 };
     const made = await plane.run((tx) => createDohProfile(tx, plane.context, body));
     profiles.push(made.resource.id);
   }
