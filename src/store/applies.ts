@@ -66,7 +66,8 @@ export async function listAppliesOf(tx: TenantTx, jobId: string): Promise<Speake
 /**
  * The speaker's next apply, marked as running, for the process that holds the speaker. One that a holder left running when it was
  * killed is begun again; doing it again is doing it once, since a speaker only goes where it is not yet.
- * @returns with the revision to run: that of the apply, else the one the speaker runs. Null: nothing to do, or not the holder.
+ * @returns with the revision to run: that of the apply, else the one the speaker runs. Null: nothing to do, not the holder, or applies
+ * are frozen.
  */
 export async function startNextApply(
   tx: TenantTx,
@@ -81,6 +82,7 @@ export async function startNextApply(
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', speakerId)
     .where('state', 'in', ['queued', 'running'])
+    .where((eb) => eb.not(eb.exists(theFreeze(tx))))
     .orderBy('sequence')
     .orderBy('id')
     .limit(1)
@@ -110,6 +112,16 @@ async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
                     WHERE new.tenant_id = old.tenant_id AND new.speaker_id = old.speaker_id
                       AND new.sequence > old.sequence AND new.state <> 'superseded'
                       AND new.revision_id IS NOT NULL)`.execute(tx.sql);
+}
+
+/** The setting that stops every apply, those too that were queued before. */
+function theFreeze(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('setting')
+    .select('key')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('key', '=', 'deploy_freeze')
+    .where(sql<boolean>`value = 'true'::jsonb`);
 }
 
 async function appliedRevision(tx: TenantTx, speakerId: string): Promise<string | null> {

@@ -10,7 +10,7 @@ import { createModule } from '../../src/control/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../src/control/peers.ts';
 import { changeSettings } from '../../src/control/settings.ts';
 import { changeSpeaker } from '../../src/control/speakers.ts';
-import { listAppliesOf } from '../../src/store/applies.ts';
+import { listAppliesOf, startNextApply } from '../../src/store/applies.ts';
 import { listJobs } from '../../src/store/jobs.ts';
 import { listAllPeers } from '../../src/store/peers.ts';
 import { listRevisions } from '../../src/store/revisions.ts';
@@ -178,6 +178,28 @@ describe('cancelling an apply', () => {
     const other = await plane.ended(await plane.apply(revision, [speaker.id]));
     expect(told(other)).toMatchObject([{ status: 'applied' }]);
     expect((await plane.run((tx) => listAppliesOf(tx, job.id)))[0]!.state).toBe('superseded');
+  });
+});
+
+describe('an apply that waits for a holder when applies are frozen', () => {
+  test('is not begun before they go on', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const revision = await nextRevision();
+    const job = await plane.apply(revision);
+    await waitFor(async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).length === 1, {
+      what: 'the apply to run',
+    });
+    await plane.run((tx) => changeSettings(tx, { deploy_freeze: true }));
+    holding = await plane.hold();
+    await waitFor(async () => (await plane.speaker(speaker.id)).live?.reachable, { what: 'a holder' });
+    const sql = 'SELECT holder FROM speaker_lease WHERE speaker_id = $1';
+    const [lease] = await plane.database.admin<{ holder: string }>(sql, [speaker.id]);
+    expect(await plane.run((tx) => startNextApply(tx, speaker.id, lease!.holder))).toBeNull();
+    expect(await plane.run((tx) => listAppliesOf(tx, job.id))).toMatchObject([{ state: 'queued' }]);
+    expect(await runs(speaker)).toBeNull();
+    await plane.run((tx) => changeSettings(tx, { deploy_freeze: null }));
+    expect(told(await plane.ended(job))).toMatchObject([{ status: 'applied', error: null }]);
+    expect(await runs(speaker)).toBe(revision);
   });
 });
 
