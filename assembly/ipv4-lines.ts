@@ -4,6 +4,7 @@
  */
 import {
   BLOCK_BITS,
+  CONSTANTS,
   INPUT,
   MAX_ROWS,
   RUNS,
@@ -17,6 +18,7 @@ import {
 const LF: u8 = 0x0a;
 const CR: u8 = 0x0d;
 const SLASH: u8 = 0x2f;
+const DOT: u8 = 0x2e;
 
 /** Lines and rows taken so far. */
 export let taken: u32 = 0;
@@ -48,10 +50,25 @@ function prepare(): void {
       start += digits + 1;
     }
   }
+  storeConstants();
   for (let length: u32 = 19; length <= 24; length++) {
     const count = 1 << (24 - length);
     store<u32>(BLOCK_BITS + (length << 2), count === 32 ? 0xffffffff : (1 << count) - 1);
   }
+}
+
+/** What whole vectors are compared and multiplied with: kept in registers when it is loaded, made anew each time when it is written out. */
+function storeConstants(): void {
+  v128.store(CONSTANTS, i8x16.splat(LF));
+  v128.store(CONSTANTS, i8x16.splat(DOT), 16);
+  // From here on up to the largest signed number there are ten left: a digit is moved there, and nothing else is.
+  v128.store(CONSTANTS, i8x16.splat(0x7f - 0x39), 32);
+  v128.store(CONSTANTS, i8x16.splat(0x7f - 10), 48);
+  v128.store(CONSTANTS, i8x16.splat(0x30), 64);
+  v128.store(CONSTANTS, i16x8.splat(2561), 80);
+  v128.store(CONSTANTS, i16x8(10, 1, 10, 1, 10, 1, 10, 1), 96);
+  v128.store(CONSTANTS, i32x4.splat(255), 112);
+  v128.store(CONSTANTS, i8x16(12, 8, 4, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1), 128);
 }
 
 /** Takes plain lines from byte `from` of the input on. Returns the position of the first line that is not plain or not whole. */
@@ -60,20 +77,28 @@ export function takeLines(from: u32, to: u32): u32 {
   const end = INPUT + to;
   let at = INPUT + from;
   let lines: u32 = 0;
+  const lf = v128.load(CONSTANTS);
+  const dot = v128.load(CONSTANTS, 16);
+  const toTheTop = v128.load(CONSTANTS, 32);
+  const belowTheTop = v128.load(CONSTANTS, 48);
+  const zero = v128.load(CONSTANTS, 64);
+  const tensOfBoth = v128.load(CONSTANTS, 80);
+  const tensAndOnes = v128.load(CONSTANTS, 96);
+  const most = v128.load(CONSTANTS, 112);
+  const order = v128.load(CONSTANTS, 128);
   while (at < end) {
     const text = v128.load(at);
     const lineEnds =
-      i8x16.bitmask(i8x16.eq(text, i8x16.splat(LF))) |
-      (i8x16.bitmask(i8x16.eq(v128.load(at, 16), i8x16.splat(LF))) << 16);
+      i8x16.bitmask(i8x16.eq(text, lf)) | (i8x16.bitmask(i8x16.eq(v128.load(at, 16), lf)) << 16);
     const lineEnd = ctz(lineEnds);
     if (lineEnds === 0 || at + lineEnd >= end) break;
 
-    const digits = i8x16.sub(text, i8x16.splat(0x30));
-    const first = i8x16.bitmask(i8x16.gt_u(digits, i8x16.splat(9)));
+    const areDigits = i8x16.gt_s(i8x16.add(text, toTheTop), belowTheTop);
+    const first = i8x16.bitmask(areDigits) ^ 0xffff;
     const second = first & (first - 1);
     const third = second & (second - 1);
     const fourth = third & (third - 1);
-    const dots = i8x16.bitmask(i8x16.eq(text, i8x16.splat(0x2e)));
+    const dots = i8x16.bitmask(i8x16.eq(text, dot));
     const a = ctz(first);
     const b = ctz(second) - a - 1;
     const c = ctz(third) - ctz(second) - 1;
@@ -83,11 +108,14 @@ export function takeLines(from: u32, to: u32): u32 {
 
     const shape = SHAPES + ((<usize>(a | (b << 2) | (c << 4) | (d << 6))) << 5);
     // Hundreds and tens become tens, in one multiplication for all octets; then tens and ones one number.
-    const tens = i16x8.shr_u(i16x8.mul(i8x16.swizzle(digits, v128.load(shape)), i16x8.splat(2561)), 8);
-    const octets = i32x4.dot_i16x8_s(tens, i16x8(10, 1, 10, 1, 10, 1, 10, 1));
-    const wrong = v128.or(i32x4.gt_s(octets, i32x4.splat(255)), i32x4.gt_s(v128.load(shape, 16), octets));
+    const tens = i16x8.shr_u(
+      i16x8.mul(i8x16.swizzle(i8x16.sub(text, zero), v128.load(shape)), tensOfBoth),
+      8,
+    );
+    const octets = i32x4.dot_i16x8_s(tens, tensAndOnes);
+    const wrong = v128.or(i32x4.gt_s(octets, most), i32x4.gt_s(v128.load(shape, 16), octets));
     if (v128.any_true(wrong)) break;
-    const bytes = i8x16.swizzle(octets, i8x16(12, 8, 4, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1));
+    const bytes = i8x16.swizzle(octets, order);
     const word = i32x4.extract_lane(bytes, 0);
 
     const valueEnd = lineEnd - u32(load<u8>(at + lineEnd - 1) === CR);

@@ -4,6 +4,8 @@
 export const SHAPES: usize = 0x0000;
 /** 33 times: the bits of the blocks that a prefix sets in one word of 32, by length. */
 export const BLOCK_BITS: usize = 0x2000;
+/** Nine vectors that lines are compared and multiplied with. */
+export const CONSTANTS: usize = 0x3000;
 /** 4096 counters each, then places: for hosts and subnets, by the low and by the high 12 bits of the /24. */
 export const HOSTS_LOW: usize = 0x4000;
 export const HOSTS_HIGH: usize = 0x8000;
