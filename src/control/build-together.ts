@@ -30,9 +30,9 @@ export async function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promis
 }
 
 /**
- * Leaves the revision to the job that builds one for all, and queues that where none waits or works. The caller holds the tenant's revision
- * lock, which that job takes before it looks for the last time what there is to build from: it misses nothing that is committed
- * while it is open.
+ * Leaves the revision to the job that builds one for all, and queues that where none waits or works. The caller holds the tenant's
+ * revision lock, which that job takes before it looks for the last time what there is to build from: it misses nothing that is
+ * committed while it is open.
  */
 export async function leaveRevision(tx: TenantTx, queue: JobQueue, refresh: Job): Promise<LeftRevision> {
   const open = await findOpenJob(tx, 'revision_build');
