@@ -1,11 +1,11 @@
-/** A file of entries as rows to store: pure, so that it runs in a thread. */
-import { isUtf8 } from 'node:buffer';
+/** A file of entries as rows to store. Nothing here knows the database, so that it runs in a thread. */
 import { randomBytes } from 'node:crypto';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { v7 as uuidv7 } from 'uuid';
 import type { ModuleType } from '../api/modules.ts';
 import type { FieldFault } from '../api/problem.ts';
 import { parseCommunity, formatCommunity } from '../core/community.ts';
+import { LineCounter, unfitLine } from './csv-lines.ts';
 import {
   CellFault,
   COMMUNITY,
@@ -19,12 +19,12 @@ import {
 const ROWS_AT_ONCE = 5_000;
 /** A file that could be more is no list of entries, but would fill the memory. */
 const MAX_ROWS = 2_000_000;
-/** Faults that an answer tells; all are counted. */
+/** Faults that an answer tells. */
 const MAX_FAULTS = 1_000;
+/** Faults after which the rest is not read: it is another kind of file. */
+const MAX_COUNTED = 100_000;
 /** No row with the longest of all fields comes near; a quote that is never closed does. */
 const MAX_RECORD = 65_536;
-
-const LF = 0x0a;
 
 export interface EntryCsvTask {
   readonly type: ModuleType;
@@ -135,7 +135,9 @@ class EntryReader {
     for (const column of known) if (!columns.includes(column)) this.absent[column.stored] = column.whenEmpty;
   }
 
+  /** @throws GiveUp when there is no end of faults */
   private takeRow(columns: readonly CsvColumn[], cells: readonly string[], line: number): void {
+    if (this.faultCount >= MAX_COUNTED) throw new GiveUp();
     if (cells.length !== columns.length)
       return this.refuse(line, `The row has ${cells.length} cells, and the header ${columns.length}.`);
     const before = this.faultCount;
@@ -200,55 +202,6 @@ class EntryReader {
     this.chunks.push(encode(this.rows.map((row, index) => ({ id: ids[index], ...row }))));
     this.rows = [];
   }
-}
-
-/** The parser counts the lines of files with CR LF twice; its offsets are right. */
-class LineCounter {
-  private readonly body: Uint8Array;
-  private at = 0;
-  private line = 1;
-
-  constructor(body: Uint8Array) {
-    this.body = body;
-  }
-
-  /** Line where the record begins that ends at `end`, which is behind the one before it. */
-  beginOf(end: number): number {
-    const begin = this.beginOfNext();
-    for (let next = this.body.indexOf(LF, this.at); next >= 0 && next < end;) {
-      this.line++;
-      next = this.body.indexOf(LF, next + 1);
-    }
-    this.at = end;
-    return begin;
-  }
-
-  /** Line of the first record behind the last one, past empty lines. */
-  beginOfNext(): number {
-    for (;;) {
-      const end = this.body.indexOf(LF, this.at);
-      const isBlank = end >= 0 && this.body.subarray(this.at, end).every((byte) => byte === 0x0d);
-      if (!isBlank) return this.line;
-      this.at = end + 1;
-      this.line++;
-    }
-  }
-}
-
-/** The first line that no text file has. */
-function unfitLine(body: Uint8Array): { readonly line: number; readonly detail: string } | null {
-  const isText = isUtf8(body);
-  if (isText && !body.includes(0)) return null;
-  let line = 1;
-  for (let at = 0; at < body.length; line++) {
-    const end = body.indexOf(LF, at);
-    const bytes = body.subarray(at, end < 0 ? body.length : end);
-    if (!isUtf8(bytes)) return { line, detail: 'This is not UTF-8. Save the file as CSV in UTF-8.' };
-    if (bytes.includes(0))
-      return { line, detail: 'A NUL character stands here. Save the file as CSV in UTF-8, not in UTF-16.' };
-    at += bytes.length + 1;
-  }
-  return null;
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {

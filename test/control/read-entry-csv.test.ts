@@ -81,6 +81,12 @@ describe('a cell', () => {
 });
 
 describe('anything at all', () => {
+  test('is read no further than a hundred thousand faults', () => {
+    const file = read(`cidr,note\n${'x\n'.repeat(150_000)}`);
+    expect(file).toMatchObject({ ok: false, faultCount: 100_000 });
+    expect(linesOf(file)).toHaveLength(1_000);
+  });
+
   const bytes = fc.uint8Array({ maxLength: 300 });
   const nearly = fc
     .array(
