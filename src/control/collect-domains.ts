@@ -5,7 +5,7 @@ import type { Prefix } from '../core/prefix.ts';
 import type { RowsOfLabel } from '../core/rows-by-label.ts';
 import { Turns } from '../sources/asn-turns.ts';
 import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/domain.ts';
-import type { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/source-error.ts';
 import type { TenantTx } from '../store/database.ts';
 import { listProfilesToAsk, type ProfileToAsk } from '../store/doh-profiles.ts';
 import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '../store/domain-entries.ts';
@@ -13,6 +13,9 @@ import type { SecretBox } from '../store/secrets.ts';
 import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
 import { resolverOf } from './doh-profiles.ts';
 import { type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
+
+/** Addresses that the domains of one module hold together: a resolver could fill the memory with made-up ones. */
+const MAX_ADDRESSES = 500_000;
 
 /** The domains of a module, and how they are to be resolved. */
 export interface DomainsToCollect {
@@ -78,6 +81,7 @@ export async function collectDomains(
   const addresses = new Map<string, readonly DomainAddress[]>();
   const outcomes = new Map<string, EntryOutcome>();
   const waiting = entries.values();
+  let room = MAX_ADDRESSES;
   const resolveNext = async (): Promise<void> => {
     for (const entry of waiting) {
       const asking = asked.map((family) =>
@@ -86,9 +90,13 @@ export async function collectDomains(
       const answers: DomainAnswers = new Map(
         (await Promise.all(asking)).map((answer, index) => [asked[index]!, answer]),
       );
-      const settled = settle(entry, answers, rules);
+      let settled = settle(entry, answers, rules);
+      if ((settled.addresses?.length ?? 0) > room) settled = unsettled(entry, tooMany());
       const rows = settled.rows ?? previous.get(entry.id);
-      if (settled.addresses !== null) addresses.set(entry.id, settled.addresses);
+      if (settled.addresses !== null) {
+        room -= settled.addresses.length;
+        addresses.set(entry.id, settled.addresses);
+      }
       outcomes.set(entry.id, finish(settled.outcome, addList(rows, entry.id, lists)));
       progress(outcomes.size, entries.length);
     }
@@ -126,24 +134,38 @@ interface Settled {
 }
 
 function settle(
-  { id, version, addresses: held }: DomainToCollect,
+  entry: DomainToCollect,
   answers: DomainAnswers,
   rules: Parameters<typeof mergeAddresses>[2],
 ): Settled {
   const all = [...answers.values()];
-  const error = all.map(faultOf).find((fault) => fault !== null) ?? null;
-  const base = { id, version, error: error === null ? null : tell(error), etag: null, lastModified: null };
-  if (all.every(({ kind }) => kind === 'failed')) {
-    const outcome = { ...base, modified: false, rejected: 0, bogons: 0, isStale: true };
-    return { outcome, addresses: null, rows: null };
-  }
-  const { addresses, excess, isStale } = mergeAddresses(held, answers, rules);
-  const bogons = addresses.filter(({ dropped }) => dropped !== null).length;
-  return {
-    outcome: { ...base, modified: true, rejected: excess, bogons, isStale },
-    addresses,
-    rows: prefixesOf(addresses),
+  const fault = all.map(faultOf).find((error) => error !== null) ?? null;
+  if (fault !== null && all.every(({ kind }) => kind === 'failed')) return unsettled(entry, fault);
+  const { addresses, excess, isStale } = mergeAddresses(entry.addresses, answers, rules);
+  const outcome: Unfinished = {
+    ...{ id: entry.id, version: entry.version, etag: null, lastModified: null },
+    ...{ modified: true, rejected: excess, isStale },
+    error: fault === null ? null : tell(fault),
+    bogons: addresses.filter(({ dropped }) => dropped !== null).length,
   };
+  return { outcome, addresses, rows: prefixesOf(addresses) };
+}
+
+/** Of an entry that stays as it was. */
+function unsettled({ id, version }: DomainToCollect, fault: SourceError): Settled {
+  const outcome: Unfinished = {
+    ...{ id, version, etag: null, lastModified: null },
+    ...{ modified: false, rejected: 0, bogons: 0, isStale: true },
+    error: tell(fault),
+  };
+  return { outcome, addresses: null, rows: null };
+}
+
+function tooMany(): SourceError {
+  return new SourceError(
+    'source_too_large',
+    `The domains of the module have more than ${MAX_ADDRESSES} addresses together. Lower max_addresses or retain_seconds in doh_resolver_policy, or split the module.`,
+  );
 }
 
 function faultOf(answer: DomainAnswer): SourceError | null {

@@ -79,11 +79,23 @@ export interface DomainOutcome {
   readonly prefixCount: PrefixCount;
 }
 
+/** Entries of one statement: each may bring many addresses. */
+const OUTCOMES_AT_ONCE = 1_000;
+
 /**
- * Writes down what became of a module's entries in a refresh, all in one statement. It is no change by an operator, so versions stay.
+ * Writes down what became of a module's entries in a refresh. It is no change by an operator, so versions stay.
  * @param addresses of the entries that have a new answer
  */
 export async function recordDomainOutcomes(
+  tx: TenantTx,
+  outcomes: readonly DomainOutcome[],
+  addresses: ReadonlyMap<string, readonly DomainAddress[]>,
+): Promise<void> {
+  for (let at = 0; at < outcomes.length; at += OUTCOMES_AT_ONCE)
+    await recordSome(tx, outcomes.slice(at, at + OUTCOMES_AT_ONCE), addresses);
+}
+
+async function recordSome(
   tx: TenantTx,
   outcomes: readonly DomainOutcome[],
   addresses: ReadonlyMap<string, readonly DomainAddress[]>,

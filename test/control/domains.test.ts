@@ -7,7 +7,7 @@ import { changeDohProfile, createDohProfile } from '../../src/control/doh-profil
 import { changeDomainEntry, createDomainEntries } from '../../src/control/domain-entries.ts';
 import { changeModule, createModule } from '../../src/control/modules.ts';
 import { changeSettings } from '../../src/control/settings.ts';
-import { getDomainEntry } from '../../src/store/domain-entries.ts';
+import { getDomainEntry, listDomainEntries } from '../../src/store/domain-entries.ts';
 import { deleteModule, getModule, listModules } from '../../src/store/modules.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { a, type Asked, type DohServer, replyTo, startDohServer } from '../sources/doh-server.ts';
@@ -249,6 +249,21 @@ describe('an entry', () => {
     expect(await plane.routes(String(result.revision_id))).toEqual({ '45.0.0.1/32': ['64500:2'] });
     expect(await entry(id)).toMatchObject({ note: 'changed', status: 'ok' });
   });
+});
+
+test('a resolver that makes addresses up fills no memory: beyond a number entries stay as they are', async () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => `45.0.${i >> 8}.${i & 255}`);
+  const count = 520;
+  const items = Array.from({ length: count }, (_, i) => ({ domain: `m${i}.example` }));
+  for (const { domain } of items) known[0]!.set(domain, many);
+  await plane.run((tx) => createDomainEntries(tx, moduleId, items, (index) => `/items/${index}`));
+  await use({ families: ['ipv4'] }, profiles.slice(0, 1));
+  expect((await refresh()).status).toBe('partial');
+  const { items: failed } = await plane.run((tx) =>
+    listDomainEntries(tx, moduleId, { status: 'failed', limit: 500 }),
+  );
+  expect(failed).toHaveLength(count - 500);
+  for (const { last_error: error } of failed) expect(error).toContain('source_too_large');
 });
 
 test('10,000 names, so many questions at once as the module says, and how far it is', async () => {
