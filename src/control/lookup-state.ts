@@ -1,5 +1,7 @@
 import type { Community } from '../api/communities.ts';
 import type { LookupMatch } from '../api/lookup.ts';
+import type { Family } from '../core/address.ts';
+import { type OccupiedPlaces, occupiedPlaces } from '../core/occupied-places.ts';
 import { parsePrefix } from '../core/prefix.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../core/prefix-table.ts';
 import { listAllCommunities } from '../store/communities.ts';
@@ -22,11 +24,17 @@ const HELD_ENTRIES = 5_000;
 export interface LookupState {
   readonly modules: ReadonlyMap<string, LookupModule>;
   /** Of the modules that were ever refreshed. */
-  readonly snapshots: readonly { readonly module: LookupModule; readonly table: PrefixTable }[];
+  readonly snapshots: readonly LookupSnapshot[];
   readonly live: readonly { readonly revision: LiveRevision; readonly table: PrefixTable }[];
   readonly communityOf: CommunityOf;
   /** Null where there are too many to hold: then each lookup asks for those that it met. */
   readonly held: HeldEntries | null;
+}
+
+export interface LookupSnapshot {
+  readonly module: LookupModule;
+  readonly table: PrefixTable;
+  readonly places: Readonly<Record<Family, OccupiedPlaces>>;
 }
 
 export interface HeldEntries {
@@ -45,7 +53,8 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
   const snapshots: LookupState['snapshots'][number][] = [];
   for (const module of modules) {
     if (module.content_hash === null) continue;
-    snapshots.push({ module, table: await tableCache.load(tx, module.content_hash) });
+    const table = await tableCache.load(tx, module.content_hash);
+    snapshots.push({ module, table, places: placesOf(table) });
   }
   const live: LookupState['live'][number][] = [];
   for (const revision of await listLiveRevisions(tx))
@@ -58,6 +67,17 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     communityOf: await communities(tx),
     held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },
   };
+}
+
+const placesByTable = new WeakMap<PrefixTable, LookupSnapshot['places']>();
+
+/** Tables never change, so this is worked out once. */
+function placesOf(table: PrefixTable): LookupSnapshot['places'] {
+  const known = placesByTable.get(table);
+  if (known !== undefined) return known;
+  const places = { ipv4: occupiedPlaces(table.ipv4), ipv6: occupiedPlaces(table.ipv6) };
+  placesByTable.set(table, places);
+  return places;
 }
 
 function rangesAmong(entries: Iterable<LookupEntry>): PrefixTable {

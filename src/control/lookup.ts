@@ -199,9 +199,9 @@ interface Collected {
 
 function findCollected({ snapshots }: LookupState, address: Address): Collected[] {
   const collected: Collected[] = [];
-  for (const { module, table } of snapshots) {
+  for (const { module, table, places } of snapshots) {
+    if (!mayContain(places[address.family], address)) continue;
     const rows = table[address.family];
-    if (!mayContain(rows, address)) continue;
     for (const row of matchesOf(rows, address)) {
       const prefix = formatPrefixAt(rows, row);
       for (const entryId of table.labelSets[rows.labels[row]!]!) collected.push({ module, entryId, prefix });

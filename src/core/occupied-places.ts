@@ -9,23 +9,17 @@ import type { PrefixRows } from './prefix-table.ts';
 const SKIPPED = { ipv4: 0, ipv6: 16 } as const;
 const PLACES = 2 ** 16;
 
-const bitmaps = new WeakMap<PrefixRows, Uint32Array>();
+/** Places by family, as {@link occupiedPlaces} makes them. */
+export type OccupiedPlaces = Uint32Array;
 
-/** False when no row contains the address; true when one may. O(1), and O(n) at the first call on some rows. */
-export function mayContain(rows: PrefixRows, address: Address): boolean {
-  if (address.family !== rows.family) return false;
-  const place = placeOf(rows.family, address.words[0]!);
-  return (occupied(rows)[place >>> 5]! & (1 << (place & 31))) !== 0;
+/** False when no row contains the address; true when one may. O(1). */
+export function mayContain(places: OccupiedPlaces, { family, words }: Address): boolean {
+  const place = placeOf(family, words[0]!);
+  return (places[place >>> 5]! & (1 << (place & 31))) !== 0;
 }
 
-function occupied(rows: PrefixRows): Uint32Array {
-  let bitmap = bitmaps.get(rows);
-  if (bitmap === undefined) bitmaps.set(rows, (bitmap = bitmapOf(rows)));
-  return bitmap;
-}
-
-/** Rows never change, so this is worked out once. */
-function bitmapOf({ family, words, lengths, size }: PrefixRows): Uint32Array {
+/** Where these rows are; for addresses of their family only. O(n), and 8 KiB. */
+export function occupiedPlaces({ family, words, lengths, size }: PrefixRows): OccupiedPlaces {
   const bitmap = new Uint32Array(PLACES / 32);
   const width = family === 'ipv4' ? 1 : 4;
   for (let row = 0; row < size; row++) {
