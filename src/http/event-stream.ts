@@ -18,7 +18,7 @@ const RETRY_MILLISECONDS = 2_000;
 export interface EventSource {
   /** The next events after that number, in order; none when there are none yet. */
   readonly read: (after: number) => Promise<readonly StoredEvent[]>;
-  /** What the log keeps of a look that failed; it is tried again. */
+  /** What the log keeps of a look that failed, the first of several in a row; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -44,6 +44,7 @@ export class EventStream extends Readable {
   #wake: () => void = () => undefined;
   #drained: () => void = () => undefined;
   #isHinted = false;
+  #isFailing = false;
 
   constructor(options: EventStreamOptions) {
     super();
@@ -109,9 +110,12 @@ export class EventStream extends Readable {
 
   async #look(): Promise<readonly StoredEvent[]> {
     try {
-      return await this.#options.read(this.#after);
+      const events = await this.#options.read(this.#after);
+      this.#isFailing = false;
+      return events;
     } catch (error) {
-      this.#options.onFault(error);
+      if (!this.#isFailing) this.#options.onFault(error);
+      this.#isFailing = true;
       return [];
     }
   }

@@ -46,7 +46,7 @@ test('silence is broken by a comment', async () => {
   expect(text().replaceAll(': heartbeat\n\n', '')).toBe('retry: 2000\nid: 0\n\n');
 });
 
-test('a look that fails is told to the log and tried again', async () => {
+test('a look that fails is told to the log once, and tried again', async () => {
   const faults: unknown[] = [];
   let looks = 0;
   const stream = open([], {
@@ -57,7 +57,8 @@ test('a look that fails is told to the log and tried again', async () => {
   });
   const { text } = listen(stream);
   await waitFor(() => text().includes('id: 1\n'), { what: 'the event' });
-  expect(faults).toHaveLength(2);
+  expect(looks).toBeGreaterThanOrEqual(3);
+  expect(faults).toHaveLength(1);
 });
 
 test('a reader that takes nothing gets no more than a buffer full, and is cut off', async () => {
