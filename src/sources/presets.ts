@@ -12,7 +12,7 @@ export const PRESETS: readonly SourcePreset[] = [
   ...BLOCKLIST_PRESETS,
 ];
 
-/** The presets of the category that say `q` anywhere, in any case. Where only variants say it, the others are left out. */
+/** The presets of the category that say `q` anywhere, in any case. Where the name does not but variants do, the other variants are left out. */
 export function findPresets({ category, q }: SourcePresetQuery): SourcePreset[] {
   const wanted = q?.toLowerCase() ?? '';
   const says = (...texts: readonly string[]): boolean =>
@@ -20,8 +20,9 @@ export function findPresets({ category, q }: SourcePresetQuery): SourcePreset[] 
   return PRESETS.flatMap((preset) => {
     if (category !== undefined && preset.category !== category) return [];
     const { id, name, provider, description } = preset;
-    if (says(id, name, provider, description)) return [preset];
+    if (says(id, name, provider)) return [preset];
     const variants = preset.variants.filter((variant) => says(variant.id, variant.name));
-    return variants.length === 0 ? [] : [{ ...preset, variants }];
+    if (variants.length > 0) return [{ ...preset, variants }];
+    return says(description) ? [preset] : [];
   });
 }

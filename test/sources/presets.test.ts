@@ -130,6 +130,8 @@ test('a search looks into names, descriptions and variants, in any case', () => 
   const [country, ...others] = findPresets({ q: 'liechtenstein' });
   expect(others).toEqual([]);
   expect(country!.variants.map(({ id }) => id)).toEqual(['country:LI']);
+  const [aws] = findPresets({ q: 'eu-west-1' });
+  expect(aws!.variants.map(({ id }) => id)).toEqual(['region:eu-west-1']);
   expect(findPresets({ category: 'crawler' }).map(({ provider }) => provider)).toContain('OpenAI');
   expect(findPresets({ q: 'no such list' })).toEqual([]);
 });
