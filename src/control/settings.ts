@@ -15,7 +15,7 @@ import { forgetValidators } from '../store/cdn-sources.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
-import { listSettings, putSetting } from '../store/settings.ts';
+import { listSettings, putSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
 import { findRepeats, refuseFaults } from './body-faults.ts';
 
@@ -57,9 +57,7 @@ export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promis
   const canonical = { ...patch, ...canonicalPrefixes(patch) };
   await refuseUnknownIds(tx, patch);
   refuseFaults(tooLarge(patch));
-  for (const [key, value] of Object.entries(canonical)) {
-    if (value !== undefined) await putSetting(tx, key, value);
-  }
+  await putSettings(tx, canonical);
   const count = Object.keys(await listSettings(tx)).length;
   if (count > MAXIMUM_SETTINGS) {
     throw new Problem(

@@ -35,22 +35,29 @@ export async function listSettings(tx: TenantTx): Promise<Record<string, unknown
 }
 
 /**
- * @param value null: back to the default, or away
+ * @param values by key; null: back to the default, or away
  * @throws {Problem} `validation_failed` when the community to be the default does not exist
  */
-export async function putSetting(tx: TenantTx, key: string, value: unknown): Promise<void> {
-  if (value === null) {
-    await tx.sql.deleteFrom('setting').where('tenant_id', '=', tx.tenantId).where('key', '=', key).execute();
-    return;
-  }
-  if (key === 'default_community_id') await requireCommunity(tx, value as string);
+export async function putSettings(tx: TenantTx, values: Readonly<Record<string, unknown>>): Promise<void> {
+  const { default_community_id: community } = values;
+  if (typeof community === 'string') await requireCommunity(tx, community);
+  const gone = Object.keys(values).filter((key) => values[key] === null);
+  const set = Object.keys(values).filter((key) => values[key] !== null && values[key] !== undefined);
+  if (gone.length > 0)
+    await tx.sql
+      .deleteFrom('setting')
+      .where('tenant_id', '=', tx.tenantId)
+      .where('key', 'in', gone)
+      .execute();
+  if (set.length === 0) return;
   await tx.sql
     .insertInto('setting')
-    .values({ tenant_id: tx.tenantId, key, value: JSON.stringify(value) })
+    .values(set.map((key) => ({ tenant_id: tx.tenantId, key, value: JSON.stringify(values[key]) })))
     .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'key'])
-        .doUpdateSet({ value: JSON.stringify(value), updated_at: sql<string>`now()` }),
+      conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => ({
+        value: eb.ref('excluded.value'),
+        updated_at: sql<string>`now()`,
+      })),
     )
     .execute();
 }

@@ -35,6 +35,7 @@ beforeEach(async () => {
   await holding?.close();
   holding = null;
   await plane.run(async (tx) => {
+    await changeSettings(tx, { deploy_freeze: null });
     for (const { id } of await listAllPeers(tx)) await removePeer(tx, plane.context, id, null);
     for (const { id } of await listAllSpeakers(tx)) await deleteSpeaker(tx, id, null);
   });

@@ -5,7 +5,7 @@ import { rollbackRevision } from '../../src/control/rollback-revision.ts';
 import { insertIpRangeEntries } from '../../src/store/ip-range-entries.ts';
 import { insertModule } from '../../src/store/modules.ts';
 import { findRevision, pinRevision } from '../../src/store/revisions.ts';
-import { putSetting } from '../../src/store/settings.ts';
+import { putSettings } from '../../src/store/settings.ts';
 import { startPlane, type Plane } from './plane.ts';
 
 let plane: Plane;
@@ -15,7 +15,7 @@ let octet = 0;
 beforeAll(async () => {
   plane = await startPlane();
   // Nobody holds a speaker here, so applies would wait.
-  await plane.run((tx) => putSetting(tx, 'auto_apply', false));
+  await plane.run((tx) => putSettings(tx, { auto_apply: false }));
 });
 afterAll(() => plane.close());
 

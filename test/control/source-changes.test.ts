@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeCdnSource } from '../../src/control/cdn-sources.ts';
+import { requestRevisionPrune } from '../../src/control/prune-revisions.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { serves } from '../sources/list-server.ts';
 import { type Guarded, applied, scattered, startGuarded } from './guarded.ts';
@@ -73,6 +74,31 @@ describe('a source that changes by itself', () => {
     expect((await guarded.refresh(moduleId)).state).toBe('ready');
     guarded.answer('/list', scattered(151));
     expect((await guarded.refresh(moduleId)).state).toBe('held');
+  });
+
+  test('is measured after a prune as well, which takes what only old revisions remember', async () => {
+    const { moduleId, sourceId } = await applied(guarded, scattered(200));
+    const orphans = async () => {
+      const [row] = await plane.database.admin<{ lists: number; orphans: number }>(`
+        SELECT count(*)::int AS lists, count(*) FILTER (
+          WHERE NOT EXISTS (SELECT FROM snapshot s WHERE s.entries_hash = entry_list.hash)
+            AND NOT EXISTS (SELECT FROM revision_input i WHERE i.entries_hash = entry_list.hash))::int AS orphans
+          FROM entry_list`);
+      return row!;
+    };
+    for (const name of ['a', 'b']) {
+      await plane.run((tx) => changeCdnSource(tx, plane.context, moduleId, sourceId, { name }, null));
+      await guarded.refresh(moduleId);
+    }
+    const { lists } = await orphans();
+    await plane.database.admin("UPDATE revision SET created_at = now() - interval '31 days'");
+    await plane.succeeded(await plane.run((tx) => requestRevisionPrune(tx, plane.context.queue, 'key:test')));
+    const left = await orphans();
+    expect(left.lists).toBeLessThan(lists);
+    expect(left.orphans).toBe(0);
+    guarded.answer('/list', scattered(100));
+    const { findings } = await guarded.refresh(moduleId);
+    expect(findings).toMatchObject([{ code: 'max_change_exceeded', measured: 50 }]);
   });
 
   test('is measured from what was applied last, not from what was built last', async () => {

@@ -10,7 +10,7 @@ import { JobFailure, type JobHandler, type JobQueue, type JobRequest } from '../
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
 import { getJob, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
-import { putSetting, getSetting } from '../../src/store/settings.ts';
+import { putSettings, getSetting } from '../../src/store/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;
@@ -81,7 +81,7 @@ test('a job runs, and its effects commit with its end', async () => {
   const tenantId = await database.createTenant();
   await work(({ input }) =>
     Promise.resolve(async (tx) => {
-      await putSetting(tx, 'auto_apply', false);
+      await putSettings(tx, { auto_apply: false });
       return { echo: input };
     }),
   );
@@ -147,7 +147,7 @@ test('effects that fail to commit leave nothing, and the next run starts clean',
   let runs = 0;
   await work(() =>
     Promise.resolve(async (tx) => {
-      await putSetting(tx, 'guard_no_export', false);
+      await putSettings(tx, { guard_no_export: false });
       if (++runs === 1) throw new TypeError('half done');
       return { seen: await getSetting(tx, 'auto_apply') };
     }),
@@ -177,7 +177,7 @@ test('a running job is told to stop and ends as cancelled, with nothing committe
     progress('collect', 3, 10);
     await sleep(600_000, undefined, { signal }).catch(() => undefined);
     return async (tx) => {
-      await putSetting(tx, 'auto_apply', false);
+      await putSettings(tx, { auto_apply: false });
       return {};
     };
   });
@@ -222,7 +222,7 @@ test('a run that has lost its job cannot end it', async () => {
   await work(async () => {
     await gate.promise;
     return async (tx) => {
-      await putSetting(tx, 'auto_apply', false);
+      await putSettings(tx, { auto_apply: false });
       return { from: 'the old run' };
     };
   });

@@ -8,7 +8,7 @@ import type { TenantTx } from '../../src/store/database.ts';
 import { insertModule } from '../../src/store/modules.ts';
 import { listEntryInputs, listModuleInputs } from '../../src/store/revision-inputs.ts';
 import { insertIpRangeEntries } from '../../src/store/ip-range-entries.ts';
-import { getSetting, putSetting } from '../../src/store/settings.ts';
+import { getSetting, putSettings } from '../../src/store/settings.ts';
 import { findSnapshot, saveSnapshot } from '../../src/store/snapshots.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -124,12 +124,12 @@ test('a snapshot takes the place of the one before, and enabled modules bring th
 
 test('a setting has its default until it is set, and again after it is taken away', async () => {
   expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
-  await run((tx) => putSetting(tx, 'guard_bogons', 'allow'));
-  await run((tx) => putSetting(tx, 'guard_bogons', 'allow'));
+  await run((tx) => putSettings(tx, { guard_bogons: 'allow' }));
+  await run((tx) => putSettings(tx, { guard_bogons: 'allow' }));
   expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('allow');
-  await run((tx) => putSetting(tx, 'guard_bogons', null));
+  await run((tx) => putSettings(tx, { guard_bogons: null }));
   expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
   const nothing = '01900000-0000-7000-8000-000000000000';
-  const write = run((tx) => putSetting(tx, 'default_community_id', nothing));
+  const write = run((tx) => putSettings(tx, { default_community_id: nothing }));
   await expect(write).rejects.toMatchObject({ errors: [{ pointer: '/default_community_id' }] });
 });

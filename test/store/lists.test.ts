@@ -30,7 +30,7 @@ import {
 } from '../../src/store/modules.ts';
 import { insertPeer } from '../../src/store/peers.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
-import { putSetting } from '../../src/store/settings.ts';
+import { putSettings } from '../../src/store/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;
@@ -158,7 +158,7 @@ test('a community in use is not deleted, and the refusal names every kind of use
       community_ids: [community_id],
     }),
   );
-  await run((tx) => putSetting(tx, 'default_community_id', community_id));
+  await run((tx) => putSettings(tx, { default_community_id: community_id }));
   const refusal: unknown = await remove().catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: 'in_use' });
   for (const user of [
