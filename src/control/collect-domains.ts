@@ -3,7 +3,7 @@ import type { DomainAddress } from '../api/domain-entries.ts';
 import type { Family } from '../core/address.ts';
 import type { Prefix } from '../core/prefix.ts';
 import type { RowsOfLabel } from '../core/rows-by-label.ts';
-import { Turns } from '../sources/asn-turns.ts';
+import { Turns } from '../sources/turns.ts';
 import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/domain.ts';
 import { SourceError } from '../sources/source-error.ts';
 import type { TenantTx } from '../store/database.ts';

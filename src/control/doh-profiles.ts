@@ -2,7 +2,7 @@ import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/doh-p
 import type { FieldFault } from '../api/problem.ts';
 import { formatAddress, parseAddress, type Parsed } from '../core/address.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../core/prefix.ts';
-import type { RetryRule } from '../sources/asn-retry.ts';
+import type { RetryRule } from '../sources/retry.ts';
 import { checkDohUrl } from '../sources/doh-url.ts';
 import { DohResolver } from '../sources/doh.ts';
 import { checkSourceHeaders } from '../sources/request-headers.ts';

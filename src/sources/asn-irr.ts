@@ -3,7 +3,7 @@ import { parsePrefixText } from '../core/prefix-text.ts';
 import { judgeAsn } from './asn-answer.ts';
 import { IrrConnection, type IrrPlace, type IrrTimes } from './asn-irr-connection.ts';
 import type { IrrReply } from './asn-irr-replies.ts';
-import { Patience, type RetryRule } from './asn-retry.ts';
+import { Patience, type RetryRule } from './retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './asn-source.ts';
 import { SourceError } from './source-error.ts';
 

@@ -1,10 +1,10 @@
 import { formatAsn } from '../core/asn.ts';
 import { readAsnBodyAside } from './asn-pool.ts';
-import { Patience, type RetryRule } from './asn-retry.ts';
+import { Patience, type RetryRule } from './retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './asn-source.ts';
 import { type FetchOptions, SourceError, fetchSource } from './fetch.ts';
 import { shownUrl } from './source-url.ts';
-import { Turns } from './asn-turns.ts';
+import { Turns } from './turns.ts';
 
 export const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.json';
 

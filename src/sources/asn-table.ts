@@ -1,6 +1,6 @@
 import { readTableFile } from './asn-file.ts';
 import { readAsnBodyAside } from './asn-pool.ts';
-import { Patience, type RetryRule } from './asn-retry.ts';
+import { Patience, type RetryRule } from './retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './asn-source.ts';
 import { type FetchOptions, SourceError, fetchSource } from './fetch.ts';
 import { shownUrl } from './source-url.ts';

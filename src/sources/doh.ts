@@ -9,8 +9,8 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Family } from '../core/address.ts';
 import type { Prefix } from '../core/prefix.ts';
-import { Turns } from './asn-turns.ts';
-import { Patience, type RetryRule } from './asn-retry.ts';
+import { Turns } from './turns.ts';
+import { Patience, type RetryRule } from './retry.ts';
 import { DohConnection, type HttpReply } from './doh-connection.ts';
 import { type DnsAddress, type DnsQuestion, MAX_ALIASES, encodeQuestion, readReply } from './doh-message.ts';
 import { checkDohUrl, dohPath, type DohUrl } from './doh-url.ts';
