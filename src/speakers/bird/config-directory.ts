@@ -65,9 +65,9 @@ export class ConfigDirectory {
     await writeWhole(path, async (file) => {
       const hash = createHash('sha256');
       for (let from = 0; from < group.prefixes.size; from += PIECE) {
-        const text = renderRoutes(group, from, Math.min(from + PIECE, group.prefixes.size));
-        hash.update(text);
-        await file.writeFile(text);
+        const bytes = renderRoutes(group, from, Math.min(from + PIECE, group.prefixes.size));
+        hash.update(bytes);
+        await file.writeFile(bytes);
       }
       await file.writeFile(endMark(hash.digest('hex')));
     });

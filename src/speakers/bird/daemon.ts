@@ -33,6 +33,7 @@ export interface BirdState extends DaemonStatus {
 }
 
 const LOOK = 100;
+const BUSY = 'BIRD has not answered since it was given the new configuration';
 
 export class BirdDaemon {
   readonly #options: BirdOptions;
@@ -159,10 +160,10 @@ export class BirdDaemon {
     );
     const deadline = performance.now() + patience;
     for (;;) {
-      const state = await this.state(tag);
-      const faults = findFaults(configuration, state, staying);
+      const state = await this.#stateUnlessBusy(tag);
+      const faults = state === null ? [BUSY] : findFaults(configuration, state, staying);
       if (faults.length === 0) return;
-      if (!state.reconfiguring && markOf(state, tag) === null) {
+      if (state !== null && !state.reconfiguring && markOf(state, tag) === null) {
         const { directory, mainConfig } = this.#options;
         throw new SpeakerError(
           'config_not_included',
@@ -171,6 +172,16 @@ export class BirdDaemon {
       }
       if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
       await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  /** A BIRD that has a million new routes to work through may be late with an answer. */
+  async #stateUnlessBusy(tag: string): Promise<BirdState | null> {
+    try {
+      return await this.state(tag);
+    } catch (error) {
+      if (error instanceof SpeakerError && error.code === 'speaker_unreachable') return null;
+      throw error;
     }
   }
 

@@ -25,9 +25,22 @@ import { speakerTag } from './names.ts';
 import type { Configuration } from './render.ts';
 import { markOf } from './verify.ts';
 
-/** A configuration that failed is not tried again by itself before, in milliseconds; twice as long after each failure. */
-const FIRST_PAUSE = 15_000;
+/** A configuration that failed is not tried again by itself before, in milliseconds. */
+const PAUSE = 5_000;
+/** One that BIRD took back has moved the routes of peers to and fro: longer, and twice as long after each failure. */
+const FIRST_LONG_PAUSE = 15_000;
 const LONGEST_PAUSE = 600_000;
+const TAKEN_BACK: readonly string[] = ['verification_failed', 'confirm_timeout'];
+
+/** No session comes back sooner, in milliseconds. */
+const SAME_MOMENT = 1_000;
+
+/** When a state was entered: by BIRD's clock where it says so, and by ours. */
+interface Moment {
+  readonly state: string;
+  readonly time: number | null;
+  readonly since: string;
+}
 
 /** A failure that will come again until something changes. */
 interface Failure {
@@ -45,7 +58,7 @@ export class BirdDriver implements SpeakerDriver {
   #running: Configuration | null = null;
   #failure: Failure | null = null;
   #deploying = 0;
-  readonly #seen = new Map<string, { readonly key: string; readonly since: string }>();
+  readonly #seen = new Map<string, Moment>();
 
   constructor(daemon: BirdDaemon, speakerId: string) {
     this.#daemon = daemon;
@@ -55,7 +68,9 @@ export class BirdDriver implements SpeakerDriver {
   /** Peers and identity; BIRD hears of them with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
-    if (this.#routes !== null) await this.#deploy(model, this.#routes, never, true);
+    // Whoever calls reads all routes next, which is not worth while for a BIRD that is away.
+    if (this.#routes === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, this.#routes, never, true);
   }
 
   check(model: SpeakerModel): readonly string[] {
@@ -111,7 +126,7 @@ export class BirdDriver implements SpeakerDriver {
       this.#failure = null;
     } catch (error) {
       if (error instanceof SpeakerError && error.code !== 'speaker_unreachable') {
-        const pause = Math.min(last === null ? FIRST_PAUSE : last.pause * 2, LONGEST_PAUSE);
+        const pause = pauseAfter(error, last);
         this.#failure = { hash: configuration.hash, error, pause, until: performance.now() + pause };
       }
       throw error;
@@ -166,16 +181,24 @@ export class BirdDriver implements SpeakerDriver {
     };
   }
 
-  /** A time of BIRD's clock in ours, reckoned once: it must not wander with the clocks afterwards. Without one: the first look. */
+  /**
+   * A time of BIRD's clock in ours, reckoned once: neither the clocks nor BIRD's rounding may move it afterwards. Without one:
+   * the first look at that state.
+   */
   #when(what: string, state: string, time: number | null, now: number | null): string {
-    const key = `${state} ${time}`;
     const known = this.#seen.get(what);
-    if (known?.key === key) return known.since;
+    const isKnown = known?.state === state && Math.abs((known.time ?? 0) - (time ?? 0)) < SAME_MOMENT;
+    if (known !== undefined && isKnown) return known.since;
     const ago = time === null || now === null ? 0 : Math.max(0, now - time);
     const since = new Date(Date.now() - ago).toISOString();
-    this.#seen.set(what, { key, since });
+    this.#seen.set(what, { state, time, since });
     return since;
   }
+}
+
+function pauseAfter({ code }: SpeakerError, last: Failure | null): number {
+  if (!TAKEN_BACK.includes(code)) return PAUSE;
+  return Math.max(FIRST_LONG_PAUSE, Math.min((last?.pause ?? 0) * 2, LONGEST_PAUSE));
 }
 
 const never = new AbortController().signal;

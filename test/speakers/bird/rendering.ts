@@ -61,7 +61,8 @@ export const everything = {
 /** Every file of a configuration, by its path. */
 export function filesOf({ tag, head, groups }: Configuration, directory: string): Map<string, string> {
   const files = new Map([[`${directory}/${tag}.conf`, head]]);
-  for (const group of groups) files.set(routesPath(directory, group), seal(renderRoutes(group)));
+  for (const group of groups)
+    files.set(routesPath(directory, group), seal(Buffer.from(renderRoutes(group)).toString('latin1')));
   return files;
 }
 
