@@ -11,8 +11,8 @@ import { linesOf } from '../src/core/prefix-format.ts';
 import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
 import { PrefixTextReader } from '../src/core/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
-import { peakMemory, runProcess } from './process.ts';
-import { compared, machine, median } from './report.ts';
+import { type ProcessRun, peakMemory, runProcess } from './process.ts';
+import { compared, comparedLeast, machine, median } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WORK = join(ROOT, '.cache/bench');
@@ -74,18 +74,18 @@ async function compareWithIprange(
 ): Promise<void> {
   const list = listFile(name, count);
   const [ownOut, peerOut] = [join(WORK, 'own.txt'), join(WORK, 'peer.txt')];
-  const own: number[] = [];
-  const peer: number[] = [];
+  const own: ProcessRun[] = [];
+  const peer: ProcessRun[] = [];
   const warm: number[] = [];
   const ownArgs = [COMMAND, 'aggregate', '--ipv4', list];
   const peerArgs = ['--print-suffix-ips', '/32', list];
   for (let round = 0; round < rounds; round++) {
-    peer.push(runProcess(iprange, peerArgs, peerOut).time);
-    own.push(runProcess(process.execPath, ownArgs, ownOut).time);
+    peer.push(runProcess(iprange, peerArgs, peerOut));
+    own.push(runProcess(process.execPath, ownArgs, ownOut));
   }
   const expected = readFileSync(peerOut);
   requireSame(list, readFileSync(ownOut), expected);
-  console.log(compared(`${name}, ${count} lines, whole process`, own, peer, goal));
+  tellRuns(`${name}, ${count} lines`, own, peer, goal);
 
   const bytes = readFileSync(list);
   for (let round = 0; round < rounds + 3; round++) {
@@ -94,9 +94,22 @@ async function compareWithIprange(
     if (round >= 3) warm.push(performance.now() - started);
     if (round === 0) requireSame(list, text, expected);
   }
-  console.log(compared(`${name}, ${count} lines, warm in process`, warm, peer, GOALS.warm));
+  const peerTimes = peer.map(({ time }) => time);
+  console.log(compared(`${name}, ${count} lines, warm in process`, warm, peerTimes, GOALS.warm));
   const memory = await Promise.all([peakMemory(process.execPath, ownArgs), peakMemory(iprange, peerArgs)]);
   console.log(`  peak memory ${memory.map((megabytes) => `${megabytes.toFixed(0)} MB`).join(', iprange ')}`);
+}
+
+function tellRuns(
+  title: string,
+  own: readonly ProcessRun[],
+  peer: readonly ProcessRun[],
+  goal: number,
+): void {
+  const timesOf = (runs: readonly ProcessRun[]): number[] => runs.map(({ time }) => time);
+  const cpuOf = (runs: readonly ProcessRun[]): number[] => runs.map(({ cpu }) => cpu);
+  console.log(compared(`${title}, whole process`, timesOf(own), timesOf(peer), goal));
+  console.log(comparedLeast(`  least processor time`, cpuOf(own), cpuOf(peer)));
 }
 
 async function compareWithCidrTools(name: ListName, count: number, rounds: number): Promise<void> {
@@ -104,14 +117,14 @@ async function compareWithCidrTools(name: ListName, count: number, rounds: numbe
   const [ownOut, peerOut] = [join(WORK, 'own.txt'), join(WORK, 'peer.txt')];
   const ownArgs = [COMMAND, 'aggregate', '--ipv6', list];
   const peerArgs = ['--input-type=module', '-e', MERGE_WITH_CIDR_TOOLS, list];
-  const own: number[] = [];
-  const peer: number[] = [];
+  const own: ProcessRun[] = [];
+  const peer: ProcessRun[] = [];
   for (let round = 0; round < rounds; round++) {
-    peer.push(runProcess(process.execPath, peerArgs, peerOut).time);
-    own.push(runProcess(process.execPath, ownArgs, ownOut).time);
+    peer.push(runProcess(process.execPath, peerArgs, peerOut));
+    own.push(runProcess(process.execPath, ownArgs, ownOut));
   }
   requireSame(list, sortedLines(readFileSync(ownOut)), sortedLines(readFileSync(peerOut)));
-  console.log(compared(`${name}, ${count} lines, whole process`, own, peer, GOALS.ipv6));
+  tellRuns(`${name}, ${count} lines`, own, peer, GOALS.ipv6);
   const memory = [await peakMemory(process.execPath, ownArgs), await peakMemory(process.execPath, peerArgs)];
   console.log(
     `  peak memory ${memory.map((megabytes) => `${megabytes.toFixed(0)} MB`).join(', cidr-tools ')}`,

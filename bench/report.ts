@@ -26,6 +26,13 @@ export function compared(
   return `${title.padEnd(44)} ${shownTime(own)} ${shownTime(peer)}   ratio ${ratio.toPrecision(2)}  goal ${goal}: ${verdict}`;
 }
 
+/** The same of the least of each: of processor times, what is left when other work disturbed least. */
+export function comparedLeast(title: string, own: readonly number[], peer: readonly number[]): string {
+  const [ownLeast, peerLeast] = [Math.min(...own), Math.min(...peer)];
+  const ratio = ownLeast / peerLeast;
+  return `${title.padEnd(44)} ${shownTime([ownLeast])} ${shownTime([peerLeast])}   ratio ${ratio.toPrecision(2)}`;
+}
+
 function shownTime(times: readonly number[]): string {
   const value = median(times);
   const shown = value >= 100 ? value.toFixed(0) : value.toPrecision(3);
