@@ -59,7 +59,7 @@ export function resolverOf(
 }
 
 /** Headers that say what DoH is, and are ours to send. */
-const OURS = ['accept', 'content-type'];
+const OURS = ['accept', 'content-type', 'http2-settings'];
 
 function findFaults({
   url,

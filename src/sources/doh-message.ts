@@ -152,6 +152,7 @@ function followAliases(
   const isProven = isMissing || authorities.some((record) => record.type === 'SOA');
   const next = addresses.length === 0 && aliases > 0 && !isProven ? name : null;
   if (next !== null && aliases === aliasesLeft) throw tooManyAliases();
+  if (next !== null && !isAskable(next)) throw strange(`has ${shown(next)} as the target of an alias`);
   return { addresses, aliases, ttl, next };
 }
 
@@ -172,6 +173,15 @@ function addressesOf(
     found.set(address, { address, ttl: Math.min(record.ttl ?? 0, longest) });
   }
   return [...found.values()];
+}
+
+/** Whether the name can be written into a question: what a resolver says may hold any bytes. */
+function isAskable(name: string): boolean {
+  return (
+    name.length <= 253 &&
+    /^[!-~]+$/.test(name) &&
+    name.split('.').every(({ length }) => length > 0 && length < 64)
+  );
 }
 
 function canonical(name: string): string {

@@ -88,6 +88,7 @@ test.each([
   [{ headers: { Accept: 'text/html' } }, '/headers/Accept'],
   [{ headers: { 'Content-Type': 'x' } }, '/headers/Content-Type'],
   [{ headers: { Host: 'x' } }, '/headers/Host'],
+  [{ headers: { 'HTTP2-Settings': 'x' } }, '/headers/HTTP2-Settings'],
   [{ headers: { 'X-Line': 'a\nb' } }, '/headers/X-Line'],
   [{ name: '' }, '/name'],
 ])('422: %j', async (body, pointer) => {

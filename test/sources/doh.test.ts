@@ -166,6 +166,28 @@ describe('aliases', () => {
   });
 });
 
+/** An alias of a.example whose target is these bytes. */
+const aliasTo = (asked: Asked, target: Buffer): Buffer => {
+  const answer = replyTo(asked, [cname('a.example', 'b.example')]);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(target.length);
+  const data = answer.lastIndexOf(Buffer.from('\x01b\x07example\0'));
+  return Buffer.concat([answer.subarray(0, data - 2), length, target]);
+};
+
+test.each([
+  ['the root', [0]],
+  ['bytes of no text', [2, 0xff, 0xfe, 0]],
+  ['a blank', [3, 0x61, 0x20, 0x62, 0]],
+  ['a label of bytes that grow as text', [63, ...Array.from({ length: 63 }, () => 0xff), 0]],
+])('an alias to %s is not asked for', async (_, bytes) => {
+  server.answer = (asked) => aliasTo(asked, Buffer.from(bytes));
+  const error = await failureOf(resolver().resolve('a.example', 'ipv4'));
+  expect(error).toMatchObject({ code: 'source_unparseable' });
+  expect(error.message).toContain('target of an alias');
+  expect(server.asked).toHaveLength(1);
+});
+
 describe('nothing found is an answer', () => {
   test.each([
     ['no such name', [], { rcode: NXDOMAIN, authorities: [soa('example')] }],
