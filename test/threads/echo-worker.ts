@@ -9,10 +9,14 @@ export interface EchoTask {
   readonly leave?: number;
 }
 
+/** A thread that is not ended as it should be fails a test, and does not keep the process of the tests for ever. */
+const AT_MOST_MS = 45_000;
+
 serveTasks((task: EchoTask) => {
   if (task.fail !== undefined) throw new RangeError(task.fail);
   if (task.leave !== undefined) process.exit(task.leave);
-  for (const hoard: object[] = []; task.loop === true || task.fill === true;) {
+  const end = Date.now() + AT_MOST_MS;
+  for (const hoard: object[] = []; (task.loop === true || task.fill === true) && Date.now() < end;) {
     if (task.fill === true) hoard.push(Array.from({ length: 1000 }, () => ({})));
   }
   const transfer = task.say instanceof Uint8Array ? [task.say.buffer as ArrayBuffer] : [];
