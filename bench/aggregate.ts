@@ -110,6 +110,7 @@ function tellRuns(
   const timesOf = (runs: readonly ProcessRun[]): number[] => runs.map(({ time }) => time);
   const cpuOf = (runs: readonly ProcessRun[]): number[] => runs.map(({ cpu }) => cpu);
   console.log(compared(`${title}, whole process`, timesOf(own), timesOf(peer), goal));
+  console.log(comparedLeast(`  least time`, timesOf(own), timesOf(peer)));
   console.log(comparedLeast(`  least processor time`, cpuOf(own), cpuOf(peer)));
 }
 
