@@ -17,6 +17,9 @@ import { type DomainAnswers, mergeAddresses, prefixesOf } from './domain-address
 /** Addresses that the domains of one module hold together: a resolver could fill the memory with made-up ones. */
 const MAX_ADDRESSES = 500_000;
 
+/** Milliseconds for all domains together: slow resolvers of one tenant must not take the places of other jobs for hours. */
+const WITHIN_MS = 15 * 60_000;
+
 /** The domains of a module, and how they are to be resolved. */
 export interface DomainsToCollect {
   readonly entries: readonly DomainToCollect[];
@@ -48,6 +51,8 @@ export interface DomainCollectOptions {
   /** Special-purpose networks that may be reached all the same. */
   readonly fetchAllow: readonly Prefix[];
   readonly signal: AbortSignal;
+  /** Milliseconds after which no more domains are asked for. */
+  readonly withinMs?: number;
 }
 
 export interface DomainCollection extends Collection {
@@ -63,7 +68,7 @@ export interface DomainCollection extends Collection {
 export async function collectDomains(
   { entries, profiles, policy, families, at }: DomainsToCollect,
   previous: EntryLists,
-  { bogons, fetchAllow, signal }: DomainCollectOptions,
+  { bogons, fetchAllow, signal, withinMs = WITHIN_MS }: DomainCollectOptions,
   progress: (done: number, total: number) => void,
 ): Promise<DomainCollection> {
   const {
@@ -81,16 +86,18 @@ export async function collectDomains(
   const addresses = new Map<string, readonly DomainAddress[]>();
   const outcomes = new Map<string, EntryOutcome>();
   const waiting = entries.values();
+  const end = performance.now() + withinMs;
   let room = MAX_ADDRESSES;
+  const ask = async (domain: string): Promise<DomainAnswers> => {
+    const asking = asked.map((family) => resolveDomain(domain, family, shared, { strategy, quorum }, signal));
+    return new Map((await Promise.all(asking)).map((answer, index) => [asked[index]!, answer]));
+  };
   const resolveNext = async (): Promise<void> => {
     for (const entry of waiting) {
-      const asking = asked.map((family) =>
-        resolveDomain(entry.domain, family, shared, { strategy, quorum }, signal),
-      );
-      const answers: DomainAnswers = new Map(
-        (await Promise.all(asking)).map((answer, index) => [asked[index]!, answer]),
-      );
-      let settled = settle(entry, answers, rules);
+      let settled =
+        performance.now() < end
+          ? settle(entry, await ask(entry.domain), rules)
+          : unsettled(entry, tooLate(withinMs));
       if ((settled.addresses?.length ?? 0) > room) settled = unsettled(entry, tooMany());
       const rows = settled.rows ?? previous.get(entry.id);
       if (settled.addresses !== null) {
@@ -159,6 +166,13 @@ function unsettled({ id, version }: DomainToCollect, fault: SourceError): Settle
     error: tell(fault),
   };
   return { outcome, addresses: null, rows: null };
+}
+
+function tooLate(withinMs: number): SourceError {
+  return new SourceError(
+    'source_timeout',
+    `The domains of the module were not all resolved within ${withinMs / 1000} s, and this one was not asked for. Use faster resolvers, a shorter timeout_ms or more concurrency, or split the module.`,
+  );
 }
 
 function tooMany(): SourceError {
