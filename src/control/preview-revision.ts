@@ -5,7 +5,8 @@ import type { Speaker } from '../api/speakers.ts';
 import { checkModel as checkBird, refuseIdentity } from '../speakers/bird/check.ts';
 import { render } from '../speakers/bird/render.ts';
 import { checkModel as checkBuiltin } from '../speakers/builtin/check.ts';
-import { previewRoutes } from '../speakers/builtin/preview.ts';
+import { countLabels, noRoutes, previewRoutes } from '../speakers/builtin/preview.ts';
+import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speakers/speaker.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -35,17 +36,18 @@ export async function previewRevision(
 ): Promise<RevisionPreview> {
   const revision = withContent((await getRevision(tx, id)).resource);
   const speakers = await chosenSpeakers(tx, speakerId);
-  const read: typeof loadRoutes = (own, revisionId) =>
-    loadRoutes(own, revisionId, (hash) => tableCache.load(own, hash));
-  const routes = await read(tx, revision.id);
-  const running = new Map<string, RoutesModel>();
+  const read = async (revisionId: string): Promise<RoutesVersion> =>
+    new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash)));
+  const routes = await read(revision.id);
+  const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
+  const communities = await listAllCommunities(tx);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
     const applied = speaker.applied_revision_id;
-    if (applied !== null && !running.has(applied)) running.set(applied, await read(tx, applied));
-    const before = applied === null ? null : running.get(applied)!;
+    const before = running.get(applied) ?? (await read(applied!));
+    running.set(applied, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
-    const model = speakerModel(tx.tenantId, speaker, peers, await listAllCommunities(tx));
+    const model = speakerModel(tx.tenantId, speaker, peers, communities);
     previews.push(previewSpeaker(revision, speaker, model, routes, before));
   }
   return {
@@ -67,23 +69,23 @@ function previewSpeaker(
   revision: Revision,
   speaker: Speaker,
   model: SpeakerModel,
-  routes: RoutesModel,
-  before: RoutesModel | null,
+  routes: RoutesVersion,
+  before: RoutesVersion,
 ): SpeakerPreview {
-  const { outcome, labels, peers } = previewRoutes(model, routes, before);
+  const { outcome, peers } = previewRoutes(model, routes, before);
   const titles = new Map(revision.communities.map(({ community, title }) => [community, title]));
   const { ipv4, ipv6 } = routes.table;
   return {
     ...{ speaker_id: speaker.id, name: speaker.name, daemon: speaker.daemon, enabled: speaker.enabled },
     applied_revision_id: speaker.applied_revision_id,
     prefix_count: { ipv4: ipv4.size, ipv6: ipv6.size },
-    communities: Array.from(labels, ([community, count]) => ({
+    communities: Array.from(countLabels(routes), ([community, count]) => ({
       ...{ community, title: titles.get(community) ?? null, prefix_count: { ...count } },
     })),
     difference: { ...outcome },
     refusals: [...(speaker.daemon === 'bird' ? checkBird(model) : checkBuiltin(model))],
     peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!)),
-    configuration: configurationOf(speaker, masked(model), routes),
+    configuration: configurationOf(speaker, masked(model), routes.model),
   };
 }
 

@@ -1,6 +1,6 @@
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { emptyTable } from '../../core/prefix-table.ts';
-import type { ApplyOutcome, PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
+import type { ApplyOutcome, PeerModel, SpeakerModel } from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { RoutesVersion } from './routes-version.ts';
 import { viewSettings } from './view-settings.ts';
@@ -18,22 +18,22 @@ export interface PeerPreview {
 
 export interface Preview {
   readonly outcome: ApplyOutcome;
-  /** Routes by label, and in all. */
-  readonly labels: ReadonlyMap<string, Counts>;
   readonly peers: readonly PeerPreview[];
 }
 
 /** Any address will do where the system is to choose: it is one of the session's family in any case. */
 const CHOSEN_BY_SYSTEM: Readonly<Record<Family, string>> = { ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
 
-/** What the routes would do to a speaker that runs `before` (null: nothing yet), and to each of its peers. */
-export function previewRoutes(model: SpeakerModel, routes: RoutesModel, before: RoutesModel | null): Preview {
-  const after = new RoutesVersion(routes);
-  const nothing = { revisionId: '', table: emptyTable(), labels: {}, noExport: false };
+/** The routes of no revision, which a speaker runs that was never applied to. */
+export function noRoutes(): RoutesVersion {
+  return new RoutesVersion({ revisionId: '', table: emptyTable(), labels: {}, noExport: false });
+}
+
+/** What the routes would do to a speaker that runs `before`, and to each of its peers. Speakers share the versions. */
+export function previewRoutes(model: SpeakerModel, routes: RoutesVersion, before: RoutesVersion): Preview {
   return {
-    outcome: outcomeOf(new RoutesVersion(before ?? nothing), after),
-    labels: countLabels(after),
-    peers: model.peers.map((peer) => previewPeer(model, peer, after)),
+    outcome: outcomeOf(before, routes),
+    peers: model.peers.map((peer) => previewPeer(model, peer, routes)),
   };
 }
 
@@ -52,7 +52,8 @@ function previewPeer(model: SpeakerModel, peer: PeerModel, routes: RoutesVersion
   };
 }
 
-function countLabels({ table, counts }: RoutesVersion): Map<string, Counts> {
+/** Routes by label. */
+export function countLabels({ table, counts }: RoutesVersion): ReadonlyMap<string, Counts> {
   const byLabel = new Map<string, Record<Family, number>>();
   table.labelSets.forEach((labels, set) => {
     for (const label of labels) {
