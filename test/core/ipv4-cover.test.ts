@@ -63,6 +63,22 @@ describe.each(MAKERS)('the IPv4 cover, %s', (_way, newCover) => {
     expect(equalSets(coverByBitmap(list), coverOf(list))).toBe(true);
   });
 
+  it('takes plain lines, and stops at the first other one', () => {
+    const cover = newCover();
+    const text = '10.0.0.0/25\n10.0.0.128/25\r\n# a comment\n10.0.1.0/24\n::1\n' + '192.0.2.1\n'.repeat(5);
+    cover.begin(new TextEncoder().encode(text));
+    const comment = cover.takeLines(0);
+    expect([comment, cover.lines]).toEqual([text.indexOf('#'), 2]);
+    expect(cover.takeLines(text.indexOf('10.0.1.0'))).toBe(text.indexOf('::1'));
+    cover.takeLines(text.indexOf('192'));
+    expect(texts(BigPrefix.listOf(cover.build()))).toEqual(
+      [
+        [0x0a000000n, 23],
+        [0xc0000201n, 32],
+      ].map(([address, length]) => new BigPrefix('ipv4', BigInt(address!), Number(length)).text),
+    );
+  });
+
   it('knows the ends of the family', () => {
     const all = BigPrefix.all('ipv4');
     const top = new BigPrefix('ipv4', all.last, 32);
