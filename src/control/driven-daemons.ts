@@ -17,7 +17,7 @@ export function checkDaemon(daemon: Daemon): void {
   throw fieldProblem(
     '/daemon',
     daemon === 'bird'
-      ? 'This service drives no BIRD. Set APP_ROUTER_SOCKET and APP_ROUTER_CONFIG_DIR, as docs/bird.md says, or use builtin, which peers with any BGP router.'
+      ? 'This service drives no BIRD. Use builtin, which peers with any BGP router, or set APP_ROUTER_SOCKET and APP_ROUTER_CONFIG_DIR, as docs/bird.md says.'
       : `This version does not drive ${daemon}. Use ${driven.join(' or ')}; builtin peers with any BGP router.`,
   );
 }
