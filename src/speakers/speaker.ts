@@ -86,6 +86,19 @@ export interface SpeakerStatus {
   readonly error: string | null;
 }
 
+/** The status of a speaker whose daemon does not answer, with why. */
+export function unreachable(error: unknown): SpeakerStatus {
+  return {
+    reachable: false,
+    version: null,
+    routerId: null,
+    uptimeSeconds: null,
+    lastReconfiguredAt: null,
+    sessions: [],
+    error: error instanceof Error ? error.message : String(error),
+  };
+}
+
 /** Difference between what the speaker ran before and what it runs now, in routes. */
 export interface ApplyOutcome {
   readonly announced: number;

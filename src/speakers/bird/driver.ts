@@ -12,6 +12,7 @@ import { diffTables } from '../../core/diff.ts';
 import { emptyTable } from '../../core/prefix-table.ts';
 import {
   SpeakerError,
+  unreachable,
   type ApplyOutcome,
   type RoutesModel,
   type SessionStatus,
@@ -92,8 +93,7 @@ export class BirdDriver implements SpeakerDriver {
     try {
       return this.#statusOf(await this.#daemon.state(this.#tag));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { ...UNREACHABLE, error: reason };
+      return unreachable(error);
     }
   }
 
@@ -202,13 +202,3 @@ function pauseAfter({ code }: SpeakerError, last: Failure | null): number {
 }
 
 const never = new AbortController().signal;
-
-const UNREACHABLE: SpeakerStatus = {
-  reachable: false,
-  version: null,
-  routerId: null,
-  uptimeSeconds: null,
-  lastReconfiguredAt: null,
-  sessions: [],
-  error: null,
-};

@@ -9,7 +9,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { SpeakerError } from '../speaker.ts';
+import { SpeakerError, unreachable } from '../speaker.ts';
 import type { ApplyOutcome, RoutesModel, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import { checkModel } from './check.ts';
 import type {
@@ -222,8 +222,7 @@ class BuiltinDriver implements SpeakerDriver {
     try {
       return await this.#engine.request({ type: 'status', speakerId: this.#speakerId });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { ...UNREACHABLE, error: reason };
+      return unreachable(error);
     }
   }
 
@@ -231,16 +230,6 @@ class BuiltinDriver implements SpeakerDriver {
     await this.#engine.request({ type: 'close', speakerId: this.#speakerId, graceful });
   }
 }
-
-const UNREACHABLE: SpeakerStatus = {
-  reachable: false,
-  version: null,
-  routerId: null,
-  uptimeSeconds: null,
-  lastReconfiguredAt: null,
-  sessions: [],
-  error: null,
-};
 
 /** Stops waiting on an abort; the routes go on their way all the same, as the next apply brings them or others. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,27 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { bigTable, never, routesModel, sessionOf, tableOf, waitSession } from '../builtin/models.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
+import {
+  bigTable,
+  heardBy,
+  mixedRoutes as routes,
+  never,
+  routesModel,
+  sessionOf,
+  tableOf,
+  waitSession,
+} from '../builtin/models.ts';
+import { startBird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from './world.ts';
-
-/** Prefixes with their communities, as the peer holds them. */
-async function heardBy(bird: Bird): Promise<Record<string, string[]>> {
-  const routes = await bird.routes();
-  return Object.fromEntries(
-    routes.map((route) => [route.prefix, [...route.communities, ...route.largeCommunities]]),
-  );
-}
-
-const routes = tableOf({
-  '10.0.0.0/8': ['65000:1'],
-  '172.16.0.0/12': ['65000:1', '65000:2'],
-  '192.168.0.0/16': ['65000:2', '65000:1:2'],
-  '198.51.100.0/24': [],
-  '2001:db8::/32': ['65000:1', 'blackhole'],
-});
 
 describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
   let world: World;

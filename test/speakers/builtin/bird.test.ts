@@ -10,6 +10,8 @@ import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
   bigTable,
+  heardBy,
+  mixedRoutes as routes,
   never,
   peerModel,
   routesModel,
@@ -46,22 +48,6 @@ async function birdUp(neighbor: Partial<Neighbor> = {}, options: Partial<BirdOpt
 
 const peerOf = (bird: Bird, changes: Partial<PeerModel> = {}): PeerModel =>
   peerModel({ id: 'bird', address: bird.address, port: bird.port, remoteAsn: bird.localAsn, ...changes });
-
-/** Prefixes with their communities, as the peer holds them. */
-async function heardBy(bird: Bird): Promise<Record<string, string[]>> {
-  const routes = await bird.routes();
-  return Object.fromEntries(
-    routes.map((route) => [route.prefix, [...route.communities, ...route.largeCommunities]]),
-  );
-}
-
-const routes = tableOf({
-  '10.0.0.0/8': ['65000:1'],
-  '172.16.0.0/12': ['65000:1', '65000:2'],
-  '192.168.0.0/16': ['65000:2', '65000:1:2'],
-  '198.51.100.0/24': [],
-  '2001:db8::/32': ['65000:1', 'blackhole'],
-});
 
 describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
   it('hears every route with its communities', async () => {

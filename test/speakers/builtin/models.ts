@@ -12,6 +12,7 @@ import type {
   SpeakerDriver,
   SpeakerModel,
 } from '../../../src/speakers/speaker.ts';
+import type { Bird } from '../../daemons/bird.ts';
 import { waitFor } from '../../daemons/wait.ts';
 
 export const SPEAKER_ASN = 64512;
@@ -118,3 +119,20 @@ export function waitSession(
 }
 
 export const never = new AbortController().signal;
+
+/** Prefixes with their communities, as the peer holds them. */
+export async function heardBy(bird: Bird): Promise<Record<string, string[]>> {
+  const routes = await bird.routes();
+  return Object.fromEntries(
+    routes.map((route) => [route.prefix, [...route.communities, ...route.largeCommunities]]),
+  );
+}
+
+/** Both families, every kind of community, one route without any. */
+export const mixedRoutes = tableOf({
+  '10.0.0.0/8': ['65000:1'],
+  '172.16.0.0/12': ['65000:1', '65000:2'],
+  '192.168.0.0/16': ['65000:2', '65000:1:2'],
+  '198.51.100.0/24': [],
+  '2001:db8::/32': ['65000:1', 'blackhole'],
+});
