@@ -71,7 +71,7 @@ describe('speakers', () => {
   const EDGE = 'PATCH /v1/speakers/:speaker';
   refusals.each(INVALID, [
     [SPEAKERS, { name: 'n' }, '/local_asn', /required/],
-    [SPEAKERS, { ...good, daemon: 'bird' }, '/daemon', /Use builtin/],
+    [SPEAKERS, { ...good, daemon: 'bird' }, '/daemon', /use builtin/i],
     [SPEAKERS, { ...good, daemon: 'brid' }, '/daemon', /did you mean "bird"/],
     [SPEAKERS, { ...good, mode: 'agent' }, '/mode', /Use local/],
     [SPEAKERS, { ...good, local_asn: 65535 }, '/local_asn', /RFC 7300.*write the number of a network/],
