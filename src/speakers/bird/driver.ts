@@ -24,6 +24,7 @@ import { checkModel, refuseIdentity } from './check.ts';
 import type { BirdDaemon, BirdState } from './daemon.ts';
 import { speakerTag } from './names.ts';
 import type { Configuration } from './render.ts';
+import type { ProtocolStatus } from './read-status.ts';
 import { markOf } from './verify.ts';
 
 /** A configuration that failed is not tried again by itself before, in milliseconds. */
@@ -177,7 +178,7 @@ export class BirdDriver implements SpeakerDriver {
       routesExported: status?.exported ?? 0,
       routesReceived: status?.received ?? 0,
       updatesSent: status?.sent ?? 0,
-      lastError: problem ?? status?.lastError ?? null,
+      lastError: problem ?? notAgreed(status) ?? status?.lastError ?? null,
     };
   }
 
@@ -194,6 +195,13 @@ export class BirdDriver implements SpeakerDriver {
     this.#seen.set(what, { state, time, since });
     return since;
   }
+}
+
+/** What to do about a peer that is up and takes only some of its families. */
+function notAgreed(status: ProtocolStatus | undefined): string | null {
+  if (status?.sessionState !== 'established' || status.idleFamilies.length === 0) return null;
+  const families = status.idleFamilies.join(' and ');
+  return `the peer takes no ${families} routes: configure the family there, or leave it out of families here`;
 }
 
 function pauseAfter({ code }: SpeakerError, last: Failure | null): number {

@@ -1,4 +1,5 @@
 /** Reads what BIRD says of itself. Lines are told apart by their labels, since BIRD 2 and 3 lay them out differently. */
+import type { Family } from '../../core/address.ts';
 import type { SessionState } from '../speaker.ts';
 import type { ReplyLine } from './control-socket.ts';
 
@@ -31,6 +32,8 @@ export interface ProtocolStatus {
   readonly received: number;
   /** Changes of routes that were sent. */
   readonly sent: number;
+  /** Families that are configured and not in use: in an established session, those that the peer did not agree to. */
+  readonly idleFamilies: readonly Family[];
 }
 
 /** Reads `show status`. */
@@ -97,8 +100,23 @@ export function readProtocols(lines: readonly ReplyLine[], now: number | null): 
       exported: sum('Routes', /(\d+) exported/),
       received: sum('Import updates', /^(\d+)/),
       sent: sum('Export updates', /(\d+)\s*$/),
+      idleFamilies: idleFamilies(details),
     };
   });
+}
+
+function idleFamilies(details: readonly string[]): Family[] {
+  const idle: Family[] = [];
+  let family: Family | null = null;
+  for (const line of details) {
+    const opened = /^\s*Channel (ipv4|ipv6)\b/.exec(line)?.[1] as Family | undefined;
+    if (opened !== undefined) family = opened;
+    else if (family !== null && /^\s*State:/.test(line)) {
+      if (afterColon(line) !== 'UP') idle.push(family);
+      family = null;
+    }
+  }
+  return idle;
 }
 
 function afterColon(line: string): string {

@@ -34,6 +34,8 @@ export function findFaults(
   const exports = peers.flatMap(({ protocol, routes: wanted }) => {
     const status = protocol === null ? undefined : statusOf.get(protocol);
     if (status?.sessionState !== 'established' || status.exported === wanted) return [];
+    // A peer that does not speak a family is sent the other one only, and that is nobody's fault.
+    if (status.idleFamilies.length > 0) return [];
     return [`BIRD sends ${status.exported} of the ${wanted} routes to ${status.name}`];
   });
   return [...routes, ...down, ...exports];

@@ -179,7 +179,7 @@ describe('what BIRD says of itself', () => {
     const protocols = readProtocols(
       lines(
         1006,
-        'pc_a_peer  BGP        ---        up     23:59:00.000  Established   \n  BGP state:          Established\n  Channel ipv4\n    Routes:         2 imported, 5 exported, 1 preferred\n      Import updates:              7          0          0          0          1\n      Export updates:              9          0          2        ---          5\n  Channel ipv6\n    Routes:         1 imported, 3 filtered, 4 exported\n      Export updates:              4          0          0        ---          4\n  Last error:         Socket: Connection refused\npc_b       BGP        ---        start  2026-11-19  Idle\n  BGP state:          Idle\npc_c       Static     t          up     2026-11-20 01:02:03  \n  Description:    abc',
+        'pc_a_peer  BGP        ---        up     23:59:00.000  Established   \n  BGP state:          Established\n  Channel ipv4\n    Routes:         2 imported, 5 exported, 1 preferred\n      Import updates:              7          0          0          0          1\n      Export updates:              9          0          2        ---          5\n  Channel ipv6\n    State:          DOWN\n    Routes:         1 imported, 3 filtered, 4 exported\n      Export updates:              4          0          0        ---          4\n  Last error:         Socket: Connection refused\npc_b       BGP        ---        start  2026-11-19  Idle\n  BGP state:          Idle\npc_c       Static     t          up     2026-11-20 01:02:03  \n  Description:    abc',
       ),
       status.now,
     );
@@ -187,6 +187,7 @@ describe('what BIRD says of itself', () => {
       {
         ...{ name: 'pc_a_peer', kind: 'BGP', state: 'up', sessionState: 'established' },
         ...{ imported: 3, exported: 9, received: 7, sent: 9, lastError: 'Socket: Connection refused' },
+        idleFamilies: ['ipv6'],
       },
       { name: 'pc_b', sessionState: 'idle', since: Date.UTC(2026, 10, 19) },
       { name: 'pc_c', kind: 'Static', description: 'abc', since: Date.UTC(2026, 10, 20, 1, 2, 3) },

@@ -215,6 +215,20 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
     expect((await driver.status()).error).toBeNull();
   });
 
+  it('sends a peer that speaks one family only the routes of that, and says so', async () => {
+    const driver = world.driver();
+    const peer = await world.peer({ families: ['ipv4'] });
+    await driver.configure(world.modelOf([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]));
+    await driver.apply(routesModel(routes), never);
+    await peer.waitRoutes(4);
+    const next = tableOf({ '11.0.0.0/8': ['65000:1'], '2001:db8:1::/48': [], '2001:db8:2::/48': [] });
+    await driver.apply(routesModel(next), never);
+    await peer.waitRoutes(1);
+    const session = await sessionOf(driver);
+    expect(session).toMatchObject({ state: 'established', routesExported: 1 });
+    expect(session.lastError).toContain('takes no ipv6 routes');
+  });
+
   it('refuses what a peer may not be sent, and BFD where BIRD has none, before BIRD hears of it', async () => {
     const driver = world.driver();
     const peer = await world.peer();
