@@ -95,6 +95,11 @@ export const RevisionPrefixQuery = listQuery(
   {
     family: Type.Optional(FamilyName),
     community_id: Type.Optional(Id),
+    module_id: Type.Optional({
+      ...Id,
+      description:
+        'A module that the revision was built from: the prefixes that hold addresses which it contributed',
+    }),
     contains: Type.Optional(
       Type.String({
         minLength: 2,

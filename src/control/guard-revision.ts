@@ -6,6 +6,7 @@ import { listModuleNames } from '../store/modules.ts';
 import {
   type RevisionInput,
   findLastApplied,
+  changesByItself,
   listRevisionInputs,
   readEntryLists,
 } from '../store/revision-history.ts';
@@ -55,8 +56,8 @@ export async function draftChanges(
   baseline: Against['baseline'],
   next: NextContent | null = null,
 ): Promise<ChangeToMeasure[]> {
-  const before = new Map(baseline.map((input) => [input.module_id, input]));
-  const changed = inputs.flatMap((input) => {
+  const before = new Map(baseline.filter(changesByItself).map((input) => [input.module_id, input]));
+  const changed = inputs.filter(changesByItself).flatMap((input) => {
     const old = before.get(input.module_id);
     const isSame = old === undefined || old.content_hash === input.content_hash;
     return isSame ? [] : [{ input, old }];

@@ -107,11 +107,12 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
   return { inputs, modules, parent, against, changes };
 }
 
-/** What a revision remembers of what it was built from: the snapshots of modules that change by themselves. */
+/** What a revision remembers of what it was built from. */
 export function snapshotsOf({ modules }: Pick<RevisionInputs, 'modules'>): RevisionInput[] {
-  return modules.flatMap(({ id, families, content_hash, entries_hash }) =>
-    entries_hash === null ? [] : [{ module_id: id, families, content_hash, entries_hash }],
-  );
+  return modules.map(({ id, families, content_hash, entries_hash }) => ({
+    module_id: id,
+    ...{ families, content_hash, entries_hash },
+  }));
 }
 
 /** What a module contributes follows from these two. */

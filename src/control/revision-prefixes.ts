@@ -4,16 +4,19 @@ import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../api/revis
 import { FAMILIES, type Family } from '../core/address.ts';
 import { matchesOf } from '../core/lookup.ts';
 import { formatPrefixAt, parsePrefix, type Prefix } from '../core/prefix.ts';
+import { PrefixSetBuilder, type PrefixSet } from '../core/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
+import { meets } from '../sources/bogons.ts';
 import { loadTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
+import { listRevisionInputs } from '../store/revision-history.ts';
 import { getRevision } from '../store/revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
 /** Lines of a text or CSV stream that go out together. */
 const STREAM_LINES = 5_000;
 
-type Filters = Pick<RevisionPrefixQuery, 'family' | 'community_id' | 'contains'>;
+type Filters = Pick<RevisionPrefixQuery, 'family' | 'community_id' | 'module_id' | 'contains'>;
 
 /** A page of the revision's prefixes, IPv4 before IPv6, in address order. The content never changes, so a row number is a cursor. */
 export async function listRevisionPrefixes(
@@ -83,18 +86,27 @@ async function openView(tx: TenantTx, revisionId: string, filters: Filters): Pro
     revision.communities.map(({ prefix_count: _, ...community }) => [community.community, community]),
   );
   const communitiesOfSet = table.labelSets.map((labels) => labels.flatMap((text) => known.get(text) ?? []));
+  const contributed =
+    filters.module_id === undefined ? null : await readContributed(tx, revision, filters.module_id);
   const wantedSets = table.labelSets.map((labels) => label === null || labels.includes(label));
   return {
     communitiesOf: (rows, index) => communitiesOfSet[rows.labels[index]!]!,
-    rows: (start) => selectRows(table, wantedSets, filters.family ?? null, contained, start),
+    rows: (start) =>
+      selectRows(table, { wantedSets, family: filters.family ?? null, contained, contributed }, start),
   };
+}
+
+interface Wanted {
+  /** By label set. */
+  readonly wantedSets: readonly boolean[];
+  readonly family: Family | null;
+  readonly contained: Prefix | null;
+  readonly contributed: Readonly<Record<Family, PrefixSet>> | null;
 }
 
 function* selectRows(
   table: PrefixTable,
-  wantedSets: readonly boolean[],
-  family: Family | null,
-  contained: Prefix | null,
+  { wantedSets, family, contained, contributed }: Wanted,
   start: number,
 ): Generator<Row> {
   let offset = 0;
@@ -105,7 +117,8 @@ function* selectRows(
         ? range(Math.max(0, start - offset), rows.size)
         : containing(rows, contained)) {
         const number = offset + index;
-        if (number >= start && wantedSets[rows.labels[index]!]!) yield { rows, index, number };
+        if (number < start || !wantedSets[rows.labels[index]!]!) continue;
+        if (contributed === null || meets(rows, index, contributed[name])) yield { rows, index, number };
       }
     }
     offset += rows.size;
@@ -121,6 +134,29 @@ function containing(rows: PrefixRows, prefix: Prefix): number[] {
   return matchesOf(rows, prefix)
     .filter((index) => rows.lengths[index]! <= prefix.length)
     .sort((a, b) => a - b);
+}
+
+/** The addresses of the module's snapshot that the revision was built from. */
+async function readContributed(
+  tx: TenantTx,
+  revision: Revision,
+  moduleId: string,
+): Promise<Readonly<Record<Family, PrefixSet>>> {
+  const inputs = await listRevisionInputs(tx, revision.id);
+  const input = inputs.find(({ module_id }) => module_id === moduleId);
+  if (input === undefined) {
+    throw fieldProblem(
+      '?module_id',
+      `Revision ${revision.number} was not built from a module of this id. List /v1/modules to see which there are.`,
+    );
+  }
+  const snapshot = await loadTable(tx, input.content_hash);
+  const setOf = (family: Family): PrefixSet => {
+    const builder = new PrefixSetBuilder(family);
+    if (input.families.includes(family)) builder.addSet(snapshot[family]);
+    return builder.build();
+  };
+  return { ipv4: setOf('ipv4'), ipv6: setOf('ipv6') };
 }
 
 function containedPrefix(text: string): Prefix {

@@ -13,5 +13,5 @@ export interface RevisionInputTable {
   module_id: string;
   families: Family[];
   content_hash: Buffer;
-  entries_hash: Buffer;
+  entries_hash: Buffer | null;
 }

@@ -2,16 +2,25 @@ import { sql } from 'kysely';
 import type { Family } from '../core/address.ts';
 import type { TenantTx } from './database.ts';
 
-/** A snapshot that a revision was built from, of a module that changes by itself. */
+/** A snapshot that a revision was built from. */
 export interface RevisionInput {
   readonly module_id: string;
   readonly families: readonly Family[];
   readonly content_hash: string;
-  /** Of the list of entries that contributed. */
+  /** Of the list of entries that contributed; null: nothing of the module changes by itself. */
+  readonly entries_hash: string | null;
+}
+
+/** One of a module that changes by itself. */
+export interface ChangingInput extends RevisionInput {
   readonly entries_hash: string;
 }
 
-/** What of the revision may change by itself, by module. */
+export function changesByItself(input: RevisionInput): input is ChangingInput {
+  return input.entries_hash !== null;
+}
+
+/** What the revision was built from, by module. */
 export async function listRevisionInputs(tx: TenantTx, revisionId: string): Promise<RevisionInput[]> {
   const rows = await tx.sql
     .selectFrom('revision_input')
@@ -23,7 +32,7 @@ export async function listRevisionInputs(tx: TenantTx, revisionId: string): Prom
   return rows.map(({ content_hash, entries_hash, ...row }) => ({
     ...row,
     content_hash: content_hash.toString('hex'),
-    entries_hash: entries_hash.toString('hex'),
+    entries_hash: entries_hash?.toString('hex') ?? null,
   }));
 }
 
@@ -43,7 +52,7 @@ export async function saveRevisionInputs(
         module_id,
         families: [...families],
         content_hash: Buffer.from(content_hash, 'hex'),
-        entries_hash: Buffer.from(entries_hash, 'hex'),
+        entries_hash: entries_hash === null ? null : Buffer.from(entries_hash, 'hex'),
       })),
     )
     .execute();

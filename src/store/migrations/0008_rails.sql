@@ -22,14 +22,15 @@ CREATE INDEX snapshot_entries ON snapshot (tenant_id, entries_hash);
 -- The rails that `findings` were found by, those about changes apart.
 ALTER TABLE revision ADD COLUMN rails_hash bytea CHECK (length(rails_hash) = 32);
 
--- The snapshots that a revision was built from, of modules that change by themselves. A module may be gone, so there is no key to it.
+-- The snapshots that a revision was built from. A module may be gone, so there is no key to it.
 CREATE TABLE revision_input (
   tenant_id uuid NOT NULL,
   revision_id uuid NOT NULL,
   module_id uuid NOT NULL,
   families text[] NOT NULL,
   content_hash bytea NOT NULL,
-  entries_hash bytea NOT NULL,
+  -- Null: nothing of the module changes by itself.
+  entries_hash bytea,
   PRIMARY KEY (tenant_id, revision_id, module_id),
   CONSTRAINT revision_input_revision_id_fkey FOREIGN KEY (tenant_id, revision_id) REFERENCES revision (tenant_id, id) ON DELETE CASCADE,
   CONSTRAINT revision_input_content_hash_fkey FOREIGN KEY (tenant_id, content_hash) REFERENCES content (tenant_id, content_hash),
