@@ -38,15 +38,13 @@ const variants = (
   url: string | null,
   pathOf: (name: string) => string,
 ): SourcePresetVariant[] =>
-  names
-    .split(' ')
-    .map((name) => ({
-      id: `${kind}:${name}`,
-      name: `${kind} ${name}`,
-      url,
-      format: 'json',
-      json_path: pathOf(name),
-    }));
+  names.split(' ').map((name) => ({
+    id: `${kind}:${name}`,
+    name: `${kind} ${name}`,
+    url,
+    format: 'json',
+    json_path: pathOf(name),
+  }));
 
 /** Both of the lists of AWS, whose members have names of their own. */
 const aws = (filter: string): string => `$['prefixes','ipv6_prefixes'][${filter}]['ip_prefix','ipv6_prefix']`;

@@ -92,7 +92,9 @@ describe.each(Object.entries(ADD) as [Exclude<QuotaName, 'entries'>, (tx: Tenant
     test('holds however many come at once, and tells limit and use', async () => {
       const tenantId = await tenantWith({ [resource]: 3 });
       const results = await Promise.allSettled(Array.from({ length: 9 }, () => inTenant(tenantId, add)));
-      const refusals = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
+      const refusals = results.flatMap((result): unknown[] =>
+        result.status === 'rejected' ? [result.reason] : [],
+      );
       expect(refusals).toHaveLength(6);
       for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'quota_exceeded' });
       expect(String(refusals[0])).toContain(`${QUOTAS[resource]}: the tenant may have 3 and has 3; 1 more`);
