@@ -1,7 +1,7 @@
 /**
  * The description against the service: requests that follow it, with right and wrong values, for whatever it describes. No answer
  * may be a fault of the service, and each must be one that the description announces. `GENERATED_REQUESTS=200000` sends so
- * many; `RANDOM_SEED` repeats a run.
+ * many; `RANDOM_SEED` repeats a run, `GENERATED_PATHS` keeps to paths that hold that text.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -22,6 +22,7 @@ import { startService, type TestService } from './service.ts';
 
 const COUNT = Number(process.env.GENERATED_REQUESTS ?? 6_000);
 const SEED = Number(process.env.RANDOM_SEED ?? Date.now() % 1_000_000);
+const PATHS = process.env.GENERATED_PATHS ?? '';
 const AT_ONCE = 16;
 const ROLES: readonly Role[] = [
   ...Array.from({ length: 12 }, (): Role => 'operator'),
@@ -45,7 +46,7 @@ afterAll(async () => {
 test(`${COUNT} requests made from the description get answers that it describes`, async () => {
   const fixtures = await makeFixtures(service, service.tenant);
   const document = (await service.call('GET', '/v1/openapi.json', { key: null })).body;
-  const operations = operationsOf(document);
+  const operations = operationsOf(document).filter(({ path }) => path.includes(PATHS));
   const check = answerCheck(document);
   const chance = seededRandom(SEED);
   const fraction = (): number => chance() / 2 ** 32;
@@ -61,7 +62,7 @@ test(`${COUNT} requests made from the description get answers that it describes`
       const generated = generate({ document, chance: fraction, ids }, pick(fraction, operations));
       const answer = await ask(generated, service.tenant.keys[pick(fraction, ROLES)]);
       const fault = check(generated.operation, answer);
-      if (fault !== null) faults.push(told(generated, answer, fault));
+      if (fault !== null) faults.push(`${told(generated, answer, fault)}\n  ${logged(answer)}`);
       seen.set(`${answer.status}`, (seen.get(`${answer.status}`) ?? 0) + 1);
       const noun = answer.status < 300 ? answeredNoun(operations, generated.operation) : null;
       for (const [, id] of noun === null ? [] : answer.text.slice(0, 5_000).matchAll(ID))
@@ -82,6 +83,12 @@ async function idsInUse(): Promise<Set<string>> {
   const { body } = await service.call('GET', '/v1/api-keys?limit=500');
   const keys = (body.items as { id: string; name: string }[]).filter(({ name }) => name.startsWith('the '));
   return new Set([service.tenant.id, ...keys.map(({ id }) => id)]);
+}
+
+/** What the log tells of a request that failed. */
+function logged({ text }: Answer): string {
+  const id = /"request_id":"([^"]+)"/.exec(text)?.[1];
+  return service.log.filter((line) => id !== undefined && line.includes(id)).join('\n  ');
 }
 
 interface Answer {

@@ -6,6 +6,7 @@ import {
   DohTest,
   DohTestRequest,
 } from '../../api/doh-profiles.ts';
+import { notFound } from '../../api/problem.ts';
 import { PageOf } from '../../api/page.ts';
 import { changeDohProfile, createDohProfile } from '../../control/doh-profiles.ts';
 import { domainToTest, testDohProfile } from '../../control/test-doh-profile.ts';
@@ -118,11 +119,11 @@ export const dohProfileRoutes = [
     response: DohTest,
     asksOutside: true,
     handler: async ({ tx, context, params: { id }, body, services }) => {
-      await getDohProfile(tx, id);
       const [profile] = await listProfilesToAsk(tx, context.secrets, [id], { withDisabled: true });
+      if (profile === undefined) throw notFound('DoH profile', id);
       const domain = domainToTest(body.domain);
       return {
-        outside: async () => ({ body: await testDohProfile(profile!, domain, services.fetch.fetchAllow) }),
+        outside: async () => ({ body: await testDohProfile(profile, domain, services.fetch.fetchAllow) }),
       };
     },
   }),
