@@ -4,6 +4,7 @@ import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sour
 import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
+import { openHeaders, sealHeaders } from './sealed-headers.ts';
 import type { SecretBox } from './secrets.ts';
 
 const entries = entryStore({
@@ -50,7 +51,13 @@ export async function insertCdnSources(
     const { headers = {}, enabled = true, community_id = null } = body;
     const id = uuidv7();
     const reading = { name, url, format, json_path, csv_column };
-    return { id, ...reading, enabled, community_id, ...sealedHeaders(tx, secrets, id, headers) };
+    return {
+      id,
+      ...reading,
+      enabled,
+      community_id,
+      ...sealHeaders(tx, secrets, { table: 'cdn_source', id }, headers),
+    };
   });
   return entries.insert(tx, moduleId, rows, pointerOf);
 }
@@ -70,7 +77,7 @@ export async function updateCdnSource(
   const asksAnew = ASKING.some((name) => patch[name] !== undefined);
   const set = {
     ...values,
-    ...sealedHeaders(tx, secrets, id, headers),
+    ...sealHeaders(tx, secrets, { table: 'cdn_source', id }, headers),
     ...(asksAnew ? { etag: null, last_modified: null } : {}),
   };
   return entries.update(tx, moduleId, id, set, version);
@@ -111,7 +118,10 @@ export async function listSourcesToCollect(
     format: row.format,
     jsonPath: row.json_path,
     csvColumn: row.csv_column,
-    headers: row.headers_sealed === null ? {} : openHeaders(tx, secrets, row.id, row.headers_sealed),
+    headers:
+      row.headers_sealed === null
+        ? {}
+        : openHeaders(tx, secrets, { table: 'cdn_source', id: row.id }, row.headers_sealed),
     etag: row.etag,
     lastModified: row.last_modified,
   }));
@@ -161,24 +171,4 @@ export async function forgetValidators(tx: TenantTx): Promise<void> {
     .set({ etag: null, last_modified: null })
     .where('tenant_id', '=', tx.tenantId)
     .execute();
-}
-
-function sealedHeaders(
-  tx: TenantTx,
-  secrets: SecretBox,
-  id: string,
-  headers: Readonly<Record<string, string>> | undefined,
-): { header_names?: string[]; headers_sealed?: Buffer | null } {
-  if (headers === undefined) return {};
-  const names = Object.keys(headers);
-  const sealed = names.length === 0 ? null : secrets.seal(JSON.stringify(headers), contextOf(tx, id));
-  return { header_names: names, headers_sealed: sealed };
-}
-
-function openHeaders(tx: TenantTx, secrets: SecretBox, id: string, sealed: Buffer): Record<string, string> {
-  return JSON.parse(secrets.open(sealed, contextOf(tx, id)).toString()) as Record<string, string>;
-}
-
-function contextOf(tx: TenantTx, id: string): string {
-  return `cdn_source ${tx.tenantId} ${id}`;
 }

@@ -6,6 +6,7 @@ import { Problem } from '../api/problem.ts';
 import { refusing } from './constraint-problem.ts';
 import type { TenantTx, Versioned } from './database.ts';
 import { containing, readPage } from './pagination.ts';
+import { openHeaders, sealHeaders } from './sealed-headers.ts';
 import type { SecretBox } from './secrets.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
@@ -77,7 +78,12 @@ export async function insertDohProfile(
   const { headers = {}, ...values } = body;
   const insert = tx.sql
     .insertInto('doh_profile')
-    .values({ tenant_id: tx.tenantId, id, ...values, ...sealedHeaders(tx, secrets, id, headers) })
+    .values({
+      tenant_id: tx.tenantId,
+      id,
+      ...values,
+      ...sealHeaders(tx, secrets, { table: 'doh_profile', id }, headers),
+    })
     .returning(COLUMNS);
   return versioned(await refusing('doh_profile', body, insert.executeTakeFirstOrThrow()), present);
 }
@@ -93,7 +99,7 @@ export async function updateDohProfile(
   const { headers, ...values } = patch;
   const update = tx.sql
     .updateTable('doh_profile')
-    .set({ ...values, ...sealedHeaders(tx, secrets, id, headers), ...nextVersion })
+    .set({ ...values, ...sealHeaders(tx, secrets, { table: 'doh_profile', id }, headers), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .returning(COLUMNS);
@@ -158,28 +164,9 @@ export async function listProfilesToAsk(
     .sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
     .map(({ enabled: _, headers_sealed: sealed, ...profile }) => ({
       ...profile,
-      headers: sealed === null ? {} : openHeaders(tx, secrets, profile.id, sealed),
+      headers:
+        sealed === null ? {} : openHeaders(tx, secrets, { table: 'doh_profile', id: profile.id }, sealed),
     }));
-}
-
-function sealedHeaders(
-  tx: TenantTx,
-  secrets: SecretBox,
-  id: string,
-  headers: Readonly<Record<string, string>> | undefined,
-): { header_names?: string[]; headers_sealed?: Buffer | null } {
-  if (headers === undefined) return {};
-  const names = Object.keys(headers);
-  const sealed = names.length === 0 ? null : secrets.seal(JSON.stringify(headers), contextOf(tx, id));
-  return { header_names: names, headers_sealed: sealed };
-}
-
-function openHeaders(tx: TenantTx, secrets: SecretBox, id: string, sealed: Buffer): Record<string, string> {
-  return JSON.parse(secrets.open(sealed, contextOf(tx, id)).toString()) as Record<string, string>;
-}
-
-function contextOf(tx: TenantTx, id: string): string {
-  return `doh_profile ${tx.tenantId} ${id}`;
 }
 
 /** Where the resolvers of every profile are: the host of its URL and the addresses to connect to. */
