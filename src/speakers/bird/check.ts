@@ -1,5 +1,6 @@
 /** What BIRD's configuration can't say, found before anything is written. Whatever passes here is a number or an address. */
 import { parseAddress, type Family } from '../../core/address.ts';
+import { reasonsAgainst } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 import { addressOf } from './policy.ts';
 
@@ -45,12 +46,7 @@ export function refuseIdentity({ routerId }: SpeakerModel): string | null {
 
 /** Every reason against `model`, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
-  const identity = refuseIdentity(model);
-  const peers = model.peers.flatMap((peer) => {
-    const reason = refusePeer(peer);
-    return reason === null ? [] : [`peer ${peer.name}: ${reason}`];
-  });
-  return identity === null ? peers : [identity, ...peers];
+  return reasonsAgainst(model, refuseIdentity, refusePeer);
 }
 
 /** What to do for a family that no next hop is known of. */

@@ -1,4 +1,5 @@
 import { parseAddress } from '../../core/address.ts';
+import { reasonsAgainst } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
 /**
@@ -33,12 +34,7 @@ export function refusePeer(peer: PeerModel): string | null {
 
 /** Every reason against `model`, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
-  const identity = refuseIdentity(model);
-  const peers = model.peers.flatMap((peer) => {
-    const reason = refusePeer(peer);
-    return reason === null ? [] : [`peer ${peer.name}: ${reason}`];
-  });
-  return identity === null ? peers : [identity, ...peers];
+  return reasonsAgainst(model, refuseIdentity, refusePeer);
 }
 
 /** What is wrong with the speaker's own identity, or null. */
