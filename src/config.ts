@@ -1,10 +1,21 @@
 /**
  * Configuration: environment in, frozen value out, once, at start. Every variable is one row of the table below: its name,
- * its default, what is allowed. A wrong value is one ConfigError line that names the variable, the value and what is allowed.
+ * its default, what is allowed.
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { parsePrefix, type Prefix } from './core/prefix.ts';
+import {
+  ConfigError,
+  maskedValue,
+  oneOf,
+  readEndpoint,
+  readPort,
+  variable,
+  type Endpoint,
+  type Environment,
+} from './environment.ts';
+import { readRouter, type RouterConfig } from './router-config.ts';
 import { isApiKeyText } from './store/api-key-secret.ts';
 
 export const SERVICES = [
@@ -20,12 +31,6 @@ export type Service = (typeof SERVICES)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where a socket listens: a numeric address or host name, and a port (0: chosen by the system). */
-export interface Endpoint {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Where AS numbers are resolved. */
 export const ASN_SOURCES = ['ripestat', 'irr', 'table'] as const;
 export type AsnSourceKind = (typeof ASN_SOURCES)[number];
@@ -40,19 +45,6 @@ export interface RateLimits {
   readonly nodes: number;
   /** Failed authentications, for an address. */
   readonly failures: number;
-}
-
-export interface RouterConfig {
-  /** Its control socket. */
-  readonly socket: string;
-  /** The directory of its configuration that is ours. */
-  readonly configDir: string;
-  /** Its program, which checks configurations. */
-  readonly program: string;
-  /** Its main configuration, which includes the directory. */
-  readonly mainConfig: string;
-  /** Sessions listen at their own address only, as those of the operator's do that are bound strictly. */
-  readonly bindsOwnAddress: boolean;
 }
 
 export interface Config {
@@ -92,48 +84,8 @@ export interface Platform {
   readonly isTerminal: boolean;
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  constructor(variable: string, value: string, allowed: string) {
-    super(`${variable}=${JSON.stringify(value)} is not valid: ${allowed}`);
-  }
-}
-
 export function currentPlatform(): Platform {
   return { isRoot: process.getuid?.() === 0, home: homedir(), isTerminal: process.stdout.isTTY };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-type Reader<T> = (value: string) => T | undefined;
-
-/** An unset or empty variable takes the default; a value that `read` refuses (undefined) stops the start. */
-function variable<T>(env: Environment, name: string, fallback: T, allowed: string, read: Reader<T>): T {
-  const value = env[name];
-  if (value === undefined || value === '') return fallback;
-  const result = read(value);
-  if (result === undefined) throw new ConfigError(name, maskedValue(name, value), allowed);
-  return result;
-}
-
-/** Secrets are told by their length only. */
-function maskedValue(name: string, value: string): string {
-  if (/KEY|SECRET/.test(name)) return `(${value.length} characters)`;
-  return name === 'DATABASE_URL' ? value.replace(/\/\/[^@/]*@/, '//***@') : value;
-}
-
-function oneOf<T extends string>(values: readonly T[]): Reader<T> {
-  return (value) => values.find((allowed) => allowed === value);
-}
-
-function readPort(value: string): number | undefined {
-  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined;
-}
-
-function readEndpoint(value: string): Endpoint | undefined {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(value);
-  const port = match?.[3] === undefined ? undefined : readPort(match[3]);
-  const host = match?.[1] ?? match?.[2];
-  return host === undefined || port === undefined ? undefined : { host, port };
 }
 
 function readHttpUrl(value: string): string | undefined {
@@ -299,33 +251,6 @@ function readAsnSource(env: Environment): Config['asn'] {
     readWhois,
   );
   return Object.freeze({ source, url, irr });
-}
-
-function readRouter(env: Environment): RouterConfig | null {
-  // The path stands in a string of the daemon's configuration, where it may hold no wildcard.
-  const readPath = (value: string): string | undefined => (/^\/[\w./-]*\w$/.test(value) ? value : undefined);
-  const path = 'an absolute path of letters, digits and . _ - /';
-  const optional = (name: string): string | null => variable<string | null>(env, name, null, path, readPath);
-  const socket = optional('APP_ROUTER_SOCKET');
-  const configDir = optional('APP_ROUTER_CONFIG_DIR');
-  const rest = {
-    program: variable(env, 'APP_ROUTER_BIN', 'bird', 'a program, such as /usr/sbin/bird', (value) =>
-      /^[^\s\0]+$/.test(value) ? value : undefined,
-    ),
-    mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bird/bird.conf', path, readPath),
-    bindsOwnAddress:
-      variable(env, 'APP_ROUTER_BIND', 'any', 'any or own', oneOf(['any', 'own'] as const)) === 'own',
-  };
-  if (socket !== null && configDir !== null) return Object.freeze({ socket, configDir, ...rest });
-  if (socket !== null)
-    throw new ConfigError('APP_ROUTER_SOCKET', socket, 'it needs APP_ROUTER_CONFIG_DIR; set both or neither');
-  if (configDir !== null)
-    throw new ConfigError(
-      'APP_ROUTER_CONFIG_DIR',
-      configDir,
-      'it needs APP_ROUTER_SOCKET; set both or neither',
-    );
-  return null;
 }
 
 function readAuditPortal(env: Environment): Config['auditPortal'] {

@@ -1,7 +1,7 @@
 /** The parts of a running process beside its database: what `APP_SERVICE` asks for, wired together and started in order. */
 import type { Logger } from 'pino';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Config, RouterConfig, Service } from './config.ts';
+import type { Config, Service } from './config.ts';
 import { SPEAKERS_CHANNEL } from './control/apply-revision.ts';
 import { openPortal } from './control/audit-portal.ts';
 import { AuditDelivery } from './control/deliver-audit.ts';
@@ -17,8 +17,8 @@ import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
 import { createAsnSource } from './sources/asn-choice.ts';
-import { BirdDaemon } from './speakers/bird/daemon.ts';
-import { BirdDriver } from './speakers/bird/driver.ts';
+import type { RouterConfig } from './router-config.ts';
+import { routerDrivers } from './router-drivers.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
@@ -70,7 +70,7 @@ export async function startParts({
   });
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
-  setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', 'bird']);
+  setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', config.router.daemon]);
   if (engine !== null) closers.push(holdSpeakers(await engine, config.router, db, secrets, logger));
   const fetch = { fetchAllow: config.fetchAllow };
   if (parts.includes('worker')) {
@@ -134,13 +134,13 @@ function holdSpeakers(
   secrets: SecretBox,
   logger: Logger,
 ): () => Promise<void> {
-  const bird = router === null ? null : birdOf(router);
+  const local = router === null ? null : routerDrivers(router);
   const holder = new SpeakerHolder({
     db,
     secrets,
-    daemons: bird === null ? ['builtin'] : ['builtin', 'bird'],
+    daemons: local === null ? ['builtin'] : ['builtin', local.daemon],
     driverOf: (daemon, speakerId) =>
-      daemon === 'bird' && bird !== null ? new BirdDriver(bird, speakerId) : engine.driver(speakerId),
+      daemon === local?.daemon ? local.driver(speakerId) : engine.driver(speakerId),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
   });
   holder.start();
@@ -151,10 +151,6 @@ function holdSpeakers(
     hints.close();
     await holder.close();
   };
-}
-
-function birdOf({ socket, configDir, program, mainConfig, bindsOwnAddress }: RouterConfig): BirdDaemon {
-  return new BirdDaemon({ socket, directory: configDir, program, mainConfig, strictBind: bindsOwnAddress });
 }
 
 /** Past the log on purpose: logs are kept and copied, keys are not for that. */

@@ -1,6 +1,7 @@
 /** The command line of everything that runs or asks the service. `prefixcast.ts` loads it for all but the quick commands. */
 import { Command } from 'commander';
-import { ConfigError, currentPlatform, parseConfig } from './config.ts';
+import { currentPlatform, parseConfig } from './config.ts';
+import { ConfigError } from './environment.ts';
 import { version } from './version.ts';
 
 /** `prefixcast.ts` runs these itself; here they stand for `--help`. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, parseConfig, type Platform } from '../src/config.ts';
+import { parseConfig, type Platform } from '../src/config.ts';
+import { ConfigError } from '../src/environment.ts';
 
 const user: Platform = { isRoot: false, home: '/home/ada', isTerminal: false };
 
@@ -77,6 +78,7 @@ describe('parseConfig', () => {
     ]);
     expect(config.bgpListen).toEqual({ host: '::1', port: 1790 });
     expect(config.router).toEqual({
+      daemon: 'bird',
       socket: '/run/bird/bird.ctl',
       configDir: '/etc/bird/prefixcast',
       program: 'bird',
@@ -101,6 +103,7 @@ describe('parseConfig', () => {
     ['APP_ROUTER_CONFIG_DIR', '/etc/bird/*', 'an absolute path of letters'],
     ['APP_ROUTER_CONFIG_DIR', '/etc/"bird', 'an absolute path of letters'],
     ['APP_ROUTER_BIND', 'all', 'any or own'],
+    ['APP_ROUTER_DAEMON', 'quagga', 'one of bird'],
     ['APP_ASN_SOURCE', 'whois', 'one of ripestat, irr, table'],
     ['APP_ASN_SOURCE', 'table', 'APP_ASN_SOURCE_URL'],
     ['APP_ASN_SOURCE_URL', 'file:///tables/asn.tsv', 'for a table also'],

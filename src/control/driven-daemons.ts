@@ -16,8 +16,6 @@ export function checkDaemon(daemon: Daemon): void {
   if (driven.includes(daemon)) return;
   throw fieldProblem(
     '/daemon',
-    daemon === 'bird'
-      ? 'This service drives no BIRD. Use builtin, which peers with any BGP router, or set APP_ROUTER_SOCKET and APP_ROUTER_CONFIG_DIR, as docs/bird.md says.'
-      : `This version does not drive ${daemon}. Use ${driven.join(' or ')}; builtin peers with any BGP router.`,
+    `This service drives no ${daemon}. Use ${driven.join(' or ')}; builtin peers with any BGP router. Or set APP_ROUTER_DAEMON=${daemon} and what docs/${daemon}.md says beside it.`,
   );
 }
