@@ -53,6 +53,7 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
       if (size > RATIO_FREE_BYTES && size > wire * limits.ratio) throw bomb(limits);
       chunks.push(chunk);
       onBytes(size);
+      await paced(chunk.length);
     }
   };
   const decode = decoderOf(encoding);
@@ -71,21 +72,27 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
   return joined(chunks, size);
 }
 
-/** Copying so many bytes into fresh memory takes a millisecond or two. */
-const BYTES_PER_TURN = 2 ** 20;
-
 async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(size);
   let at = 0;
-  let turnAt = BYTES_PER_TURN;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.length;
-    if (at < turnAt) continue;
-    await turn();
-    turnAt = at + BYTES_PER_TURN;
+    await paced(chunk.length);
   }
   return bytes;
+}
+
+/** What all bodies together may bring in one turn of the event loop: it is read, or copied into fresh memory, in a millisecond or two. */
+const BYTES_PER_TURN = 2 ** 19;
+let leftInTurn = BYTES_PER_TURN;
+
+/** Waits for the next turn when this one has done enough. Meanwhile the stream fills up, and its socket is not read. */
+async function paced(bytes: number): Promise<void> {
+  leftInTurn -= bytes;
+  if (leftInTurn > 0) return;
+  await turn();
+  leftInTurn = BYTES_PER_TURN;
 }
 
 /** RFC 9110 section 8.4.1. One coding only: nobody stacks them but those who build bombs. */

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { standBehindEventLoop } from './low-priority.ts';
 
 /** What a thread says about its task. */
 export type TaskAnswer<Value> =
@@ -21,6 +22,7 @@ export interface TaskResult<Value> {
 export function serveTasks<Task, Value>(work: (task: Task) => TaskResult<Value>): void {
   const port = parentPort;
   if (port === null) throw new Error('This file is the entry of a thread: start it with a ThreadPool');
+  standBehindEventLoop();
   port.on('message', (task: Task) => {
     let answer: TaskAnswer<Value>;
     let transfer: readonly ArrayBuffer[] = [];

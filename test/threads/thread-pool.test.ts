@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { TaskError, ThreadError, ThreadPool } from '../../src/threads/thread-pool.ts';
@@ -20,6 +21,13 @@ describe('a pool of threads', () => {
     const back = (await echoPool().run({ say: bytes }, { transfer: [bytes.buffer] })) as Uint8Array;
     expect(bytes.length).toBe(0);
     expect([...back]).toEqual([1, 2, 3]);
+  });
+
+  test('lets the event loop go first where threads have priorities of their own', async () => {
+    const ofProcess = getPriority();
+    const expected = process.platform === 'linux' ? Math.max(10, ofProcess) : ofProcess;
+    expect(await echoPool().run({ tellPriority: true })).toBe(expected);
+    expect(getPriority()).toBe(ofProcess);
   });
 
   test('tells what a task threw, and its thread goes on', async () => {
