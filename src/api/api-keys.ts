@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ROLES } from './permissions.ts';
 import { SearchText } from './members.ts';
-import { Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
 export const RoleName = Type.Enum(ROLES, {
   description:
@@ -30,6 +30,7 @@ export const ApiKey = Strict({
   ),
   revoked_at: Nullable(Timestamp, 'When it was taken back; null: it was not'),
   created_by: Nullable(Type.String(), 'Who made it, such as `key:ops` or `cli`'),
+  speaker_id: Nullable(Id, 'Whose node it is of, for a key that a node enrolled with; null: of no node'),
 });
 export type ApiKey = Static<typeof ApiKey>;
 

@@ -26,7 +26,9 @@ const WRITE = [
   'bgp:keys:write',
 ] as const;
 
-const NODE = ['bgp:node:pull'] as const;
+const NODE = ['bgp:node:pull', 'bgp:node:report'] as const;
+/** Of whoever holds an enrollment token; no key has it. */
+const ENROLLMENT = 'bgp:node:enroll';
 const FIREWALL = ['bgp:firewall:client'] as const;
 const TENANTS_READ = ['tenants:read'] as const;
 const TENANTS_WRITE = ['tenants:write'] as const;
@@ -35,6 +37,7 @@ export type Permission =
   | (typeof READ)[number]
   | (typeof WRITE)[number]
   | (typeof NODE)[number]
+  | typeof ENROLLMENT
   | (typeof FIREWALL)[number]
   | (typeof TENANTS_READ)[number]
   | (typeof TENANTS_WRITE)[number];

@@ -7,6 +7,8 @@ export interface ControlContext {
   /** `key:<name>`, `auto:scheduler`, `node:<speaker>` or `cli`: what jobs and revisions are signed with. */
   readonly actor: string;
   readonly role: Role;
+  /** Whose node asks; null: no node does, or one whose speaker is gone. */
+  readonly speakerId: string | null;
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
 }

@@ -4,10 +4,12 @@
  * that sends wrong keys is refused after some, without a look-up; keys that were good lately pass all the same, because many
  * clients may stand behind one address.
  */
+import { roleHas, type Permission } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
-import { hashApiKey, isApiKeyText } from '../store/api-key-secret.ts';
+import { hashApiKey, isApiKeyText, isEnrollmentTokenText } from '../store/api-key-secret.ts';
 import { authenticateApiKey, findKeyRefusal, type KeyRefusal } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
+import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
 import type { RateLimiter } from './rate-limits.ts';
 import type { Principal } from './route.ts';
 
@@ -20,6 +22,8 @@ const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
   expired: 'The API key has expired. Ask an operator of the tenant to give it a later expires_at.',
   revoked: 'The API key was revoked. Ask an operator of the tenant for another one.',
   rotated: 'The API key was given another secret since. Use the new one.',
+  used: 'The enrollment token was used, and works once. Ask an operator of the tenant for another one.',
+  expired_token: 'The enrollment token has expired. Ask an operator of the tenant for another one.',
 };
 
 interface Remembered {
@@ -55,7 +59,7 @@ export class Authenticator {
       if (known?.wasGood !== true) this.#limiter.checkFailures(address);
       const found = await (known !== undefined && known.until > this.#now()
         ? known.found
-        : this.#lookUp(name, hash, known?.wasGood === true));
+        : this.#lookUp(key, hash, known?.wasGood === true));
       return admit(found);
     } catch (error) {
       if (error instanceof Problem && error.code === 'unauthenticated') this.#limiter.countFailure(address);
@@ -68,13 +72,16 @@ export class Authenticator {
     for (const entry of this.#remembered.values()) entry.until = 0;
   }
 
-  #lookUp(name: string, hash: Buffer, wasGood: boolean): Remembered['found'] {
+  #lookUp(key: string, hash: Buffer, wasGood: boolean): Remembered['found'] {
+    const name = hash.toString('base64');
     // The oldest go first: a map keeps the order of insertion.
     this.#remembered.delete(name);
     if (this.#remembered.size >= REMEMBERED_KEYS)
       this.#remembered.delete(this.#remembered.keys().next().value!);
-    const found = this.#db.inSystem(
-      async (tx) => (await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash)),
+    const found = this.#db.inSystem(async (tx) =>
+      isEnrollmentTokenText(key)
+        ? authenticateEnrollmentToken(tx, hash)
+        : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
     );
     const until = this.#now() + REMEMBERED_MILLISECONDS;
     const entry = { until, found, wasGood };
@@ -89,12 +96,29 @@ export class Authenticator {
   }
 }
 
+/** @throws {Problem} `forbidden` */
+export function checkPermission({ role, isEnrollment }: Principal, permission: Permission): void {
+  const isToEnroll = permission === 'bgp:node:enroll';
+  if (isEnrollment ? isToEnroll : roleHas(role, permission)) return;
+  if (isEnrollment)
+    throw new Problem(
+      'forbidden',
+      'An enrollment token is good for POST /v1/nodes/enroll only. Use an API key.',
+    );
+  throw new Problem(
+    'forbidden',
+    isToEnroll
+      ? 'A node enrolls with an enrollment token, not with an API key. Make one: POST /v1/speakers/{speaker_id}/enrollment-tokens.'
+      : `The role ${role} lacks the permission ${permission}. Use a key of a role that has it.`,
+  );
+}
+
 function admit(found: Principal | KeyRefusal | null): Principal {
   if (found === null || typeof found === 'string')
     throw new Problem('unauthenticated', REFUSALS[found ?? 'unknown']);
-  const { key, tenant } = found;
+  const { key, tenant, isEnrollment } = found;
   if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
-    throw new Problem('unauthenticated', REFUSALS.expired);
+    throw new Problem('unauthenticated', REFUSALS[isEnrollment ? 'expired_token' : 'expired']);
   if (tenant.status === 'suspended')
     throw new Problem(
       'tenant_suspended',
@@ -116,7 +140,7 @@ function readKey(authorization: string | undefined): string {
 }
 
 function requireForm(key: string): void {
-  if (!isApiKeyText(key))
+  if (!isApiKeyText(key) && !isEnrollmentTokenText(key))
     throw new Problem(
       'unauthenticated',
       'This is not an API key: its form or checksum is wrong. Look for missing or mistyped characters.',

@@ -14,7 +14,15 @@ import { expectedVersion, matchesAny } from './etag.ts';
 import { answerOnce } from './idempotency.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import type { RecentSnapshot } from './recent-snapshot.ts';
-import type { Answer, PublicRoute, QuickRequest, Route, Services, TenantRoute } from './route.ts';
+import {
+  keepsAnswers,
+  type Answer,
+  type PublicRoute,
+  type QuickRequest,
+  type Route,
+  type Services,
+  type TenantRoute,
+} from './route.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
@@ -57,8 +65,9 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     if (answer !== undefined && answer !== null) return send(reply, await render(route, answer));
     const parts = {
       context: {
-        actor: `key:${principal.key.name}`,
+        actor: principal.speaker === null ? `key:${principal.key.name}` : `node:${principal.speaker.name}`,
         role: principal.role,
+        speakerId: principal.speaker?.id ?? null,
         queue: services.queue,
         secrets: services.secrets,
       },
@@ -83,7 +92,9 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       return send(reply, await render(route, (await answer.outside?.()) ?? answer));
     }
     if (changes) {
-      const answered = await answerOnce(services, request, perform);
+      const answered = keepsAnswers(route)
+        ? await answerOnce(services, request, perform)
+        : await services.db.inTenant(principal.tenant.id, perform);
       recent.forget();
       return send(reply, answered);
     }

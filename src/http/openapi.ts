@@ -8,7 +8,7 @@ import { JSON_MEDIA_TYPE } from './answer.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
 import { namedSchemas, referring } from './openapi-schemas.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem-answer.ts';
-import type { Route } from './route.ts';
+import { keepsAnswers, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -147,11 +147,6 @@ function describe(route: Route): Json {
   };
 }
 
-/** Whether the answer to an Idempotency-Key is kept and repeated. */
-function keepsAnswers(route: Route): boolean {
-  return route.permission !== 'public' && route.method !== 'GET' && route.asksOutside !== true;
-}
-
 function bodyOf(route: Route): Json {
   if (route.permission === 'public') return {};
   const { body, consumes, bodyOptional = false, example } = route;
@@ -162,6 +157,7 @@ function bodyOf(route: Route): Json {
 }
 
 function permissionText(permission: Exclude<Route['permission'], 'public'>): string {
+  if (permission === 'bgp:node:enroll') return 'Needs an enrollment token in place of an API key.';
   return `Needs the permission \`${permission}\`: ${ROLES.filter((role) => roleHas(role, permission)).join(', ')}.`;
 }
 
@@ -201,6 +197,12 @@ function hasEntityTag(route: Route): boolean {
   return properties?.id !== undefined;
 }
 
+/** Whether what was made can be asked for by a path of its own. */
+function isNamed(route: Route): boolean {
+  const { properties } = (route.response ?? {}) as { properties?: Json };
+  return route.status === 202 || (route.status === 201 && (properties === undefined || 'id' in properties));
+}
+
 function goodAnswers(route: Route): Json {
   const headers: Json = { 'X-Request-Id': header('RequestId') };
   if (hasEntityTag(route)) headers.ETag = header('ETag');
@@ -208,7 +210,7 @@ function goodAnswers(route: Route): Json {
     headers.RateLimit = header('RateLimit');
     headers['RateLimit-Policy'] = header('RateLimitPolicy');
   }
-  if (route.status === 201 || route.status === 202) headers.Location = header('Location');
+  if (isNamed(route)) headers.Location = header('Location');
   if (keepsAnswers(route)) headers['Idempotency-Replayed'] = header('Replayed');
   const answer: Json = { description: STATUS_CODES[route.status]!, headers };
   if (route.response !== undefined) {

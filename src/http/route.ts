@@ -34,6 +34,10 @@ export interface Principal {
     readonly expires_at: string | null;
   };
   readonly role: Role;
+  /** Whose node asks; null: no node does. */
+  readonly speaker: { readonly id: string; readonly name: string } | null;
+  /** It came with a token that lets a node enroll, and nothing else. */
+  readonly isEnrollment: boolean;
 }
 
 /** What handlers reach beside their transaction. */
@@ -161,6 +165,12 @@ export interface TenantRoute<
 }
 
 export type Route = PublicRoute | TenantRoute;
+
+/** Whether the answer to an Idempotency-Key is kept and repeated. An enrollment token works once, so nothing can be repeated with it. */
+export function keepsAnswers(route: Route): boolean {
+  if (route.permission === 'public' || route.permission === 'bgp:node:enroll') return false;
+  return route.method !== 'GET' && route.asksOutside !== true;
+}
 
 /** Types a route by its path and schemas. */
 export function tenantRoute<

@@ -9,7 +9,6 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { roleHas } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
 import type { Config } from '../config.ts';
@@ -17,7 +16,7 @@ import { KEYS_CHANNEL } from '../control/api-keys.ts';
 import type { JobQueue } from '../control/job.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
-import { Authenticator } from './authentication.ts';
+import { Authenticator, checkPermission } from './authentication.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
 import type { Rendered } from './answer.ts';
 import { dispatch } from './dispatch.ts';
@@ -148,11 +147,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     limiter.countRequest(principal.key.id, principal.role, request.method, (headers) => {
       void reply.headers(headers);
     });
-    if (!roleHas(principal.role, route.permission))
-      throw new Problem(
-        'forbidden',
-        `The role ${principal.role} lacks the permission ${route.permission}. Use a key of a role that has it.`,
-      );
+    checkPermission(principal, route.permission);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(

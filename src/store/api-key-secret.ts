@@ -3,22 +3,23 @@ import type { Role } from '../api/permissions.ts';
 
 /**
  * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners know it by its form, and a
- * mistyped one is told by its checksum without asking the database.
+ * mistyped one is told by its checksum without asking the database. Enrollment tokens of nodes have the same form.
  */
-const ROLE_LETTERS: Readonly<Record<Role, string>> = {
+const LETTERS: Readonly<Record<Role | 'enrollment', string>> = {
   viewer: 'v',
   operator: 'o',
   node: 'n',
   firewall: 'f',
   super_viewer: 'w',
   super_admin: 's',
+  enrollment: 'e',
 };
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Digits of base 62 that hold 256 bits, and 32 bits. */
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-const FORM = /^(pc_[vonfws]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const FORM = /^(pc_[vonfwse]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 /** How much of the text is shown to recognise a key by: 8 digits are 47 bits of 256. */
 const PUBLIC_CHARACTERS = 13;
 
@@ -29,8 +30,8 @@ export interface MintedApiKey {
   readonly secret_hash: Buffer;
 }
 
-export function mintApiKey(role: Role): MintedApiKey {
-  const body = `pc_${ROLE_LETTERS[role]}_${toBase62(randomBytes(32), RANDOM_DIGITS)}`;
+export function mintApiKey(role: Role | 'enrollment'): MintedApiKey {
+  const body = `pc_${LETTERS[role]}_${toBase62(randomBytes(32), RANDOM_DIGITS)}`;
   return describeApiKey(`${body}_${checksumOf(body)}`);
 }
 
@@ -46,15 +47,24 @@ export function hashApiKey(secret: string): Buffer {
 
 /** Whether form and checksum are right; says nothing about whether such a key exists. */
 export function isApiKeyText(text: string): boolean {
-  const match = FORM.exec(text);
-  return match !== null && timingSafeEqual(Buffer.from(checksumOf(match[1]!)), Buffer.from(match[2]!));
+  return isWhole(text) && text[3] !== LETTERS.enrollment;
+}
+
+/** {@link isApiKeyText} for the token that a node enrolls with. */
+export function isEnrollmentTokenText(text: string): boolean {
+  return isWhole(text) && text[3] === LETTERS.enrollment;
 }
 
 /** The role that a key's text claims; null when the text is no key. */
 export function roleOfApiKey(text: string): Role | null {
   if (!isApiKeyText(text)) return null;
-  const role = Object.entries(ROLE_LETTERS).find(([, letter]) => letter === text[3])?.[0];
+  const role = Object.entries(LETTERS).find(([, letter]) => letter === text[3])?.[0];
   return (role as Role | undefined) ?? null;
+}
+
+function isWhole(text: string): boolean {
+  const match = FORM.exec(text);
+  return match !== null && timingSafeEqual(Buffer.from(checksumOf(match[1]!)), Buffer.from(match[2]!));
 }
 
 function checksumOf(body: string): string {

@@ -22,6 +22,7 @@ const COLUMNS = [
   'previous_valid_until',
   'revoked_at',
   'created_by',
+  'speaker_id',
   'version',
 ] as const;
 
@@ -57,14 +58,17 @@ export interface NewApiKey extends ApiKeyCreate {
   readonly prefix: string;
   readonly secret_hash: Buffer;
   readonly created_by: string | null;
+  /** Of a key of the role node: whose node it is. */
+  readonly speaker_id?: string;
 }
 
 export async function insertApiKey(tx: TenantTx, body: NewApiKey): Promise<Versioned<ApiKey>> {
-  const { name, role, prefix, secret_hash, created_by } = body;
+  const { name, role, prefix, secret_hash, created_by, speaker_id = null } = body;
   const expires_at = writeExpiry(body.expires_at ?? null);
+  const described = { name, role, expires_at, prefix, secret_hash, created_by, speaker_id };
   const insert = tx.sql
     .insertInto('api_key')
-    .values({ tenant_id: tx.tenantId, id: uuidv7(), name, role, expires_at, prefix, secret_hash, created_by })
+    .values({ tenant_id: tx.tenantId, id: uuidv7(), ...described })
     .returning(COLUMNS);
   return versioned(await refusing('api_key', { name }, insert.executeTakeFirstOrThrow()), present);
 }
@@ -94,6 +98,17 @@ export async function revokeApiKey(
 ): Promise<Versioned<ApiKey>> {
   await lockForChange(tx, 'api_key', id, version);
   return change(tx, id, { revoked_at: sql<string>`coalesce(revoked_at, now())` });
+}
+
+/** Revokes every key of the speaker's node. */
+export async function revokeNodeKeys(tx: TenantTx, speakerId: string): Promise<void> {
+  await tx.sql
+    .updateTable('api_key')
+    .set({ revoked_at: sql<string>`now()`, ...nextVersion })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** What a rotation writes. */
@@ -150,6 +165,10 @@ export interface AuthenticatedKey {
   readonly tenant: Pick<Tenant, 'id' | 'slug' | 'name' | 'status'>;
   readonly key: Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expires_at'>;
   readonly role: Role;
+  /** Whose node the key is of; null: of no node. */
+  readonly speaker: { readonly id: string; readonly name: string } | null;
+  /** A token that lets a node enroll, once, and nothing else. */
+  readonly isEnrollment: boolean;
 }
 
 /**
@@ -160,7 +179,18 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
   const row = await tx.sql
     .selectFrom('api_key as k')
     .innerJoin('tenant as t', 't.id', 'k.tenant_id')
-    .select(['k.id', 'k.name', 'k.prefix', 'k.expires_at', 'k.role'])
+    .leftJoin('speaker as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'k.tenant_id').onRef('s.id', '=', 'k.speaker_id'),
+    )
+    .select([
+      'k.id',
+      'k.name',
+      'k.prefix',
+      'k.expires_at',
+      'k.role',
+      's.id as speaker_id',
+      's.name as speaker_name',
+    ])
     .select(['t.id as tenant_id', 't.slug', 't.name as tenant_name', 't.status'])
     .select(sql<boolean>`coalesce(k.last_used_at < now() - interval '1 minute', true)`.as('touch'))
     .where('k.revoked_at', 'is', null)
@@ -176,11 +206,13 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
     tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },
     key: { id, name, prefix, expires_at },
     role,
+    speaker: row.speaker_id === null ? null : { id: row.speaker_id, name: row.speaker_name! },
+    isEnrollment: false,
   };
 }
 
 /** Why a key whose text is right does not work. */
-export type KeyRefusal = 'revoked' | 'expired' | 'rotated';
+export type KeyRefusal = 'revoked' | 'expired' | 'rotated' | 'used' | 'expired_token';
 
 /** Why {@link authenticateApiKey} does not take the key with this hash; null: it belongs to none. */
 export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRefusal | null> {

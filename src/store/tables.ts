@@ -8,6 +8,7 @@ import type { Role } from '../api/permissions.ts';
 import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../api/revisions.ts';
 import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../api/speakers.ts';
 import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
+import type { EnrollmentTokenTable } from './node-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
 import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
 
@@ -57,6 +58,7 @@ export interface ApiKeyTable extends Stamps {
   expires_at: NullableTime;
   revoked_at: NullableTime;
   created_by: string | null;
+  speaker_id: string | null;
 }
 
 export interface SettingTable {
@@ -245,6 +247,8 @@ export interface SpeakerLeaseTable {
   up_since: NullableTime;
   reconfigured_at: NullableTime;
   error: string | null;
+  rival_hostname: string | null;
+  rival_seen_at: NullableTime;
 }
 
 export type ApplyState = 'queued' | 'running' | 'succeeded' | 'failed' | 'superseded';
@@ -351,6 +355,7 @@ export interface Tables {
   tenant: TenantTable;
   tenant_quota: TenantQuotaTable;
   api_key: ApiKeyTable;
+  enrollment_token: EnrollmentTokenTable;
   setting: SettingTable;
   community: CommunityTable;
   module: ModuleTable;

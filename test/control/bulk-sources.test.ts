@@ -11,7 +11,13 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 const secrets = new SecretBox(Buffer.alloc(32, 5));
 const nothing = () => Promise.reject(new Error('Creating sources queues nothing'));
 const queue = { enqueue: nothing, resend: nothing };
-const context: ControlContext = { actor: 'key:test', role: 'operator', queue, secrets };
+const context: ControlContext = {
+  actor: 'key:test',
+  role: 'operator',
+  speakerId: null,
+  queue,
+  secrets,
+};
 
 let database: TestDatabase;
 let tenantId: string;

@@ -86,7 +86,13 @@ export async function startPlane(): Promise<Plane> {
   const handlers = jobTable({ queue, secrets, fetch: { fetchAllow }, asnSource });
   const worker = await startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
   const holdings = new Set<Holding>();
-  const context: ControlContext = { actor: 'key:test', role: 'operator', queue, secrets };
+  const context: ControlContext = {
+    actor: 'key:test',
+    role: 'operator',
+    speakerId: null,
+    queue,
+    secrets,
+  };
   const run: Run = (work) => database.db.inTenant(tenantId, work);
 
   const plane: Plane = {

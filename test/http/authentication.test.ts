@@ -107,7 +107,7 @@ test('the session tells tenant, role, permissions and key', async () => {
   expect(body).toMatchObject({
     tenant: { id: service.tenant.id },
     role: 'node',
-    permissions: ['bgp:session:read', 'bgp:node:pull'],
+    permissions: ['bgp:session:read', 'bgp:node:pull', 'bgp:node:report'],
     key: { name: 'the node', expires_at: null },
   });
   expect(service.tenant.keys.node.startsWith((body.key as { prefix: string }).prefix)).toBe(true);

@@ -193,7 +193,7 @@ function checkAnswer({ status, headers, text, body }: Answered, method: string, 
     else if (Object.keys(body).length > 0 && route.response !== undefined) expectShape(route.response, body);
     // A rollback makes a revision: what it makes stands where the others do, not below the operation.
     const collection = path.replace(/\/[^/]+\/rollback$/, '');
-    if (status === 201 && !('items' in body))
+    if (status === 201 && 'id' in body)
       expect(headers.get('location')).toBe(`${collection}/${String(body.id)}`);
     if (status === 202) expect(headers.get('location')).toBe(`/v1/jobs/${String(body.id)}`);
   }

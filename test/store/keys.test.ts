@@ -42,6 +42,8 @@ test('a key authenticates as its tenant and role; its secret is nowhere', async 
     tenant: { id: tenantId, slug: 'acme', name: 'acme', status: 'active' },
     key: { id: resource.id, name: 'robot', prefix: resource.prefix, expires_at: null },
     role: 'operator',
+    speaker: null,
+    isEnrollment: false,
   });
   expect(await authenticate(mintApiKey('operator').secret)).toBeNull();
   const stored = await database.admin('SELECT api_key::text AS row FROM api_key');

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { AuthenticatedKey, KeyRefusal } from './api-keys.ts';
+import type { MintedApiKey } from './api-key-secret.ts';
+import type { SystemTx, TenantTx } from './database.ts';
+
+export interface NewEnrollmentToken extends Omit<MintedApiKey, 'secret'> {
+  readonly speakerId: string;
+  readonly validSeconds: number;
+  readonly createdBy: string;
+}
+
+/**
+ * Keeps the hash of a token. Those of the speaker that ended long ago go, so that there is never more than a handful.
+ * @returns when it expires
+ */
+export async function insertEnrollmentToken(
+  tx: TenantTx,
+  { speakerId, validSeconds, createdBy, prefix, secret_hash }: NewEnrollmentToken,
+): Promise<string> {
+  await tx.sql
+    .deleteFrom('enrollment_token')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .where(sql<boolean>`expires_at < now() - interval '7 days'`)
+    .execute();
+  const { expires_at } = await tx.sql
+    .insertInto('enrollment_token')
+    .values({
+      ...{ tenant_id: tx.tenantId, id: uuidv7(), speaker_id: speakerId, prefix, secret_hash },
+      expires_at: sql<string>`now() + make_interval(secs => ${validSeconds})`,
+      created_by: createdBy,
+    })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow();
+  return expires_at;
+}
+
+/** Takes the one use of the token. @returns false when somebody else has taken it, or it has expired meanwhile */
+export async function useEnrollmentToken(tx: TenantTx, id: string): Promise<boolean> {
+  const used = await tx.sql
+    .updateTable('enrollment_token')
+    .set({ used_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning('id')
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** Whom the token with this hash lets enroll; or why it does not; null: there is none. */
+export async function authenticateEnrollmentToken(
+  tx: SystemTx,
+  hash: Buffer,
+): Promise<AuthenticatedKey | KeyRefusal | null> {
+  const row = await tx.sql
+    .selectFrom('enrollment_token as e')
+    .innerJoin('tenant as t', 't.id', 'e.tenant_id')
+    .innerJoin('speaker as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'e.tenant_id').onRef('s.id', '=', 'e.speaker_id'),
+    )
+    .select(['e.id', 'e.prefix', 'e.expires_at', 'e.speaker_id', 's.name as speaker_name'])
+    .select(['t.id as tenant_id', 't.slug', 't.name as tenant_name', 't.status'])
+    .select(
+      sql<KeyRefusal | null>`CASE WHEN e.used_at IS NOT NULL THEN 'used'
+                                  WHEN e.expires_at <= now() THEN 'expired_token' END`.as('refusal'),
+    )
+    .where('e.secret_hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined || row.refusal !== null) return row?.refusal ?? null;
+  const { id, prefix, expires_at } = row;
+  return {
+    tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },
+    key: { id, name: 'enrollment token', prefix, expires_at },
+    role: 'node',
+    speaker: { id: row.speaker_id, name: row.speaker_name },
+    isEnrollment: true,
+  };
+}
