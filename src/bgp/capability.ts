@@ -12,11 +12,13 @@ const Code = {
   extendedMessage: 6,
   gracefulRestart: 64,
   fourOctetAs: 65,
+  longLivedRestart: 71,
 } as const;
 
 const RESTART_BIT = 0x80;
 const NOTIFICATION_BIT = 0x40;
 const FORWARDING_BIT = 0x80;
+const LONG_LIVED_LENGTH = 7;
 
 /** RFC 4724 section 3; `notification` is the N bit of RFC 8538. */
 export interface GracefulRestart {
@@ -27,6 +29,17 @@ export interface GracefulRestart {
   readonly families: readonly { readonly family: Family; readonly forwarding: boolean }[];
 }
 
+/** RFC 9494 section 3.1, of one family. */
+export interface LongLivedRestart {
+  readonly family: Family;
+  readonly forwarding: boolean;
+  /** Seconds that routes may stay stale after the restart time, at most {@link MAX_STALE_TIME}. */
+  readonly staleTime: number;
+}
+
+/** Three octets hold it: 194 days. */
+export const MAX_STALE_TIME = 0xff_ffff;
+
 export interface Capabilities {
   /** Families of RFC 4760; null: the capability is absent, which means IPv4 unicast. */
   readonly families: readonly Family[] | null;
@@ -34,6 +47,8 @@ export interface Capabilities {
   readonly routeRefresh: boolean;
   readonly extendedMessage: boolean;
   readonly gracefulRestart: GracefulRestart | null;
+  /** Absent: not offered. Means nothing without graceful restart. */
+  readonly longLivedRestart?: readonly LongLivedRestart[];
 }
 
 export function familyOf(afi: number, safi: number): Family | null {
@@ -58,6 +73,8 @@ export function encodeCapabilities(capabilities: Capabilities): Uint8Array {
     parts.push(tlv(Code.gracefulRestart, encodeGracefulRestart(capabilities.gracefulRestart)));
   }
   if (capabilities.fourOctetAs !== null) parts.push(tlv(Code.fourOctetAs, u32(capabilities.fourOctetAs)));
+  if (capabilities.longLivedRestart !== undefined)
+    parts.push(tlv(Code.longLivedRestart, encodeLongLivedRestart(capabilities.longLivedRestart)));
   return concatOctets(parts);
 }
 
@@ -70,6 +87,17 @@ function encodeGracefulRestart(restart: GracefulRestart): Uint8Array {
   return concatOctets([head, ...families]);
 }
 
+function encodeLongLivedRestart(families: readonly LongLivedRestart[]): Uint8Array {
+  return concatOctets(
+    families.map(({ family, forwarding, staleTime }) =>
+      Uint8Array.of(
+        ...[0, AFI[family], SAFI_UNICAST, forwarding ? FORWARDING_BIT : 0],
+        ...[staleTime >>> 16, staleTime >>> 8, staleTime],
+      ),
+    ),
+  );
+}
+
 /** @throws BgpError OPEN Message Error when a capability runs past the end or has an impossible length. */
 export function decodeCapabilities(octets: Uint8Array): Capabilities {
   const families: Family[] = [];
@@ -78,6 +106,7 @@ export function decodeCapabilities(octets: Uint8Array): Capabilities {
   let routeRefresh = false;
   let extendedMessage = false;
   let gracefulRestart: GracefulRestart | null = null;
+  let longLivedRestart: LongLivedRestart[] | undefined;
   for (const { code, value } of capabilityList(octets)) {
     if (code === Code.multiprotocol) {
       requireLength(code, value, value.length === 4);
@@ -90,6 +119,9 @@ export function decodeCapabilities(octets: Uint8Array): Capabilities {
     } else if (code === Code.gracefulRestart) {
       requireLength(code, value, value.length >= 2 && value.length % 4 === 2);
       gracefulRestart = decodeGracefulRestart(value);
+    } else if (code === Code.longLivedRestart) {
+      requireLength(code, value, value.length % LONG_LIVED_LENGTH === 0);
+      longLivedRestart = decodeLongLivedRestart(value);
     } else if (code === Code.routeRefresh) routeRefresh = true;
     else if (code === Code.extendedMessage) extendedMessage = true;
   }
@@ -99,6 +131,7 @@ export function decodeCapabilities(octets: Uint8Array): Capabilities {
     routeRefresh,
     extendedMessage,
     gracefulRestart,
+    ...(longLivedRestart === undefined ? {} : { longLivedRestart }),
   };
 }
 
@@ -139,4 +172,15 @@ function decodeGracefulRestart(value: Uint8Array): GracefulRestart {
     restartTime: readU16(value, 0) & 0x0fff,
     families,
   };
+}
+
+function decodeLongLivedRestart(value: Uint8Array): LongLivedRestart[] {
+  const families: LongLivedRestart[] = [];
+  for (let at = 0; at < value.length; at += LONG_LIVED_LENGTH) {
+    const family = familyOf(readU16(value, at), value[at + 2]!);
+    const forwarding = (value[at + 3]! & FORWARDING_BIT) !== 0;
+    const staleTime = readU32(value, at + 3) & MAX_STALE_TIME;
+    if (family !== null) families.push({ family, forwarding, staleTime });
+  }
+  return families;
 }

@@ -19,6 +19,8 @@ export interface SessionSettings {
   readonly holdTime: number;
   /** Offer to keep routes over a restart (RFC 4724); seconds until the peer gives up, null: do not offer. */
   readonly restartTime: number | null;
+  /** Beyond that time, seconds that the peer may keep them as stale (RFC 9494); absent: none. */
+  readonly staleTime?: number;
   /** Wait to be called, never call. */
   readonly passive: boolean;
 }
@@ -43,7 +45,9 @@ export interface Negotiated {
 
 /** `restarting`: this process has had no session with the peer yet. */
 export function offerOpen(settings: SessionSettings, restarting: boolean): OpenMessage {
-  const { restartTime } = settings;
+  const { restartTime, staleTime } = settings;
+  // We forward nothing ourselves: what the next hops forward survives our restart.
+  const families = settings.families.map((family) => ({ family, forwarding: true }));
   return {
     asn: settings.localAsn,
     holdTime: settings.holdTime,
@@ -54,15 +58,10 @@ export function offerOpen(settings: SessionSettings, restarting: boolean): OpenM
       routeRefresh: true,
       extendedMessage: true,
       gracefulRestart:
-        restartTime === null
-          ? null
-          : {
-              restarting,
-              notification: true,
-              restartTime,
-              // We forward nothing ourselves: what the next hops forward survives our restart.
-              families: settings.families.map((family) => ({ family, forwarding: true })),
-            },
+        restartTime === null ? null : { restarting, notification: true, restartTime, families },
+      ...(staleTime === undefined || restartTime === null
+        ? {}
+        : { longLivedRestart: families.map((family) => ({ ...family, staleTime })) }),
     },
   };
 }

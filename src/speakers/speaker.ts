@@ -28,6 +28,10 @@ export interface PeerModel {
   readonly labels: readonly string[] | null;
   readonly maxPrefixesOut: number | null;
   readonly gracefulRestart: boolean;
+  /** Seconds that the peer keeps the routes while we are away (RFC 4724), at most 4,095; absent: the daemon's default. */
+  readonly restartTime?: number;
+  /** Seconds beyond that for which it keeps them as stale (RFC 9494); absent: none. */
+  readonly staleTime?: number;
   readonly bfd: boolean;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_STALE_TIME, decodeCapabilities, encodeCapabilities } from '../../src/bgp/capability.ts';
 import { MessageType, encodeKeepalive, frameMessage } from '../../src/bgp/message.ts';
 import { MessageReader } from '../../src/bgp/message-reader.ts';
 import {
@@ -84,6 +85,17 @@ describe('the message reader', () => {
 describe('OPEN', () => {
   it('comes back as it was sent', () => {
     expect(decodeOpen(body(encodeOpen(open)))).toEqual(open);
+  });
+
+  it('offers long-lived graceful restart in octets of RFC 9494, and reads it back', () => {
+    const longLivedRestart = [
+      { family: 'ipv4', forwarding: true, staleTime: MAX_STALE_TIME },
+      { family: 'ipv6', forwarding: false, staleTime: 3_600 },
+    ] as const;
+    const octets = encodeCapabilities({ ...open.capabilities, longLivedRestart });
+    expect(hex(octets)).toMatch(/470e00010180ffffff00020100000e10$/);
+    expect(decodeCapabilities(octets)).toEqual({ ...open.capabilities, longLivedRestart });
+    expect(faultOf(() => decodeCapabilities(octets.subarray(0, -1)))).toBe('2/0');
   });
 
   it('says AS_TRANS for a number of four octets (RFC 6793)', () => {

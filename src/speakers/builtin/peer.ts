@@ -241,7 +241,8 @@ function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSetting
     identifier: identifierOf(speaker.routerId) ?? 0,
     families: peer.families,
     holdTime: peer.holdTime,
-    restartTime: peer.gracefulRestart ? RESTART_TIME : null,
+    restartTime: peer.gracefulRestart ? (peer.restartTime ?? RESTART_TIME) : null,
+    ...(peer.staleTime === undefined ? {} : { staleTime: peer.staleTime }),
     passive: peer.passive,
   };
 }

@@ -1,0 +1,135 @@
+/**
+ * The feed: a session from the builtin speaker to a routing daemon on this machine, which serves the peers. What changes are
+ * UPDATEs over loopback; the daemon's configuration holds peers only.
+ *
+ * Each speaker calls from a loopback address of its own, made of its id: so the daemon tells the sessions of speakers apart, and a
+ * speaker finds its routes again after a restart of either side. The daemon listens where its driver says, on an address of this
+ * machine; the driver renders the neighbour, AS {@link feedAsn} at {@link feedAddress}, passive, which imports what it is told
+ * and exports nothing. Between different AS numbers, so that no rule of route reflection applies; the daemon drops the AS path.
+ *
+ * When this process dies the daemon keeps the routes: for the restart time of RFC 4724, and then as stale for the time of RFC 9494,
+ * both as long as the protocol can say.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_STALE_TIME } from '../bgp/capability.ts';
+import { FAMILIES } from '../core/address.ts';
+import {
+  SpeakerError,
+  type ApplyOutcome,
+  type PlainDriver,
+  type RoutesModel,
+  type SessionStatus,
+  type SpeakerModel,
+} from './speaker.ts';
+
+/** Seconds; the capability has 12 bits for them. */
+const MAX_RESTART_TIME = 4_095;
+/** Seconds without a sign of life, which a process that was stopped gives none of. */
+const HOLD_TIME = 90;
+
+/** A private number of four octets (RFC 6996), or the one below for a daemon that has it itself. */
+const FEED_ASN = 4_294_967_294;
+
+/** IPv6 next hop of routes that have none of their own, in the discard prefix of RFC 6666: the daemon puts its own in its place. */
+export const FEED_NEXT_HOP_IPV6 = '100::1';
+
+const LOOK = 50;
+/** Milliseconds that the session may take to come up and the routes to be sent, and more by their number. */
+const PATIENCE = 30_000;
+const ROUTES_PER_MILLISECOND = 20;
+
+/** AS number of this side of a session with a daemon of `asn`. */
+export function feedAsn(asn: number): number {
+  return asn === FEED_ASN ? FEED_ASN - 1 : FEED_ASN;
+}
+
+/** Where the speaker calls from: one of the 4 million addresses of 127.64.0.0/10. */
+export function feedAddress(speakerId: string): string {
+  const [a, b, c] = createHash('sha256').update(`feed ${speakerId}`).digest();
+  return `127.${64 + (a! & 0x3f)}.${b}.${c}`;
+}
+
+/** Names the feed among the speakers of the builtin engine. */
+export function feedSpeakerId(speakerId: string): string {
+  return `${speakerId} feed`;
+}
+
+export interface FeedOptions {
+  /** A builtin driver of {@link feedSpeakerId}. */
+  readonly driver: PlainDriver;
+  readonly speakerId: string;
+  readonly daemon: { readonly address: string; readonly port: number };
+  /** Seconds that the daemon keeps the routes while this process is away; default: the longest that the protocol can say. */
+  readonly restartTime?: number;
+}
+
+export class FeedSession {
+  readonly #options: FeedOptions;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /** @param asn the daemon's own in this session */
+  configure(asn: number): Promise<void> {
+    return this.#options.driver.configure(this.#model(asn));
+  }
+
+  /**
+   * Resolves when the daemon has been sent all routes. NO_EXPORT is left to the daemon's peers: on this session it would
+   * keep the routes from them.
+   * @throws {SpeakerError} `feed_down` with the reason, when that takes too long; the routes go on their way when it comes up
+   */
+  async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    const { driver, daemon } = this.#options;
+    const outcome = await driver.apply({ ...routes, noExport: false }, signal);
+    const wanted = FAMILIES.reduce((sum, family) => sum + routes.table[family].size, 0);
+    const deadline = performance.now() + PATIENCE + wanted / ROUTES_PER_MILLISECOND;
+    for (;;) {
+      const session = await this.status();
+      if (session?.state === 'established' && session.routesExported === wanted) return outcome;
+      if (performance.now() > deadline)
+        throw new SpeakerError(
+          'feed_down',
+          `the daemon at ${daemon.address} port ${daemon.port} was sent ${session?.routesExported ?? 0} of the ${wanted} routes (${session?.lastError ?? session?.state ?? 'no session'})`,
+        );
+      await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  /** Null before the first routes. */
+  async status(): Promise<SessionStatus | null> {
+    const { sessions } = await this.#options.driver.status();
+    return sessions[0] ?? null;
+  }
+
+  /** Graceful: the daemon keeps the routes for the next process. Else it forgets them at once. */
+  close(graceful: boolean): Promise<void> {
+    return this.#options.driver.close(graceful);
+  }
+
+  #model(asn: number): SpeakerModel {
+    const { speakerId, daemon, restartTime = MAX_RESTART_TIME } = this.#options;
+    const address = feedAddress(speakerId);
+    const localAsn = feedAsn(asn);
+    return {
+      tenantId: '',
+      speakerId: feedSpeakerId(speakerId),
+      name: 'feed',
+      routerId: address,
+      localAsn,
+      localIpv4: address,
+      localIpv6: FEED_NEXT_HOP_IPV6,
+      peers: [
+        {
+          ...{ id: 'daemon', name: 'the local daemon', address: daemon.address, port: daemon.port },
+          ...{ remoteAsn: asn, localAsn, localAddress: address, families: FAMILIES, passive: false },
+          ...{ multihop: null, password: null, holdTime: HOLD_TIME, bfd: false },
+          ...{ nextHopIpv4: null, nextHopIpv6: null, labels: null, maxPrefixesOut: null },
+          ...{ gracefulRestart: true, restartTime, staleTime: MAX_STALE_TIME },
+        },
+      ],
+    };
+  }
+}
