@@ -47,10 +47,9 @@ export const SpeakerPreview = Strict({
     model: Type.Record(Type.String(), Type.Unknown(), {
       description: 'What its daemon would be told of itself and its peers; secrets are `***`',
     }),
-    text: Nullable(
-      Type.String(),
-      'As its daemon reads it, where it reads text; paths are relative, secrets `***`',
-    ),
+    files: Type.Array(Strict({ path: Type.String(), content: Type.String() }), {
+      description: 'As its daemon reads it, without the files of routes; paths are relative, secrets `***`',
+    }),
   }),
 });
 export type SpeakerPreview = Static<typeof SpeakerPreview>;

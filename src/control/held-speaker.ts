@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { emptyTable } from '../core/prefix-table.ts';
 import { Problem } from '../api/problem.ts';
-import { SpeakerError, type SpeakerDriver, type SpeakerModel } from '../speakers/speaker.ts';
+import {
+  asFinal,
+  SpeakerError,
+  type RoutesModel,
+  type SpeakerDriver,
+  type SpeakerModel,
+} from '../speakers/speaker.ts';
 import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../store/applies.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { Database } from '../store/database.ts';
@@ -12,6 +18,9 @@ import { reportSessions } from '../store/sessions.ts';
 import { getSpeaker } from '../store/speakers.ts';
 import { loadRoutes } from './load-routes.ts';
 import { speakerModel } from './speaker-model.ts';
+
+/** What a speaker runs that was never applied to. */
+const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
 /** How often desired state is looked at when no hint comes. */
 const LOOK_MILLISECONDS = 1_000;
@@ -139,7 +148,8 @@ export class HeldSpeaker {
       return speaker.applied_revision_id === null ? null : loadRoutes(tx, speaker.applied_revision_id);
     });
     await driver.apply(
-      routes ?? { revisionId: '', table: emptyTable(), labels: {}, noExport: true },
+      // For good: what was confirmed before needs nobody to confirm it again.
+      routes === null ? NOTHING : asFinal(routes),
       this.#stopping.signal,
     );
     this.#restored = true;
@@ -165,7 +175,9 @@ export class HeldSpeaker {
     if (id === null) return { announced: 0, withdrawn: 0, changed: 0 };
     try {
       const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
-      return await driver.apply(routes, this.#stopping.signal);
+      const outcome = await driver.apply(routes, this.#stopping.signal);
+      await driver.confirm();
+      return outcome;
     } catch (error) {
       const passes = error instanceof Problem && error.code === 'database_unavailable';
       if (passes || this.#stopping.signal.aborted) throw error;

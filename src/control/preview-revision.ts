@@ -2,11 +2,9 @@ import type { PeerPreview, RevisionPreview, RevisionPreviewQuery, SpeakerPreview
 import { fieldProblem } from '../api/problem.ts';
 import type { Revision } from '../api/revisions.ts';
 import type { Speaker } from '../api/speakers.ts';
-import { checkModel as checkBird, refuseIdentity } from '../speakers/bird/check.ts';
-import { render } from '../speakers/bird/render.ts';
-import { checkModel as checkBuiltin } from '../speakers/builtin/check.ts';
 import { countLabels, noRoutes, previewRoutes } from '../speakers/builtin/preview.ts';
 import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
+import { renderers } from '../speakers/renderers.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speakers/speaker.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -83,7 +81,7 @@ function previewSpeaker(
       ...{ community, title: titles.get(community) ?? null, prefix_count: { ...count } },
     })),
     difference: { ...outcome },
-    refusals: [...(speaker.daemon === 'bird' ? checkBird(model) : checkBuiltin(model))],
+    refusals: [...(renderers[speaker.daemon]?.check(model) ?? [])],
     peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!)),
     configuration: configurationOf(speaker, masked(model), routes.model),
   };
@@ -109,14 +107,12 @@ function masked(model: SpeakerModel): SpeakerModel {
   return { ...model, peers };
 }
 
-/** Where the directory is and which port BIRD has, the process that holds the speaker knows. */
-const RENDER_OPTIONS = { directory: '.', port: 179, strictBind: false };
-
+/** As text, but for routes: the revision has those. */
 function configurationOf(
   { daemon }: Speaker,
   model: SpeakerModel,
   routes: RoutesModel,
 ): SpeakerPreview['configuration'] {
-  const isRendered = daemon === 'bird' && refuseIdentity(model) === null;
-  return { model: { ...model }, text: isRendered ? render(model, routes, RENDER_OPTIONS).head : null };
+  const files = renderers[daemon]?.render(model, routes).filter(({ isRoutes }) => !isRoutes) ?? [];
+  return { model: { ...model }, files: files.map(({ path, content }) => ({ path, content })) };
 }

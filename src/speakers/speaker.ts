@@ -1,6 +1,11 @@
 /**
- * Speakers: one driver per routing daemon behind one interface. `render` is pure (model in, what the daemon runs out);
+ * Speakers: one driver per routing daemon behind one interface. `check` and `render` are pure (model in, what the daemon reads out);
  * the other verbs talk to the daemon. The same driver serves the local apply and the node agent.
+ *
+ *     speaker.ts       the models, and the interface of drivers
+ *     provisional.ts   confirm and undo for drivers whose daemon knows neither
+ *     renderers.ts     every daemon's pure half, by its name
+ *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
 import type { PrefixTable } from '../core/prefix-table.ts';
@@ -62,8 +67,13 @@ export interface RoutesModel {
   readonly labels: Readonly<Record<string, LabelModel>>;
   /** Adds NO_EXPORT (RFC 1997) to every route. */
   readonly noExport: boolean;
-  /** Seconds until a daemon that can goes back by itself, unless the apply was confirmed; default: the driver's. */
+  /** Makes the apply provisional: the daemon goes back by itself after so many seconds unless the driver is told to confirm. */
   readonly confirmSeconds?: number;
+}
+
+/** The routes, for an apply that nobody has to confirm. */
+export function asFinal({ revisionId, table, labels, noExport }: RoutesModel): RoutesModel {
+  return { revisionId, table, labels, noExport };
 }
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';
@@ -77,6 +87,8 @@ export interface SessionStatus {
   readonly routesExported: number;
   readonly routesReceived: number;
   readonly updatesSent: number;
+  /** What both sides agreed to exchange, where the driver knows; else the families of the peer's model are taken to be. */
+  readonly families?: readonly Family[];
   readonly lastError: string | null;
 }
 
@@ -120,15 +132,51 @@ export class SpeakerError extends Error {
   }
 }
 
-/** What every daemon driver offers. Methods reject with {@link SpeakerError}. */
-export interface SpeakerDriver {
-  /** Brings identity and peers to `model`; sessions of unchanged peers stay up. */
-  configure(model: SpeakerModel): Promise<void>;
+/** A file as the daemon would read it. */
+export interface RenderedFile {
+  /** Relative to the directory that the daemon reads. */
+  readonly path: string;
+  /** Holds passwords of sessions where the model does. Made when it is asked for: routes may be many. */
+  readonly content: string;
+  /** True for a file of nothing but routes. */
+  readonly isRoutes: boolean;
+}
+
+/** What can be said of a configuration without the daemon. Pure. */
+export interface Renderer {
   /** Says why the daemon would refuse `model`, or returns an empty list. */
   check(model: SpeakerModel): readonly string[];
-  /** Brings the routes to `routes`, sending peers the difference only. Resolves when established peers have been sent it. */
+  /** What the daemon would read; empty for an identity that {@link check} refuses. */
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[];
+}
+
+/**
+ * What a driver offers whose daemon can't go back by itself: every apply is final. provisional.ts makes a {@link SpeakerDriver} of it.
+ * Methods reject with {@link SpeakerError}.
+ */
+export interface PlainDriver extends Renderer {
+  /** Brings identity and peers to `model`; sessions of unchanged peers stay up. */
+  configure(model: SpeakerModel): Promise<void>;
+  /**
+   * Brings the routes to `routes` from wherever the daemon is, sending peers the difference only. Resolves when established peers have
+   * been sent it.
+   */
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome>;
   status(): Promise<SpeakerStatus>;
   /** Stops the sessions; with `graceful` so that peers keep the routes (RFC 4724), else by Cease. */
   close(graceful: boolean): Promise<void>;
+}
+
+/**
+ * What drives one speaker. An apply with `routes.confirmSeconds` is provisional: it stays only if {@link confirm} comes in time. Without,
+ * it is final. An apply that rejects has left the daemon as it was, or is on its way back there.
+ */
+export interface SpeakerDriver extends PlainDriver {
+  /**
+   * Makes a provisional apply stay. Nothing happens where there is none, since the last was final or changed nothing.
+   * @throws {SpeakerError} `confirm_timeout` when the daemon has gone back already
+   */
+  confirm(): Promise<void>;
+  /** Takes a provisional apply back at once: the daemon runs what was confirmed last. Nothing happens where there is none. */
+  undo(): Promise<void>;
 }

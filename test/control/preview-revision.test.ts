@@ -117,16 +117,20 @@ describe('a preview', () => {
     await addPeer({ name: 'guarded', password: 'hunter2-secret', speaker_ids: [bird.id], passive: true });
     const { speakers } = await preview(id, { speaker_id: bird.id });
     expect(JSON.stringify(speakers)).not.toContain('hunter2');
-    const { model, text } = speakers[0]!.configuration;
+    const { model, files } = speakers[0]!.configuration;
     expect(model).toMatchObject({ name: 'three', peers: [{ name: 'guarded', password: '***' }] });
-    expect(text).toMatch(/^ {2}password "\*\*\*";$/m);
+    expect(files.map(({ path }) => path)).toEqual([expect.stringMatching(/^pc_\w+\.conf$/)]);
+    expect(files[0]!.content).toMatch(/^ {2}password "\*\*\*";$/m);
     expect(speakers[0]).toMatchObject({ refusals: [], difference: { announced: 3 } });
     const [builtin] = (await preview(id)).speakers;
     // Nobody holds it, so an apply would wait for it.
     for (const { id: peerId } of await plane.run(listAllPeers))
       await plane.run((tx) => removePeer(tx, plane.context, peerId, null));
     await plane.run((tx) => deleteSpeaker(tx, bird.id, null));
-    expect(builtin!.configuration).toMatchObject({ model: { name: 'one', localAsn: 64512 }, text: null });
+    expect(builtin!.configuration).toMatchObject({
+      model: { name: 'one', localAsn: 64512 },
+      files: [{ path: 'speaker.json' }],
+    });
   });
 
   test('is of one speaker where the query says so', async () => {

@@ -1,4 +1,7 @@
-/** One BIRD and all speakers that live in it. An apply is a transaction: checked, tried, verified, then confirmed or taken back. */
+/**
+ * One BIRD and all speakers that live in it. An apply is a transaction: checked, tried, verified, then confirmed or taken back. BIRD has
+ * one configuration and one way back, so that a trial of one speaker keeps those of others waiting.
+ */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,8 +11,10 @@ import { ControlSocket } from './control-socket.ts';
 import { checkConfiguration } from './program.ts';
 import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } from './read-status.ts';
 import { render, type Configuration, type RenderOptions } from './render.ts';
+import { BirdTrial, withEnd } from './trial.ts';
 import { findFaults, markOf, sessionBlocks } from './verify.ts';
-import type { RoutesModel, SpeakerModel } from '../speaker.ts';
+import { birdRenderer } from './renderer.ts';
+import type { Renderer, RoutesModel, SpeakerModel } from '../speaker.ts';
 
 export interface BirdOptions {
   /** BIRD's control socket. */
@@ -39,7 +44,8 @@ export class BirdDaemon {
   readonly #options: BirdOptions;
   readonly #socket: ControlSocket;
   readonly #directory: ConfigDirectory;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Ends with the turn that was taken last. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: BirdOptions) {
     this.#options = options;
@@ -47,9 +53,17 @@ export class BirdDaemon {
     this.#directory = new ConfigDirectory(options.directory);
   }
 
+  get renderer(): Renderer {
+    return birdRenderer(this.#renderOptions);
+  }
+
   render(model: SpeakerModel, routes: RoutesModel): Configuration {
+    return render(model, routes, this.#renderOptions);
+  }
+
+  get #renderOptions(): RenderOptions {
     const { directory, port = 179, strictBind = false } = this.#options;
-    return render(model, routes, { directory, port, strictBind } satisfies RenderOptions);
+    return { directory, port, strictBind };
   }
 
   /** What BIRD says of itself and of the protocols of one speaker. */
@@ -65,27 +79,54 @@ export class BirdDaemon {
   }
 
   /**
-   * Brings BIRD to a configuration, or leaves it as it was and says why. One at a time, whatever the speaker.
+   * Brings BIRD to a configuration, or leaves it as it was and says why.
    * @returns false when BIRD runs it already: then nothing was done
    */
-  deploy(
+  async deploy(configuration: Configuration, signal: AbortSignal, confirmSeconds?: number): Promise<boolean> {
+    const trial = await this.tryOut(configuration, signal, confirmSeconds);
+    await trial?.confirm();
+    return trial !== null;
+  }
+
+  /**
+   * {@link deploy}, but for the last step: BIRD runs the configuration, and all is as it should be.
+   * @returns null when BIRD runs it already, for good: then nothing was done
+   */
+  async tryOut(
     configuration: Configuration,
     signal: AbortSignal,
     confirmSeconds = this.#options.confirmSeconds ?? 60,
-  ): Promise<boolean> {
-    return this.#inTurn(() => this.#deploy(configuration, signal, confirmSeconds));
+  ): Promise<BirdTrial | null> {
+    const release = await this.#takeTurn();
+    try {
+      const before = await this.#begin(configuration, signal, confirmSeconds);
+      if (before !== null) return this.#trial(configuration, before, confirmSeconds, release);
+      release();
+      return null;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** Takes a speaker out of BIRD. */
-  remove(tag: string): Promise<void> {
-    return this.#inTurn(async () => {
+  async remove(tag: string): Promise<void> {
+    const release = await this.#takeTurn();
+    try {
       await this.#directory.forget(tag);
       await this.#directory.sweep(tag);
       await this.#socket.configure(this.#readingTime(0));
-    });
+    } finally {
+      release();
+    }
   }
 
-  async #deploy(configuration: Configuration, signal: AbortSignal, confirmSeconds: number): Promise<boolean> {
+  /** @returns what BIRD ran before; null when it runs the configuration already */
+  async #begin(
+    configuration: Configuration,
+    signal: AbortSignal,
+    confirmSeconds: number,
+  ): Promise<BirdState | null> {
     const { tag, head, hash, groups } = configuration;
     const directory = this.#directory;
     signal.throwIfAborted();
@@ -93,7 +134,7 @@ export class BirdDaemon {
     await this.#recover(tag);
     await directory.writeRoutes(groups);
     const good = await directory.readHead(tag, 'good');
-    if (markOf(before, tag) === hash && good === head) return false;
+    if (markOf(before, tag) === hash && good === head) return null;
     const readingTime = this.#readingTime(groups.reduce((sum, { prefixes }) => sum + prefixes.size, 0));
     const { program, mainConfig } = this.#options;
     try {
@@ -106,12 +147,10 @@ export class BirdDaemon {
       throw error;
     }
     await this.#try(configuration, before, readingTime, confirmSeconds, signal);
-    await directory.keep(tag);
-    await directory.sweep(tag);
-    return true;
+    return before;
   }
 
-  /** From reading to confirming; on any fault back to what was. */
+  /** Reads and verifies; on any fault back to what was. */
   async #try(
     configuration: Configuration,
     before: BirdState,
@@ -131,18 +170,28 @@ export class BirdDaemon {
           `BIRD at ${socket} reads ${file}, and ${mainConfig} is what was checked: set APP_ROUTER_CONFIG to the file that BIRD reads`,
         );
       await this.#verify(configuration, before, confirmSeconds * 750, signal);
-      if (!(await this.#socket.confirm()))
-        throw new SpeakerError(
-          'confirm_timeout',
-          `BIRD had gone back to its old configuration before the new one was confirmed, which is to happen within ${confirmSeconds} s`,
-        );
     } catch (error) {
       await this.#restoreFiles(tag);
-      const end = await this.#goBack(configuration, before, configured, confirmSeconds);
-      if (error instanceof SpeakerError)
-        throw new SpeakerError(error.code, `${error.message}. ${end}`, { cause: error });
-      throw error;
+      throw withEnd(error, await this.#goBack(configuration, before, configured, confirmSeconds));
     }
+  }
+
+  #trial(configuration: Configuration, before: BirdState, seconds: number, release: () => void): BirdTrial {
+    const { tag } = configuration;
+    const restoreFiles = (): Promise<void> => this.#restoreFiles(tag);
+    return new BirdTrial({
+      ...{ seconds, restoreFiles, release },
+      confirm: async () => {
+        if (!(await this.#socket.confirm())) return false;
+        await this.#directory.keep(tag);
+        await this.#directory.sweep(tag);
+        return true;
+      },
+      goBack: async () => {
+        await restoreFiles();
+        return this.#goBack(configuration, before, false, seconds);
+      },
+    });
   }
 
   /** Waits until BIRD runs the configuration, and all is as it should be. */
@@ -223,10 +272,13 @@ export class BirdDaemon {
     return 30_000 + Math.ceil(routes / 20);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  /** @returns what ends the turn */
+  async #takeTurn(): Promise<() => void> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    return resolve;
   }
 }
 

@@ -3,9 +3,9 @@
  * peers into one directory of its configuration.
  *
  *     driver.ts             one SpeakerDriver per speaker, on one BirdDaemon
- *     daemon.ts             the apply as a transaction: check, try, verify, confirm or undo
+ *     daemon.ts, trial.ts   the apply as a transaction: check, try, verify, confirm or undo
  *     control-socket.ts, program.ts, config-directory.ts   BIRD's socket, program and files
- *     render.ts             model -> files, with route-groups.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
+ *     renderer.ts, render.ts   model -> files, with route-groups.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
  *     read-status.ts, verify.ts   what BIRD says -> what is wrong
  */
 import { diffTables } from '../../core/diff.ts';
@@ -14,17 +14,20 @@ import {
   SpeakerError,
   unreachable,
   type ApplyOutcome,
+  type RenderedFile,
   type RoutesModel,
   type SessionStatus,
   type SpeakerDriver,
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { checkModel, refuseIdentity } from './check.ts';
+import { refuseIdentity } from './check.ts';
 import type { BirdDaemon, BirdState } from './daemon.ts';
 import { speakerTag } from './names.ts';
 import type { Configuration } from './render.ts';
+import { birdRenderer } from './renderer.ts';
 import type { ProtocolStatus } from './read-status.ts';
+import type { BirdTrial } from './trial.ts';
 import { markOf } from './verify.ts';
 
 /** A configuration that failed is not tried again by itself before, in milliseconds. */
@@ -52,12 +55,23 @@ interface Failure {
   readonly until: number;
 }
 
+/** What the driver holds to be true of BIRD. */
+interface Held {
+  readonly routes: RoutesModel | null;
+  readonly running: Configuration | null;
+}
+
+interface Trial {
+  readonly trial: BirdTrial;
+  readonly before: Held;
+}
+
 export class BirdDriver implements SpeakerDriver {
   readonly #daemon: BirdDaemon;
   readonly #tag: string;
   #model: SpeakerModel | null = null;
-  #routes: RoutesModel | null = null;
-  #running: Configuration | null = null;
+  #held: Held = { routes: null, running: null };
+  #trial: Trial | null = null;
   #failure: Failure | null = null;
   #deploying = 0;
   readonly #seen = new Map<string, Moment>();
@@ -69,25 +83,55 @@ export class BirdDriver implements SpeakerDriver {
 
   /** Peers and identity; BIRD hears of them with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
+    await this.undo();
     this.#model = model;
     // Whoever calls reads all routes next, which is not worth while for a BIRD that is away.
-    if (this.#routes === null) await this.#daemon.state(this.#tag);
-    else await this.#deploy(model, this.#routes, never, true);
+    const { routes } = this.#held;
+    if (routes === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, routes, never, { byItself: true, provisional: false });
   }
 
   check(model: SpeakerModel): readonly string[] {
-    return checkModel(model);
+    return birdRenderer().check(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return this.#daemon.renderer.render(model, routes);
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#routes;
+    await this.undo();
+    const before = this.#held.routes;
     // The first routes after a start are brought back by nobody's wish; a later apply is somebody's.
-    await this.#deploy(this.#model, routes, signal, before === null);
-    this.#routes = routes;
+    const provisional = routes.confirmSeconds !== undefined;
+    await this.#deploy(this.#model, routes, signal, { byItself: before === null, provisional });
     const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
     return { announced, withdrawn, changed };
+  }
+
+  async confirm(): Promise<void> {
+    const taken = this.#takeTrial();
+    try {
+      await taken?.trial.confirm();
+    } catch (error) {
+      if (taken !== null) this.#held = taken.before;
+      throw error;
+    }
+  }
+
+  async undo(): Promise<void> {
+    const taken = this.#takeTrial();
+    if (taken === null) return;
+    this.#held = taken.before;
+    await taken.trial.undo();
+  }
+
+  #takeTrial(): Trial | null {
+    const taken = this.#trial;
+    this.#trial = null;
+    return taken;
   }
 
   async status(): Promise<SpeakerStatus> {
@@ -100,6 +144,7 @@ export class BirdDriver implements SpeakerDriver {
 
   /** Graceful: BIRD goes on announcing what it announces. Else the speaker's sessions and routes are taken out of it. */
   async close(graceful: boolean): Promise<void> {
+    await this.undo();
     if (!graceful) await this.#daemon.remove(this.#tag);
   }
 
@@ -107,7 +152,7 @@ export class BirdDriver implements SpeakerDriver {
     model: SpeakerModel,
     routes: RoutesModel,
     signal: AbortSignal,
-    byItself: boolean,
+    { byItself, provisional }: { readonly byItself: boolean; readonly provisional: boolean },
   ): Promise<void> {
     const refusal = refuseIdentity(model);
     if (refusal !== null) throw new SpeakerError('config_refused', refusal);
@@ -122,8 +167,10 @@ export class BirdDriver implements SpeakerDriver {
           'bfd_missing',
           'a peer asks for BFD and BIRD runs no BFD protocol: add  protocol bfd { }  to its main configuration, or set bfd of the peer to false',
         );
-      await this.#daemon.deploy(configuration, signal, routes.confirmSeconds);
-      this.#running = configuration;
+      const trial = await this.#daemon.tryOut(configuration, signal, routes.confirmSeconds);
+      if (!provisional) await trial?.confirm();
+      else if (trial !== null) this.#trial = { trial, before: this.#held };
+      this.#held = { routes, running: configuration };
       this.#failure = null;
     } catch (error) {
       if (error instanceof SpeakerError && error.code !== 'speaker_unreachable') {
@@ -157,14 +204,15 @@ export class BirdDriver implements SpeakerDriver {
       uptimeSeconds: state.uptimeSeconds,
       lastReconfiguredAt:
         state.reconfigured === null ? null : this.#when('reconfigured', '', state.reconfigured, state.now),
-      sessions: this.#running?.peers.map((peer) => this.#sessionOf(peer, state)) ?? [],
+      sessions: this.#held.running?.peers.map((peer) => this.#sessionOf(peer, state)) ?? [],
       error: this.#drift(state),
     };
   }
 
   #drift(state: BirdState): string | null {
-    const settled = this.#running !== null && this.#deploying === 0 && !state.reconfiguring;
-    if (!settled || markOf(state, this.#tag) === this.#running?.hash) return null;
+    const { running } = this.#held;
+    const settled = running !== null && this.#deploying === 0 && !state.reconfiguring;
+    if (!settled || markOf(state, this.#tag) === running.hash) return null;
     return 'BIRD runs another configuration than the one that was applied last: somebody took it back, or changed what BIRD reads. Apply again.';
   }
 

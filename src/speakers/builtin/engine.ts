@@ -9,9 +9,18 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ProvisionalDriver } from '../provisional.ts';
 import { SpeakerError, unreachable } from '../speaker.ts';
-import type { ApplyOutcome, RoutesModel, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../speaker.ts';
-import { checkModel } from './check.ts';
+import type {
+  ApplyOutcome,
+  PlainDriver,
+  RenderedFile,
+  RoutesModel,
+  SpeakerDriver,
+  SpeakerModel,
+  SpeakerStatus,
+} from '../speaker.ts';
+import { builtinRenderer } from './renderer.ts';
 import type {
   Answers,
   Command,
@@ -97,7 +106,7 @@ export class BuiltinEngine {
 
   /** The driver of one speaker. Peers stay as they are until it is told otherwise. */
   driver(speakerId: string): SpeakerDriver {
-    return new BuiltinDriver(this, speakerId);
+    return new ProvisionalDriver(new BuiltinDriver(this, speakerId));
   }
 
   /** Calls back on every change of a session's state or error; returns what ends that. */
@@ -195,7 +204,7 @@ function gone(): SpeakerError {
   );
 }
 
-class BuiltinDriver implements SpeakerDriver {
+class BuiltinDriver implements PlainDriver {
   readonly #engine: BuiltinEngine;
   readonly #speakerId: string;
 
@@ -209,7 +218,11 @@ class BuiltinDriver implements SpeakerDriver {
   }
 
   check(model: SpeakerModel): readonly string[] {
-    return checkModel(model);
+    return builtinRenderer.check(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return builtinRenderer.render(model, routes);
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {

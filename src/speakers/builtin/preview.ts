@@ -37,6 +37,18 @@ export function previewRoutes(model: SpeakerModel, routes: RoutesVersion, before
   };
 }
 
+/**
+ * How many routes each peer is to hold once all is sent, in the order of the model's peers: what applies are verified by, whatever the
+ * daemon. Null for a peer that would be sent more than it may be, and so keeps what it has.
+ */
+export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): (Counts | null)[] {
+  return model.peers.map((peer) => {
+    const { sent } = previewPeer(model, peer, routes);
+    const { maxPrefixesOut: limit } = peer;
+    return limit !== null && sent.ipv4 + sent.ipv6 > limit ? null : sent;
+  });
+}
+
 function previewPeer(model: SpeakerModel, peer: PeerModel, routes: RoutesVersion): PeerPreview {
   const family: Family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
   const localAddress = peer.localAddress ?? CHOSEN_BY_SYSTEM[family];

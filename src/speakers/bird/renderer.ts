@@ -1,0 +1,33 @@
+import type { RenderedFile, Renderer } from '../speaker.ts';
+import { checkModel, refuseIdentity } from './check.ts';
+import { render, routesPath, type RenderOptions } from './render.ts';
+import { renderRoutes, type RouteGroup } from './route-groups.ts';
+import { seal } from './sealed-text.ts';
+
+/** Where the directory is and which port BIRD has, only the process that has it knows. */
+const UNKNOWN: RenderOptions = { directory: '.', port: 179, strictBind: false };
+
+/** The files of the directory that is ours. */
+export function birdRenderer(options: RenderOptions = UNKNOWN): Renderer {
+  return {
+    check: checkModel,
+    render(model, routes) {
+      if (refuseIdentity(model) !== null) return [];
+      const { tag, head, groups } = render(model, routes, options);
+      return [
+        { path: `${tag}.conf`, content: head, isRoutes: false },
+        ...groups.map((group) => routesFile(group)),
+      ];
+    },
+  };
+}
+
+function routesFile(group: RouteGroup): RenderedFile {
+  return {
+    path: routesPath('.', group).slice(2),
+    get content() {
+      return seal(Buffer.from(renderRoutes(group)).toString('latin1'));
+    },
+    isRoutes: true,
+  };
+}

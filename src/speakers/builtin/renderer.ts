@@ -1,0 +1,15 @@
+import type { Renderer, RoutesModel, SpeakerModel } from '../speaker.ts';
+import { checkModel, refuseIdentity } from './check.ts';
+import { expectedRoutes } from './preview.ts';
+import { RoutesVersion } from './routes-version.ts';
+
+/** The builtin speaker reads no file. What it would be told of itself and its peers is shown as one, with the routes counted only. */
+export const builtinRenderer: Renderer = {
+  check: checkModel,
+  render(model: SpeakerModel, routes: RoutesModel) {
+    if (refuseIdentity(model) !== null) return [];
+    const sent = expectedRoutes(model, new RoutesVersion(routes));
+    const shown = { ...model, peers: model.peers.map((peer, index) => ({ ...peer, routes: sent[index] })) };
+    return [{ path: 'speaker.json', content: `${JSON.stringify(shown, null, 2)}\n`, isRoutes: false }];
+  },
+};

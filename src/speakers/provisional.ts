@@ -1,0 +1,161 @@
+/**
+ * Confirm and undo for daemons that know neither: this process keeps the routes that were confirmed last, and applies them again
+ * when an apply is not confirmed in time. Should the process end before that, whoever holds the speaker next begins with the
+ * revision that was recorded as applied, which is the confirmed one.
+ */
+import {
+  SpeakerError,
+  type ApplyOutcome,
+  type PlainDriver,
+  type RenderedFile,
+  type RoutesModel,
+  type SpeakerDriver,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from './speaker.ts';
+
+/** Pause before a return that failed is tried again, in milliseconds. */
+const AGAIN = 1_000;
+
+/** An apply that nobody has confirmed. */
+interface Trial {
+  readonly routes: RoutesModel;
+  readonly seconds: number;
+  /** By the clock that goes on while the process is stopped. */
+  readonly deadline: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class ProvisionalDriver implements SpeakerDriver {
+  readonly #driver: PlainDriver;
+  /** Null until a first apply was final: what the daemon ran before is not known, and left alone. */
+  #confirmed: RoutesModel | null = null;
+  #trial: Trial | null = null;
+  /** Seconds of a trial that ended by itself, until somebody has heard of it. */
+  #expired: number | null = null;
+  /** Of a return that failed: nobody vouches for what the daemon runs, so it has to come about sooner or later. */
+  #owed: NodeJS.Timeout | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(driver: PlainDriver) {
+    this.#driver = driver;
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return this.#driver.check(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return this.#driver.render(model, routes);
+  }
+
+  configure(model: SpeakerModel): Promise<void> {
+    return this.#inTurn(() => this.#driver.configure(model));
+  }
+
+  status(): Promise<SpeakerStatus> {
+    return this.#driver.status();
+  }
+
+  apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    return this.#inTurn(async () => {
+      signal.throwIfAborted();
+      this.#settle();
+      this.#expired = null;
+      const { confirmSeconds } = routes;
+      // From here on, so that an apply that takes too long is taken back as well.
+      if (confirmSeconds !== undefined) this.#begin(routes, confirmSeconds);
+      try {
+        const outcome = await this.#driver.apply(routes, signal);
+        if (confirmSeconds === undefined) this.#confirmed = routes;
+        return outcome;
+      } catch (error) {
+        await this.#goBack().catch(() => undefined); // tried again by itself
+        throw error;
+      }
+    });
+  }
+
+  confirm(): Promise<void> {
+    return this.#inTurn(async () => {
+      const trial = this.#trial;
+      if (trial !== null && performance.now() > trial.deadline) await this.#expire(trial);
+      const seconds = this.#expired;
+      this.#expired = null;
+      if (seconds !== null) throw tooLate(seconds);
+      if (trial === null) return;
+      this.#settle();
+      this.#confirmed = trial.routes;
+    });
+  }
+
+  undo(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#expired = null;
+      if (this.#trial !== null) await this.#goBack();
+    });
+  }
+
+  /** Peers that keep the routes for a while keep what was confirmed. */
+  async close(graceful: boolean): Promise<void> {
+    if (graceful) await this.undo().catch(() => undefined);
+    this.#settle();
+    await this.#driver.close(graceful);
+  }
+
+  #begin(routes: RoutesModel, seconds: number): void {
+    const milliseconds = seconds * 1_000;
+    const trial: Trial = {
+      ...{ routes, seconds, deadline: performance.now() + milliseconds },
+      timer: setTimeout(() => {
+        void this.#inTurn(async () => {
+          if (this.#trial === trial) await this.#expire(trial);
+        });
+      }, milliseconds),
+    };
+    this.#trial = trial;
+  }
+
+  #settle(): void {
+    clearTimeout(this.#trial?.timer);
+    this.#trial = null;
+    if (this.#owed !== null) clearTimeout(this.#owed);
+    this.#owed = null;
+  }
+
+  async #expire({ seconds }: Trial): Promise<void> {
+    this.#expired = seconds;
+    await this.#goBack().catch(() => undefined); // tried again by itself
+  }
+
+  async #goBack(): Promise<void> {
+    this.#settle();
+    if (this.#confirmed === null) return;
+    try {
+      await this.#driver.apply(this.#confirmed, never);
+    } catch (error) {
+      const owed = setTimeout(() => {
+        void this.#inTurn(async () => {
+          if (this.#owed === owed) await this.#goBack().catch(() => undefined);
+        });
+      }, AGAIN);
+      this.#owed = owed;
+      throw error;
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+const never = new AbortController().signal;
+
+export function tooLate(seconds: number): SpeakerError {
+  return new SpeakerError(
+    'confirm_timeout',
+    `the speaker had gone back to what it ran before when the apply was to be confirmed, which is to happen within ${seconds} s: see that this process was not stopped, or raise deploy_confirm_timeout_seconds`,
+  );
+}

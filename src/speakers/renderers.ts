@@ -1,0 +1,14 @@
+/** Every daemon's pure half, for whoever wants to see what it would be told without having it at hand. */
+import { birdRenderer } from './bird/renderer.ts';
+import { builtinRenderer } from './builtin/renderer.ts';
+import type { Daemon } from '../api/speakers.ts';
+import type { Renderer } from './speaker.ts';
+
+/** Null: no speaker can have the daemon yet. */
+export const renderers: Readonly<Record<Daemon, Renderer | null>> = {
+  builtin: builtinRenderer,
+  bird: birdRenderer(),
+  frr: null,
+  gobgp: null,
+  openbgpd: null,
+};
