@@ -3,56 +3,28 @@
  * On a terminal, or with `npm run demo -- --keep`, it stays up until Ctrl-C, so that the API can be tried; elsewhere, or with
  * `--exit`, it ends with exit code 0.
  */
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { Listr } from 'listr2';
+import { COMMUNITIES, LISTS, createModules, serveLists } from './catalog.ts';
+import { type Resolver, startResolver } from './resolver.ts';
 import { type Router, startRouter } from './router.ts';
 import { Service } from './service.ts';
 
-const LISTS = join(import.meta.dirname, 'lists');
 const SPEAKER_ASN = 64512;
 const ROUTER_ASN = 64496;
-
-/** What the demo sets up: communities, and modules whose routes carry them. */
-const COMMUNITIES = [
-  { community: '64500:100', title: 'Cloud provider (JSON)' },
-  { community: '64500:200', title: 'Relay egress (CSV) and block list (text)' },
-  { community: '64500:300', title: 'Our own ranges' },
-] as const;
-
-const MODULES = [
-  {
-    community: '64500:100',
-    name: 'cloud',
-    sources: [
-      { name: 'IPv4', file: 'cloud.json', format: 'json', json_path: '$.prefixes[*].ip_prefix' },
-      { name: 'IPv6', file: 'cloud.json', format: 'json', json_path: '$.ipv6_prefixes[*].ipv6_prefix' },
-      { name: 'edge', file: 'edge.json', format: 'json', json_path: '$.addresses[*]' },
-    ],
-  },
-  { community: '64500:200', name: 'relay', sources: [{ name: 'egress', file: 'relay.csv', format: 'csv' }] },
-  {
-    community: '64500:200',
-    name: 'blocklist',
-    sources: [{ name: 'list', file: 'blocklist.txt', format: 'text' }],
-  },
-  {
-    community: '64500:300',
-    name: 'ranges',
-    ranges: ['11.20.0.0/16', '11.21.0.0/16', '11.22.33.44', '2600:77::/32'],
-  },
-] as const;
 
 interface Demo {
   directory: string;
   lists: Server;
+  resolver: Resolver;
   service: Service;
   router: Router;
   applyJobs: { id: string }[];
@@ -70,6 +42,7 @@ async function main(): Promise<void> {
     await demo.service?.stop();
     await demo.router?.stop();
     demo.lists?.close();
+    demo.resolver?.close();
     if (demo.directory !== undefined) await rm(demo.directory, { recursive: true, force: true });
   }
 }
@@ -81,10 +54,16 @@ const steps = new Listr<Demo>(
       task: async (demo, task) => {
         const started = performance.now();
         demo.directory = await mkdtemp(join(tmpdir(), 'prefixcast-demo-'));
+        demo.resolver = await startResolver(demo.directory);
         demo.service = await Service.start({
           dataDir: demo.directory,
           port: await freePort(8080),
           bgpListen: `127.0.0.1:${await freePort(1790)}`,
+          env: {
+            APP_ASN_SOURCE: 'table',
+            APP_ASN_SOURCE_URL: pathToFileURL(join(LISTS, 'networks.tsv')).href,
+            NODE_EXTRA_CA_CERTS: demo.resolver.certificateFile,
+          },
         });
         task.title = `Service ready at ${demo.service.url} after ${seconds(started)}`;
       },
@@ -114,8 +93,8 @@ const steps = new Listr<Demo>(
       title: 'Create communities and modules from the lists in demo/lists',
       task: async (demo, task) => {
         demo.lists = await serveLists();
-        const count = await createModules(demo);
-        task.title = `Created ${COMMUNITIES.length} communities and ${MODULES.length} modules with ${count} entries`;
+        const { modules, entries } = await createModules(demo.service, demo.lists, demo.resolver);
+        task.title = `Created ${COMMUNITIES.length} communities and ${modules} modules of every type with ${entries} entries`;
       },
     },
     {
@@ -128,6 +107,8 @@ const steps = new Listr<Demo>(
           const result = await demo.service.succeeded(
             await demo.service.post(`/v1/modules/${module.id}/refresh`),
           );
+          if (result.status !== 'ok')
+            throw new Error(`The refresh of ${module.name} is ${String(result.status)}: see its entries.`);
           if (typeof result.apply_job_id === 'string') demo.applyJobs.push({ id: result.apply_job_id });
         }
         task.title = `Refreshed ${items.length} modules in ${seconds(started)}`;
@@ -152,32 +133,6 @@ const steps = new Listr<Demo>(
   ],
   { rendererOptions: { collapseSubtasks: false } },
 );
-
-async function createModules({ service, lists }: Demo): Promise<number> {
-  const base = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
-  const idOf = new Map<string, string>();
-  for (const community of COMMUNITIES) {
-    idOf.set(community.community, (await service.post<{ id: string }>('/v1/communities', community)).id);
-  }
-  let count = 0;
-  for (const module of MODULES) {
-    const type = 'ranges' in module ? 'IP_RANGES' : 'CDN_SOURCES';
-    const body = { name: module.name, type, community_id: idOf.get(module.community)! };
-    const { id } = await service.post<{ id: string }>('/v1/modules', body);
-    if ('ranges' in module) {
-      await service.post(`/v1/modules/${id}/ip-range-entries`, {
-        items: module.ranges.map((cidr) => ({ cidr })),
-      });
-      count += module.ranges.length;
-      continue;
-    }
-    for (const { file, ...source } of module.sources) {
-      await service.post(`/v1/modules/${id}/cdn-sources`, { ...source, url: `${base}/${file}` });
-      count++;
-    }
-  }
-  return count;
-}
 
 interface RevisionSummary {
   readonly id: string;
@@ -211,30 +166,24 @@ async function summary({ service, router }: Demo): Promise<void> {
   );
 }
 
-/** Serves demo/lists on loopback, as a CDN would serve its own. */
-async function serveLists(): Promise<Server> {
-  const server = createServer((request, response) => {
-    const file = createReadStream(join(LISTS, basename(request.url ?? '')));
-    file.on('error', () => response.writeHead(404).end());
-    file.on('open', () => file.pipe(response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-/** `wanted` when nothing listens there, else any free port. */
+/** `wanted` when nothing listens there, else any port that is free at 127.0.0.1, and at 127.0.0.2 for the router. */
 async function freePort(wanted: number): Promise<number> {
-  for (const port of [wanted, 0]) {
-    const server = createTcpServer();
-    const bound = await new Promise<number | null>((resolve) => {
-      server.once('error', () => resolve(null));
-      server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-    });
-    if (bound === null) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return bound;
+  for (const port of [wanted, 0, 0, 0]) {
+    const bound = await bind('127.0.0.1', port);
+    if (bound !== null && (await bind('127.0.0.2', bound)) !== null) return bound;
   }
   throw new Error('No free port on 127.0.0.1.');
+}
+
+/** The port that a socket could be bound to, and is no more; null: it is taken. An address that the machine lacks has all ports free. */
+async function bind(address: string, port: number): Promise<number | null> {
+  const server = createTcpServer();
+  const bound = await new Promise<number | null>((resolve) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EADDRINUSE' ? null : port));
+    server.listen(port, address, () => resolve((server.address() as AddressInfo).port));
+  });
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+  return bound;
 }
 
 function staysUp(): boolean {

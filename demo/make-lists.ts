@@ -32,6 +32,8 @@ class Lot {
 const FIRST_OCTETS = [
   5, 23, 31, 37, 45, 62, 77, 85, 91, 103, 109, 138, 147, 151, 185, 193, 194, 209, 212, 217,
 ];
+/** AS numbers for documentation (RFC 5398). */
+const NETWORKS = [64497, 64498, 64499, 64500, 64501, 65536, 65537, 65538];
 const FIRST_GROUPS = ['2403', '2804', '2a02', '2a0c', '2c0f'];
 
 function ipv4(lot: Lot, lengths: readonly number[]): string {
@@ -144,6 +146,23 @@ function blocklistLine(lot: Lot, network: string): string {
   }
 }
 
+/** A table of ranges and the AS numbers that announce them, of 400 networks: first address, last address, AS number, country, name. */
+function networksTable(): string {
+  const lot = new Lot(0x5eed_0005);
+  const prefixes = many(400, () => ipv4(lot, [16, 18, 19, 20, 21, 22, 22, 23, 24]));
+  const rows = prefixes.map((prefix) => {
+    const [address, length] = prefix.split('/') as [string, string];
+    const first = address.split('.').reduce((number, octet) => number * 256 + Number(octet), 0);
+    return { first, last: first + 2 ** (32 - Number(length)) - 1, asn: lot.of(NETWORKS) };
+  });
+  return rows
+    .sort((one, other) => one.first - other.first)
+    .map(
+      ({ first, last, asn }) => `${[dotted(first), dotted(last), asn, 'ZZ', `NETWORK-${asn}`].join('\t')}\n`,
+    )
+    .join('');
+}
+
 function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
@@ -155,6 +174,7 @@ export function makeLists(): Readonly<Record<string, string>> {
     'edge.json': edgeJson(),
     'relay.csv': relayCsv(),
     'blocklist.txt': blocklistText(),
+    'networks.tsv': networksTable(),
   };
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makeLists } from '../../demo/make-lists.ts';
 import { type PrefixList, parsePrefix } from '../../src/core/prefix.ts';
 import { type PrefixSet, PrefixSetBuilder, overlaps } from '../../src/core/prefix-set.ts';
+import { readAsnTable } from '../../src/sources/asn-table-rows.ts';
 import { type ReadList, readList } from '../../src/sources/read-list.ts';
 
 const LISTS = join(import.meta.dirname, '../../demo/lists');
@@ -61,19 +62,39 @@ describe('the lists of the demo', () => {
     expect(setOf(prefixes.ipv4).size).toBeLessThan(4_000);
   });
 
-  test.each(Object.keys(lists))("%s leaves out the demo's own ranges", (name) => {
-    const { prefixes } = read(name);
-    for (const text of ['11.20.0.0/14', '2600:77::/32']) {
-      const own = parsePrefix(text);
-      if (!own.ok) throw new Error(own.reason);
-      const { family, words, length } = own.value;
-      const list = setOf(prefixes[family]);
-      const range = new PrefixSetBuilder(family);
-      range.add(words, length);
-      expect(overlaps(list, range.build()), text).toBe(false);
+  test('the table of networks has what the demo asks for, and nothing of its own ranges', () => {
+    const body = new Uint8Array(Buffer.from(lists['networks.tsv']!));
+    const table = readAsnTable({ body, asns: [64497, 64500, 65537], bogons: 'drop' });
+    if (!table.ok) throw new Error(table.reason);
+    for (const found of table.found) {
+      if (!found.ok) throw new Error(found.reason);
+      expect(found.prefixes.ipv4.size).toBeGreaterThan(40);
+      expectApart(found.prefixes.ipv4);
     }
   });
+
+  test.each(Object.keys(lists).filter((name) => name !== 'networks.tsv'))(
+    "%s leaves out the demo's own ranges",
+    (name) => {
+      const { prefixes } = read(name);
+      expectApart(prefixes.ipv4);
+      expectApart(prefixes.ipv6);
+    },
+  );
 });
+
+/** No row overlaps a range of the demo's own. */
+function expectApart(rows: PrefixList): void {
+  for (const text of ['11.20.0.0/14', '2600:77::/32']) {
+    const own = parsePrefix(text);
+    if (!own.ok) throw new Error(own.reason);
+    const { family, words, length } = own.value;
+    if (family !== rows.family) continue;
+    const range = new PrefixSetBuilder(family);
+    range.add(words, length);
+    expect(overlaps(setOf(rows), range.build()), text).toBe(false);
+  }
+}
 
 function setOf(rows: PrefixList): PrefixSet {
   const builder = new PrefixSetBuilder(rows.family);
