@@ -26,7 +26,11 @@ export const MAX_DELTA_BYTES = 16 * 1024 * 1024;
  * What {@link applyDelta} needs to make `table` out of `base`; null when they differ in more than half of their rows, or by
  * more than {@link MAX_DELTA_BYTES}. O(rows).
  */
-export function encodeDelta(base: PrefixTable, table: PrefixTable): Uint8Array | null {
+export function encodeDelta(
+  base: PrefixTable,
+  table: PrefixTable,
+  packed: typeof pack = pack,
+): Uint8Array | null {
   const diff = diffTables(base, table);
   const different = diff.announced + diff.withdrawn + diff.changed;
   if (different * 2 > base.ipv4.size + base.ipv6.size + table.ipv4.size + table.ipv6.size) return null;
@@ -52,7 +56,7 @@ export function encodeDelta(base: PrefixTable, table: PrefixTable): Uint8Array |
       if (family === 'ipv4') seams.push(writer.length);
     }
   }
-  return writer.length > MAX_DELTA_BYTES ? null : pack(writer.written(), seams);
+  return writer.length > MAX_DELTA_BYTES ? null : packed(writer.written(), seams);
 }
 
 /** Rows of the table after that the delta carries, ascending: announced ones and changed ones. */

@@ -2,6 +2,7 @@
  * Bytes made small for storage: a byte that says how they are packed, then the packed bytes. How something is packed is no part
  * of any hash, so a better way may come at any time; what was packed in an older one stays readable.
  *
+ *     0   as they are: the same bytes from every version of every program
  *     1   one Brotli stream (RFC 7932); read, no longer written
  *     2   Zstandard frames (RFC 8878), each with its length before it. What they hold belongs together in this order
  *
@@ -11,6 +12,7 @@
 import { brotliDecompressSync, constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
 
+const PLAIN = 0;
 const BROTLI = 1;
 const ZSTD_FRAMES = 2;
 
@@ -41,10 +43,19 @@ export function pack(content: Uint8Array, seams: readonly number[]): Uint8Array 
   return writer.written();
 }
 
+/** For bytes that are signed, or that others read: a byte more, and no compressor. */
+export function packPlain(content: Uint8Array): Uint8Array {
+  const packed = new Uint8Array(content.length + 1);
+  packed[0] = PLAIN;
+  packed.set(content, 1);
+  return packed;
+}
+
 /** Null when they are packed in no known way, are damaged, or hold more than `maxBytes`. */
 export function unpack(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   const packed = bytes.subarray(1);
   try {
+    if (bytes[0] === PLAIN) return packed.length > maxBytes ? null : packed;
     if (bytes[0] === BROTLI) return brotliDecompressSync(packed, { maxOutputLength: maxBytes });
     if (bytes[0] === ZSTD_FRAMES) return unpackFrames(new ByteReader(packed), maxBytes);
   } catch (error) {

@@ -1,0 +1,106 @@
+/** `manifest.json`: what a bundle is, for whom, until when, and what its files hash to. This is what is signed. */
+import { hash } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { canonicalJson } from './canonical-json.ts';
+import { corrupt } from './bundle-error.ts';
+import { type SigningKeyPair, signBytes } from './signing-key.ts';
+
+export const FORMAT = 1;
+export const SPEAKER_PART = 'speaker.json';
+export const ROUTES_PART = 'routes.pct';
+
+const strict = { additionalProperties: false };
+const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const KeyId = Type.String({ pattern: '^[0-9a-f]{16}$' });
+const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
+const Length = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const partOf = (name: string) =>
+  Type.Object({ name: Type.Literal(name), sha256: Sha256, length: Length }, strict);
+
+export const BundleManifest = Type.Object(
+  {
+    format: Type.Literal(FORMAT),
+    tenant_id: Uuid,
+    speaker_id: Uuid,
+    /** Higher than that of every other desired state that the speaker had before. */
+    sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    revision_id: Uuid,
+    revision_number: Type.Integer({ minimum: 1 }),
+    /** Of the table in `routes.pct` (core/table-codec.ts). */
+    content_hash: Sha256,
+    /** The files of the whole bundle, also where what changed stands in place of `routes.pct`. */
+    parts: Type.Tuple([partOf(SPEAKER_PART), partOf(ROUTES_PART)]),
+    issued_at: Time,
+    expires_at: Time,
+    /** Which key signed this. */
+    key_id: KeyId,
+    /** Every key whose signature is good now or will be: a reader trusts these from now on. */
+    announced_keys: Type.Array(
+      Type.Object(
+        {
+          key_id: KeyId,
+          public_key: Type.String({ maxLength: 44 }),
+          not_before: Time,
+          not_after: Type.Union([Time, Type.Null()]),
+        },
+        strict,
+      ),
+      { maxItems: 100 },
+    ),
+  },
+  strict,
+);
+export type BundleManifest = Readonly<Static<typeof BundleManifest>>;
+
+/** What of a manifest does not follow from the files. */
+export type ManifestClaims = Omit<BundleManifest, 'format' | 'parts'>;
+
+export interface PartDigest {
+  readonly sha256: string;
+  readonly length: number;
+}
+
+export function digestOf(bytes: Uint8Array): PartDigest {
+  return { sha256: hash('sha256', bytes), length: bytes.length };
+}
+
+export function makeManifest(
+  claims: ManifestClaims,
+  speaker: PartDigest,
+  routes: PartDigest,
+): BundleManifest {
+  return {
+    ...claims,
+    format: FORMAT,
+    parts: [
+      { name: SPEAKER_PART, sha256: speaker.sha256, length: speaker.length },
+      { name: ROUTES_PART, sha256: routes.sha256, length: routes.length },
+    ],
+  };
+}
+
+/** The bytes of the manifest and the raw Ed25519 signature over them. */
+export function signManifest(
+  manifest: BundleManifest,
+  key: SigningKeyPair,
+): { readonly manifest: Buffer; readonly signature: Buffer } {
+  const bytes = Buffer.from(canonicalJson(manifest));
+  return { manifest: bytes, signature: signBytes(key, bytes) };
+}
+
+const check = Compile(BundleManifest);
+
+/**
+ * @param value as read from canonical JSON
+ * @throws {BundleError} `bundle_corrupt`
+ */
+export function checkManifest(value: unknown): BundleManifest {
+  const { format } = (value ?? {}) as { readonly format?: unknown };
+  if (format !== FORMAT)
+    throw corrupt(`its format is ${JSON.stringify(format)}, and this program reads ${FORMAT} only`);
+  if (!check.Check(value)) throw corrupt('manifest.json says something unknown');
+  return value;
+}

@@ -1,0 +1,87 @@
+/**
+ * `speaker.json`: everything of a speaker but its routes. Its members are those of the models that drivers take (speakers/speaker.ts);
+ * a room beside ours, so they are told here once more, as a schema that the document is held against.
+ */
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { canonicalJson, parseCanonicalJson } from './canonical-json.ts';
+import { corrupt } from './bundle-error.ts';
+
+const strict = { additionalProperties: false };
+const Text = Type.String({ maxLength: 1024 });
+const MaybeText = Type.Union([Text, Type.Null()]);
+const MaybeInteger = Type.Union([Type.Integer(), Type.Null()]);
+
+const Peer = Type.Object(
+  {
+    id: Text,
+    name: Text,
+    address: Text,
+    port: Type.Integer(),
+    remoteAsn: Type.Integer(),
+    localAsn: Type.Integer(),
+    localAddress: MaybeText,
+    families: Type.Array(Type.Enum(['ipv4', 'ipv6'])),
+    passive: Type.Boolean(),
+    multihop: MaybeInteger,
+    password: MaybeText,
+    holdTime: Type.Integer(),
+    nextHopIpv4: MaybeText,
+    nextHopIpv6: MaybeText,
+    labels: Type.Union([Type.Array(Text), Type.Null()]),
+    maxPrefixesOut: MaybeInteger,
+    gracefulRestart: Type.Boolean(),
+    bfd: Type.Boolean(),
+  },
+  strict,
+);
+
+const Speaker = Type.Object(
+  {
+    tenantId: Text,
+    speakerId: Text,
+    name: Text,
+    routerId: Text,
+    localAsn: Type.Integer(),
+    localIpv4: MaybeText,
+    localIpv6: MaybeText,
+    peers: Type.Array(Peer),
+  },
+  strict,
+);
+
+const Label = Type.Object({ community: Text, nextHopIpv4: MaybeText, nextHopIpv6: MaybeText }, strict);
+
+export const SpeakerDocument = Type.Object(
+  {
+    speaker: Speaker,
+    /** What each label of the routes means on the wire. */
+    labels: Type.Record(Type.String(), Label),
+    /** Every route also carries NO_EXPORT (RFC 1997). */
+    noExport: Type.Boolean(),
+    /** Seconds until a daemon goes back by itself unless the apply is confirmed. */
+    confirmSeconds: Type.Integer({ minimum: 1 }),
+  },
+  strict,
+);
+export type SpeakerDocument = DeepReadonly<Static<typeof SpeakerDocument>>;
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+const check = Compile(SpeakerDocument);
+
+export function writeSpeakerDocument(document: SpeakerDocument): Buffer {
+  return Buffer.from(canonicalJson(document));
+}
+
+/** @throws {BundleError} `bundle_corrupt` */
+export function readSpeakerDocument(bytes: Uint8Array): SpeakerDocument {
+  const value = parseCanonicalJson(bytes, 'speaker.json');
+  if (!check.Check(value))
+    throw corrupt(`speaker.json says something unknown${placeOf(check.Errors(value))}`);
+  return value;
+}
+
+function placeOf(errors: readonly { readonly instancePath: string }[]): string {
+  return errors[0] === undefined ? '' : ` at ${errors[0].instancePath || '/'}`;
+}
