@@ -3,9 +3,9 @@
  * begin first, and the rest of the program loads beside them: this file imports only what that takes, and parts.ts everything
  * else. Both together are the only place that wires. Whatever has been started when something fails is stopped again.
  */
-import { mkdirSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
@@ -53,7 +53,7 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
     }
   };
   try {
-    mkdirSync(config.dataDir, { recursive: true });
+    makeDataDirectory(config.dataDir);
     const holdsSpeakers = config.service === 'app-all' || config.service === 'app-speaker';
     const engine = holdsSpeakers ? beginSpeaker(config, logger, closers) : null;
     const address = databaseAddress(config, logger, closers);

@@ -109,9 +109,11 @@ export async function startParts({
     version,
   });
   closers.push(() => server.close());
-  const url = await server.listen({ host: config.http.host, port: config.http.port });
-  logger.info({ url, version: version.version }, `The API answers at ${url}`);
-  return url;
+  return server.listen({
+    host: config.http.host,
+    port: config.http.port,
+    listenTextResolver: (url) => `The API of version ${version.version} answers at ${url}`,
+  });
 }
 
 /** Where this process can be reached, and its database: never announced, whoever lists it. */

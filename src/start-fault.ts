@@ -22,6 +22,7 @@ export function explainStartFault(error: unknown, config: Config): string | null
     return error.message;
   }
   const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && syscall !== 'mkdir') return null; // elsewhere it is a file of our own that is missing
   switch (code) {
     case 'EADDRINUSE':
       return `Another program listens on ${config.http.host} port ${config.http.port}. Stop it, or set APP_PORT to a free port (0: any).`;
@@ -30,6 +31,7 @@ export function explainStartFault(error: unknown, config: Config): string | null
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    case 'ENOENT':
     case 'ENOTDIR':
     case 'EEXIST':
       if (syscall === 'listen')

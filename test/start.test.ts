@@ -67,6 +67,12 @@ describe('prefixcast', () => {
     expect(errors).toContain('APP_DATA_DIR');
   });
 
+  test('a data directory where the system takes no new names is told at once', async () => {
+    const { code, errors } = await run([], { APP_DATA_DIR: '/proc/prefixcast/data' });
+    expect(code).toBe(1);
+    expect(errors).toContain('/proc/prefixcast cannot be written');
+  });
+
   test('a port in use is told, and the embedded database does not stay behind', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
