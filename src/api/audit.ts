@@ -17,6 +17,8 @@ export type AuditAction = `${string}.${string}`;
 /** What is not told by the verb alone. */
 const SEVERITY_OF_ACTION: Readonly<Record<string, AuditSeverity>> = {
   'api_key.create': 'notice',
+  'enrollment_token.create': 'notice',
+  'node.enroll': 'notice',
   'settings.change': 'notice',
   'tenant.create': 'notice',
   'tenant.change': 'notice',

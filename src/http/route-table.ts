@@ -16,6 +16,7 @@ import { eventRoutes } from './routes/events.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { lookupRoutes } from './routes/lookup.ts';
 import { moduleRoutes } from './routes/modules.ts';
+import { nodeRoutes } from './routes/nodes.ts';
 import { peerRoutes } from './routes/peers.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   ...dohProfileRoutes,
   ...communityRoutes,
   ...speakerRoutes,
+  ...nodeRoutes,
   ...peerRoutes,
   ...revisionRoutes,
   ...applyRoutes,

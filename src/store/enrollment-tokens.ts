@@ -69,7 +69,8 @@ export async function authenticateEnrollmentToken(
     )
     .where('e.secret_hash', '=', hash)
     .executeTakeFirst();
-  if (row === undefined || row.refusal !== null) return row?.refusal ?? null;
+  if (row === undefined) return null;
+  if (row.refusal !== null) return row.refusal;
   const { id, prefix, expires_at } = row;
   return {
     tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
 import type { LastApply, Speaker, SpeakerCreate, SpeakerPatch, SpeakerQuery } from '../api/speakers.ts';
+import { revokeNodeKeys } from './api-keys.ts';
 import { refusing } from './constraint-problem.ts';
 import type { TenantTx, Versioned } from './database.ts';
 import { containing, readPage } from './pagination.ts';
@@ -30,10 +31,11 @@ const COLUMNS = [
 /** The apply that says most about now: the newest, unless it ended before it began. */
 const LAST_APPLY = sql<LastApply | null>`(
   SELECT jsonb_build_object(
-           'status', CASE a.state WHEN 'succeeded' THEN 'ok' WHEN 'failed' THEN 'failed' ELSE 'running' END,
+           'status', CASE WHEN a.state = 'succeeded' THEN 'ok' WHEN a.state IN ('failed', 'undone') THEN 'failed' ELSE 'running' END,
            'error', a.error, 'job_id', a.job_id)
     FROM speaker_apply a
-   WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id AND a.state <> 'superseded'
+   WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id 
+     AND a.state NOT IN ('superseded', 'planned', 'skipped')
    ORDER BY a.sequence DESC, a.id DESC LIMIT 1)`;
 
 function select(tx: TenantTx) {
@@ -167,6 +169,7 @@ export async function deleteSpeaker(tx: TenantTx, id: string, version: number | 
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', id)
     .execute();
+  await revokeNodeKeys(tx, id);
   await tx.sql.deleteFrom('speaker').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
 }
 

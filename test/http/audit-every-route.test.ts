@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, roleHas } from '../../src/api/permissions.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
-import type { TenantRoute } from '../../src/http/route.ts';
+import { keepsAnswers, type TenantRoute } from '../../src/http/route.ts';
 import { serves, startListServer, type ListServer } from '../sources/list-server.ts';
 import { keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';
 import { makeTenant, startService, type Answered, type TestService, type TestTenant } from './service.ts';
@@ -107,20 +107,24 @@ describe('each change leaves one record when it succeeds, also when it is repeat
     const first = await ask(route, tenant, ids, setting, headers);
     expect(first.status, first.text).toBe(route.status);
     const again = await ask(route, tenant, ids, setting, headers);
-    expect(again.status, again.text).toBe(route.status);
+    expect(again.status, again.text).toBe(route.permission === 'bgp:node:enroll' ? 401 : route.status);
     // What changes nothing is asked again, and may be answered otherwise.
-    if (route.asksOutside !== true) {
+    if (keepsAnswers(route)) {
       expect(again.text).toBe(first.text);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     }
-    const role = keyFor(route, tenant) === tenant.keys.operator ? 'operator' : 'super_admin';
-    const told = { actor: `key:the ${role}`, request_id: 'the-request' };
+    const told = { actor: actorOf(route, tenant), request_id: 'the-request' };
     const { audit } = route;
     expect((await journal(tenant)).slice(start)).toEqual(
       typeof audit === 'string' ? [{ ...told, action: audit, resource_type: audit.split('.')[0] }] : [],
     );
   });
 });
+
+function actorOf(route: TenantRoute, tenant: TestTenant): string {
+  if (route.permission.startsWith('bgp:node:')) return 'node:node';
+  return `key:the ${keyFor(route, tenant) === tenant.keys.operator ? 'operator' : 'super_admin'}`;
+}
 
 test('planted secrets are in no record, no line of the log, no kept answer and no job', async () => {
   const tenant = await makeTenant(service.database);

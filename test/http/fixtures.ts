@@ -6,8 +6,11 @@ import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
 import { encodeTable } from '../../src/core/table-codec.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
+import { mintApiKey } from '../../src/store/api-key-secret.ts';
 import { storeTable } from '../../src/store/contents.ts';
+import { insertEnrollmentToken } from '../../src/store/enrollment-tokens.ts';
 import { insertRevision } from '../../src/store/revisions.ts';
+import { insertSpeaker } from '../../src/store/speakers.ts';
 import type { TestService, TestTenant } from './service.ts';
 
 /** Ids by the noun that the table of routes gives a path parameter. */
@@ -46,6 +49,7 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
     'DoH profile': profile.id,
     community: community.id,
     speaker: speaker.id,
+    'speaker of a node': await makeNode(service, tenant),
     peer: peer.id,
     'API key': key.id,
     tenant: managed.id,
@@ -89,10 +93,33 @@ export async function makeRevision(
   return revision.id;
 }
 
-/** A key of the tenant whose role may use the route: that of an operator wherever it may. */
-export function keyFor({ permission }: TenantRoute, { keys }: TestTenant): string {
+const enrollmentTokens = new WeakMap<TestTenant, string>();
+
+/** A speaker whose node holds the tenant's key of the role, and may enroll anew. */
+async function makeNode({ database }: TestService, tenant: TestTenant): Promise<string> {
+  const { secret, ...minted } = mintApiKey('enrollment');
+  enrollmentTokens.set(tenant, secret);
+  const id = await database.db.inTenant(tenant.id, async (tx) => {
+    const { resource } = await insertSpeaker(tx, { name: 'node', mode: 'agent', local_asn: 64512 });
+    const token = { ...minted, speakerId: resource.id, validSeconds: 3600, createdBy: 'test' };
+    await insertEnrollmentToken(tx, token);
+    return resource.id;
+  });
+  const statement = "UPDATE api_key SET speaker_id = $1 WHERE tenant_id = $2 AND role = 'node'";
+  await database.admin(statement, [id, tenant.id]);
+  return id;
+}
+
+/** What the tenant may use the route with: the key of an operator wherever that may. */
+export function keyFor({ permission }: Pick<TenantRoute, 'permission'>, tenant: TestTenant): string {
+  const { keys } = tenant;
+  if (permission === 'bgp:node:enroll') return enrollmentTokens.get(tenant)!;
+  if (roleHas('node', permission) && !roleHas('operator', permission)) return keys.node;
   return roleHas('operator', permission) ? keys.operator : keys.super_admin;
 }
+
+/** Below a speaker, what only its node may use, or is for its node. */
+const NODE_PATH = /\/(enrollment-tokens|apply-status|revisions\/latest|bundle\/\{revision_id\})$/;
 
 /** The path of a route with ids in place of its parameters. */
 export function pathWith(
@@ -102,6 +129,7 @@ export function pathWith(
 ): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const noun = params![name]!;
+    if (noun === 'speaker' && NODE_PATH.test(path)) return ids['speaker of a node']!;
     if (noun === 'module' && path.includes('ip-range-entries')) return ids['module of ranges']!;
     if (noun === 'module' && path.includes('as-entries')) return ids['module of networks']!;
     if (noun === 'module' && path.includes('domain-entries')) return ids['module of names']!;

@@ -79,8 +79,9 @@ describe("another tenant's object answers as if it did not exist", () => {
   // A tenant is nobody's object.
   const owned = withIds.filter(({ route }) => !route.permission.startsWith('tenants:'));
   test.each(owned)('$name', async ({ route }) => {
-    const nobody = await ask(route, unknown, service.tenant.keys.operator);
-    const foreign = await ask(route, theirs, service.tenant.keys.operator);
+    const key = keyFor(route, service.tenant);
+    const nobody = await ask(route, unknown, key);
+    const foreign = await ask(route, theirs, key);
     expect(nobody.status).toBe(404);
     expect(foreign.status).toBe(404);
     const bare = (answer: Answered, ids: Fixtures) =>

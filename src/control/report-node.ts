@@ -1,0 +1,40 @@
+import type { ApplyStatus, ApplyStatusTaken } from '../api/nodes.ts';
+import { holdAsAgent, noteAgent } from '../store/agents.ts';
+import type { TenantTx } from '../store/database.ts';
+import { reportDaemon } from '../store/leases.ts';
+import { reportSessions } from '../store/sessions.ts';
+
+/**
+ * Writes down what the speaker's agent tells: how the last apply ended, the daemon, and its sessions, all as the processes of the
+ * service tell of speakers that they hold.
+ */
+export async function reportNode(
+  tx: TenantTx,
+  speakerId: string,
+  { daemon, agent }: ApplyStatus,
+): Promise<ApplyStatusTaken> {
+  if (!(await holdAsAgent(tx, speakerId, agent.run_id, agent.hostname))) return { accepted: false };
+  await noteAgent(tx, speakerId, agent);
+  await reportDaemon(tx, speakerId, agent.run_id, {
+    reachable: daemon.reachable,
+    version: daemon.version,
+    routerId: daemon.router_id,
+    uptimeSeconds: daemon.uptime_seconds,
+    lastReconfiguredAt: daemon.last_reconfigured_at,
+    error: daemon.error,
+  });
+  await reportSessions(
+    tx,
+    speakerId,
+    daemon.sessions.map((session) => ({
+      peerId: session.peer_id,
+      state: session.state,
+      since: session.since,
+      routesExported: session.routes_exported,
+      routesReceived: session.routes_received,
+      updatesSent: session.updates_sent,
+      lastError: session.last_error,
+    })),
+  );
+  return { accepted: true };
+}
