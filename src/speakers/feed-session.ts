@@ -6,6 +6,7 @@
  * speaker finds its routes again after a restart of either side. The daemon listens where its driver says, on an address of this
  * machine; the driver renders the neighbour, AS {@link feedAsn} at {@link feedAddress}, passive, which imports what it is told
  * and exports nothing. Between different AS numbers, so that no rule of route reflection applies; the daemon drops the AS path.
+ * A daemon that takes no such calls calls itself instead, from that address.
  *
  * When this process dies the daemon keeps the routes: for the restart time of RFC 4724, and then as stale for the time of RFC 9494,
  * both as long as the protocol can say.
@@ -16,6 +17,7 @@ import { MAX_STALE_TIME } from '../bgp/capability.ts';
 import { FAMILIES } from '../core/address.ts';
 import {
   SpeakerError,
+  asFinal,
   type ApplyOutcome,
   type PlainDriver,
   type RoutesModel,
@@ -33,6 +35,10 @@ const FEED_ASN = 4_294_967_294;
 
 /** IPv6 next hop of routes that have none of their own, in the discard prefix of RFC 6666: the daemon puts its own in its place. */
 export const FEED_NEXT_HOP_IPV6 = '100::1';
+/** Likewise for a daemon that takes no next hop of 127.0.0.0/8: the dummy address of RFC 7600. */
+export const FEED_NEXT_HOP_IPV4 = '192.0.0.8';
+
+const BGP_PORT = 179;
 
 const LOOK = 50;
 /** Milliseconds that the session may take to come up and the routes to be sent, and more by their number. */
@@ -59,7 +65,10 @@ export interface FeedOptions {
   /** A builtin driver of {@link feedSpeakerId}. */
   readonly driver: PlainDriver;
   readonly speakerId: string;
-  readonly daemon: { readonly address: string; readonly port: number };
+  /** Where the daemon listens; null: it calls where the builtin speaker listens. */
+  readonly daemon: { readonly address: string; readonly port: number } | null;
+  /** No route has a next hop of its own: the daemon sets them by communities. Default false. */
+  readonly dummyNextHops?: boolean;
   /** Seconds that the daemon keeps the routes while this process is away; default: the longest that the protocol can say. */
   readonly restartTime?: number;
 }
@@ -82,8 +91,8 @@ export class FeedSession {
    * @throws {SpeakerError} `feed_down` with the reason, when that takes too long; the routes go on their way when it comes up
    */
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    const { driver, daemon } = this.#options;
-    const outcome = await driver.apply({ ...routes, noExport: false }, signal);
+    const { driver } = this.#options;
+    const outcome = await driver.apply(asFinal({ ...routes, noExport: false }), signal);
     const wanted = FAMILIES.reduce((sum, family) => sum + routes.table[family].size, 0);
     const deadline = performance.now() + PATIENCE + wanted / ROUTES_PER_MILLISECOND;
     for (;;) {
@@ -92,7 +101,7 @@ export class FeedSession {
       if (performance.now() > deadline)
         throw new SpeakerError(
           'feed_down',
-          `the daemon at ${daemon.address} port ${daemon.port} was sent ${session?.routesExported ?? 0} of the ${wanted} routes (${session?.lastError ?? session?.state ?? 'no session'})`,
+          `${this.#daemonName()} was sent ${session?.routesExported ?? 0} of the ${wanted} routes (${session?.lastError ?? session?.state ?? 'no session'})`,
         );
       await sleep(LOOK, undefined, { signal });
     }
@@ -109,9 +118,19 @@ export class FeedSession {
     return this.#options.driver.close(graceful);
   }
 
+  #daemonName(): string {
+    const { speakerId, daemon } = this.#options;
+    if (daemon !== null) return `the daemon at ${daemon.address} port ${daemon.port}`;
+    return `the daemon, which is to call from ${feedAddress(speakerId)},`;
+  }
+
   #model(asn: number): SpeakerModel {
-    const { speakerId, daemon, restartTime = MAX_RESTART_TIME } = this.#options;
+    const { speakerId, daemon, restartTime = MAX_RESTART_TIME, dummyNextHops = false } = this.#options;
     const address = feedAddress(speakerId);
+    const place =
+      daemon === null
+        ? { address, port: BGP_PORT, localAddress: null, passive: true }
+        : { address: daemon.address, port: daemon.port, localAddress: address, passive: false };
     const localAsn = feedAsn(asn);
     return {
       tenantId: '',
@@ -123,10 +142,12 @@ export class FeedSession {
       localIpv6: FEED_NEXT_HOP_IPV6,
       peers: [
         {
-          ...{ id: 'daemon', name: 'the local daemon', address: daemon.address, port: daemon.port },
-          ...{ remoteAsn: asn, localAsn, localAddress: address, families: FAMILIES, passive: false },
+          ...{ id: 'daemon', name: 'the local daemon', ...place },
+          ...{ remoteAsn: asn, localAsn, families: FAMILIES },
           ...{ multihop: null, password: null, holdTime: HOLD_TIME, bfd: false },
-          ...{ nextHopIpv4: null, nextHopIpv6: null, labels: null, maxPrefixesOut: null },
+          ...{ labels: null, maxPrefixesOut: null },
+          nextHopIpv4: dummyNextHops ? FEED_NEXT_HOP_IPV4 : null,
+          nextHopIpv6: dummyNextHops ? FEED_NEXT_HOP_IPV6 : null,
           ...{ gracefulRestart: true, restartTime, staleTime: MAX_STALE_TIME },
         },
       ],
