@@ -20,6 +20,7 @@ const law = Object.entries(layers).map(([room, layer]) => {
                 ...barred.map((other) => `**/${other}/**`),
                 '**/main.ts',
                 '**/parts.ts',
+                '**/agent-parts.ts',
                 '**/router-drivers.ts',
                 '**/prefixcast.ts',
               ],

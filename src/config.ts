@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { readAgent, type AgentConfig } from './agent-config.ts';
 import { parsePrefix, type Prefix } from './core/prefix.ts';
 import {
   ConfigError,
@@ -74,6 +75,7 @@ export interface Config {
   readonly bgpListen: Endpoint;
   /** The routing daemon on this machine that speakers of the daemon `bird` live in; null: none. */
   readonly router: RouterConfig | null;
+  readonly agent: AgentConfig;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
 }
 
@@ -200,6 +202,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     auditPortal: readAuditPortal(env),
     bgpListen: variable(env, 'APP_BGP_LISTEN', { host: '127.0.0.1', port: 1790 }, endpoint, readEndpoint),
     router: readRouter(env),
+    agent: readAgent(env, platform),
     log: Object.freeze({
       level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
       format: variable(

@@ -33,7 +33,7 @@ export function variable<T>(
 
 /** Secrets are told by their length only. */
 export function maskedValue(name: string, value: string): string {
-  if (/KEY|SECRET/.test(name)) return `(${value.length} characters)`;
+  if (/KEY|SECRET|TOKEN$/.test(name)) return `(${value.length} characters)`;
   return name === 'DATABASE_URL' ? value.replace(/\/\/[^@/]*@/, '//***@') : value;
 }
 

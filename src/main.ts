@@ -1,7 +1,7 @@
 /**
  * Starts a process of the service and stops it on a signal. The database and the speaker's thread take longest to start, so they
  * begin first, and the rest of the program loads beside them: this file imports only what that takes, and parts.ts everything
- * else. Both together are the only place that wires. Whatever has been started when something fails is stopped again.
+ * else. Both together, and agent-parts.ts for a node, are the only place that wires. Whatever has been started when something fails is stopped again.
  */
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -9,7 +9,7 @@ import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
-import { explainStartFault, StartFault } from './start-fault.ts';
+import { explainStartFault } from './start-fault.ts';
 import { version } from './version.ts';
 
 export interface RunningService {
@@ -44,8 +44,6 @@ export async function runService(config: Config): Promise<void> {
 
 /** Starts what the process's role asks for. */
 export async function startService(config: Config, logger: Logger): Promise<RunningService> {
-  if (config.service === 'app-agent')
-    throw new StartFault('APP_SERVICE=app-agent: this version has no node agent yet. Use app-all.');
   const closers: Closers = [];
   const closeAll = async (): Promise<void> => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
@@ -53,6 +51,11 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
     }
   };
   try {
+    if (config.service === 'app-agent') {
+      const { startAgent } = await import('./agent-parts.ts');
+      await startAgent(config, logger, closers);
+      return { url: null, close: closeAll };
+    }
     makeDataDirectory(config.dataDir);
     const holdsSpeakers = config.service === 'app-all' || config.service === 'app-speaker';
     const engine = holdsSpeakers ? beginSpeaker(config, logger, closers) : null;

@@ -36,6 +36,17 @@ program
   });
 
 program
+  .command('agent')
+  .description('the node agent: pull the routes of a speaker to this machine, and keep them announced')
+  .allowUnknownOption()
+  .helpOption(false)
+  .argument('[options...]')
+  .action(async () => {
+    const { agentCommand } = await import('./agent-command.ts');
+    await agentCommand().name('prefixcast agent').parseAsync(process.argv.slice(3), { from: 'user' });
+  });
+
+program
   .command('keys')
   .description('API keys without a running service')
   .command('generate')

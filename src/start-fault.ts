@@ -1,12 +1,8 @@
+import { AgentFault } from './agent/agent-fault.ts';
 import type { Config } from './config.ts';
 import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
 import { MigrationError } from './store/migrate.ts';
 import { SecretError } from './store/secrets.ts';
-
-/** What stands in the way of a start, in words for whoever starts. */
-export class StartFault extends Error {
-  override readonly name = 'StartFault';
-}
 
 /**
  * Why the service could not start, in one line for whoever starts it, where the cause is something that they can mend.
@@ -14,7 +10,7 @@ export class StartFault extends Error {
  */
 export function explainStartFault(error: unknown, config: Config): string | null {
   if (
-    error instanceof StartFault ||
+    error instanceof AgentFault ||
     error instanceof EmbeddedServerError ||
     error instanceof MigrationError ||
     error instanceof SecretError

@@ -24,6 +24,14 @@ describe('parseConfig', () => {
       auditPortal: null,
       bgpListen: { host: '127.0.0.1', port: 1790 },
       router: null,
+      agent: {
+        controlUrl: null,
+        token: null,
+        tokenFile: null,
+        dataDir: '/home/ada/.local/share/prefixcast-agent',
+        caFile: null,
+        allowHttp: false,
+      },
       log: { level: 'info', format: 'json' },
     });
   });
@@ -115,6 +123,11 @@ describe('parseConfig', () => {
       'https://portal.example.net',
       'it needs AUTH_AUDIT_INGEST_SECRET; set both or neither',
     ],
+    ['APP_AGENT_CONTROL_URL', 'prefixcast.example.net', 'an https URL'],
+    ['APP_AGENT_CONTROL_URL', 'https://u:p@prefixcast.example.net', 'an https URL'],
+    ['APP_AGENT_CONTROL_URL', 'http://prefixcast.example.net', 'APP_AGENT_ALLOW_HTTP=true'],
+    ['APP_AGENT_ALLOW_HTTP', 'yes', 'true or false'],
+    ['APP_AGENT_DATA_DIR', 'state', 'an absolute path'],
     ['APP_LOG_LEVEL', 'loud', 'trace, debug, info'],
     ['APP_LOG_FORMAT', 'xml', 'json or pretty'],
   ])('%s=%s stops the start with one line that says what is allowed', (name, value, allowed) => {
@@ -128,6 +141,7 @@ describe('parseConfig', () => {
   test.each([
     ['APP_SECRET_KEY', 'too-short-a-secret'],
     ['APP_BOOTSTRAP_API_KEY', 'hunter2hunter2'],
+    ['APP_AGENT_TOKEN', 'hunter2hunter2'],
     ['AUTH_AUDIT_INGEST_SECRET', 'alone-without-its-portal'],
     ['AUTH_AUDIT_INGEST_SECRET', 'with a blank'],
     ['APP_BOOTSTRAP_API_KEY', `pc_s_${'x'.repeat(43)}_000000`],

@@ -8,7 +8,7 @@ const src = resolve(import.meta.dirname, '../src');
 const layers = JSON.parse(readFileSync(resolve(src, '../layers.json'), 'utf8')) as Record<string, number>;
 
 /** What starts a process, and what alone may reach every room. */
-const WIRING = ['main.ts', 'parts.ts', 'router-drivers.ts'];
+const WIRING = ['main.ts', 'parts.ts', 'agent-parts.ts', 'router-drivers.ts'];
 
 interface Import {
   readonly from: string;
@@ -48,7 +48,7 @@ function breach({ from, specifier }: Import): string | null {
   if (relative(src, target).startsWith('..')) return told;
   if (targetRoom === null)
     return WIRING.includes(relative(src, target)) || layers[room]! < 3
-      ? `${told}: only main.ts, parts.ts and router-drivers.ts wire`
+      ? `${told}: only main.ts, parts.ts, agent-parts.ts and router-drivers.ts wire`
       : null;
   return layers[targetRoom]! < layers[room]!
     ? null

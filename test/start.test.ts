@@ -34,10 +34,11 @@ describe('prefixcast', () => {
     expect(errors).toBe('APP_PORT="http" is not valid: a port from 0 (any free one) to 65535\n');
   });
 
-  test('a role that does not exist yet is told in one line', async () => {
-    const { code, errors } = await run(['start'], { APP_SERVICE: 'app-agent', APP_DATA_DIR: directory });
+  test('an agent that has not enrolled is told how to, in one line', async () => {
+    const dataDir = join(directory, 'agent');
+    const { code, errors } = await run(['agent'], { APP_AGENT_DATA_DIR: dataDir });
     expect(code).toBe(1);
-    expect(errors).toMatch(/^The service could not start\. APP_SERVICE=app-agent: .*Use app-all\.\n$/);
+    expect(errors).toMatch(/^The service could not start\. This node has not enrolled\. .*APP_AGENT_TOKEN.*\n$/);
   });
 
   test('an unknown command is named, with the way to the help', async () => {

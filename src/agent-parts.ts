@@ -1,0 +1,140 @@
+/** The parts of a node agent, wired together: beside main.ts and parts.ts, which it does without, the place that may. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { AgentFault, describeFault } from './agent/agent-fault.ts';
+import { NodeAgent } from './agent/agent.ts';
+import { Backoff } from './agent/backoff.ts';
+import { ControlClock } from './agent/control-clock.ts';
+import { ControlPlane } from './agent/control-plane.ts';
+import { DataDirectory } from './agent/data-directory.ts';
+import { enroll } from './agent/enroll.ts';
+import { readIdentity, type Identity } from './agent/identity.ts';
+import type { AgentConfig } from './agent-config.ts';
+import type { Daemon } from './api/speakers.ts';
+import type { Config } from './config.ts';
+import type { Closers } from './main.ts';
+import { routerDrivers } from './router-drivers.ts';
+import { BuiltinEngine } from './speakers/builtin/engine.ts';
+import type { SpeakerDriver } from './speakers/speaker.ts';
+import { isEnrollmentTokenText } from './store/api-key-secret.ts';
+import { version } from './version.ts';
+
+/** Starts the agent, which enrolls first where it has not. @throws {AgentFault} */
+export async function startAgent(config: Config, logger: Logger, closers: Closers): Promise<void> {
+  const directory = new DataDirectory(config.agent.dataDir);
+  await directory.open();
+  const clock = new ControlClock();
+  const known = await readIdentity(directory);
+  const url = known?.control_url ?? config.agent.controlUrl;
+  const control = connect(config.agent, url, clock);
+  closers.push(() => control.close());
+  const identity = known ?? (await enrollPatiently(config, directory, control, logger));
+  const driver = await driverOf(config, identity, logger, closers);
+  const log = logger.child({ component: 'agent' });
+  const agent = await NodeAgent.open({
+    ...{ directory, identity, control, clock, driver, log },
+    version: version.version,
+  });
+  closers.push(() => agent.close());
+  agent.start();
+  logger.info(
+    { speaker_id: identity.speaker_id, control_url: identity.control_url },
+    `The agent of the speaker ${identity.speaker_name} runs`,
+  );
+}
+
+/** Enrolls the node with its token, also when it was enrolled before. @throws {AgentFault} */
+export async function enrollNow(config: Config): Promise<Identity> {
+  const directory = new DataDirectory(config.agent.dataDir);
+  await directory.open();
+  const control = connect(config.agent, config.agent.controlUrl, new ControlClock());
+  try {
+    return await enrollOnce(config, directory, control);
+  } finally {
+    await control.close();
+  }
+}
+
+/** A control plane that does not answer yet is waited for; one that refuses is not. */
+async function enrollPatiently(
+  config: Config,
+  directory: DataDirectory,
+  control: ControlPlane,
+  logger: Logger,
+): Promise<Identity> {
+  const pauses = new Backoff(1_000, 60_000);
+  for (;;) {
+    try {
+      return await enrollOnce(config, directory, control);
+    } catch (error) {
+      if (!(error instanceof AgentFault) || error.code !== 'control_unreachable') throw error;
+      const pause = Math.max(pauses.next(), (error.retryAfter ?? 0) * 1000);
+      logger.warn({ err: error }, `The node has not enrolled yet. ${describeFault(error)}`);
+      await sleep(pause);
+    }
+  }
+}
+
+async function enrollOnce(
+  { agent, router }: Config,
+  directory: DataDirectory,
+  control: ControlPlane,
+): Promise<Identity> {
+  const daemon: Daemon = router?.daemon ?? 'builtin';
+  const setup = { directory, control, controlUrl: agent.controlUrl!, token: readToken(agent), daemon };
+  return enroll({ ...setup, version: version.version });
+}
+
+function connect({ caFile }: AgentConfig, url: string | null, clock: ControlClock): ControlPlane {
+  if (url === null)
+    throw new AgentFault(
+      'wrong_setup',
+      'This node has not enrolled. Set APP_AGENT_CONTROL_URL to where the service answers, and APP_AGENT_TOKEN to an enrollment token.',
+    );
+  return new ControlPlane({ url, clock, ca: caFile === null ? null : readText('APP_AGENT_CA_FILE', caFile) });
+}
+
+function readToken({ token, tokenFile }: AgentConfig): string {
+  const found = tokenFile === null ? token : readText('APP_AGENT_TOKEN_FILE', tokenFile).trim();
+  if (found === null)
+    throw new AgentFault(
+      'wrong_setup',
+      'This node has not enrolled. Set APP_AGENT_TOKEN or APP_AGENT_TOKEN_FILE; an operator makes a token with POST /v1/speakers/{speaker_id}/enrollment-tokens.',
+    );
+  if (isEnrollmentTokenText(found)) return found;
+  throw new AgentFault(
+    'wrong_setup',
+    `${tokenFile} holds no enrollment token: its form or checksum is wrong.`,
+  );
+}
+
+function readText(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { message } = error as Error;
+    throw new AgentFault('wrong_setup', `${name}=${path} cannot be read: ${message}.`, { cause: error });
+  }
+}
+
+/** The speaker's sessions run in a thread of this process, or in the routing daemon of this machine. */
+async function driverOf(
+  { router, bgpListen }: Config,
+  { daemon, speaker_id: speakerId, speaker_name: name }: Identity,
+  logger: Logger,
+  closers: Closers,
+): Promise<SpeakerDriver> {
+  const log = logger.child({ component: 'speaker' });
+  const engine = new BuiltinEngine({ listen: bgpListen, version: version.version, log });
+  const builtin = (id: string): ReturnType<typeof engine.driver> => engine.driver(id);
+  const local = router === null ? null : routerDrivers(router, builtin);
+  if (daemon !== 'builtin' && daemon !== local?.daemon)
+    throw new AgentFault(
+      'wrong_setup',
+      `The speaker ${name} is of the daemon ${daemon}, which is not set up here. Set APP_ROUTER_DAEMON=${daemon} and the other APP_ROUTER_ variables, as docs/${daemon}.md says.`,
+    );
+  closers.push(() => engine.close(true));
+  await engine.start();
+  return daemon === 'builtin' ? builtin(speakerId) : local!.driver(speakerId);
+}

@@ -1,0 +1,160 @@
+/**
+ * The node agent: brings a speaker's routes to where its daemon runs, on a machine that has nothing else of the service.
+ *
+ *     agent.ts         the whole: brings back what ran, then follows and reports
+ *     enroll.ts        a token becomes an identity       identity.ts, trust.ts    who the node is, and whom it believes
+ *     follower.ts      what is the latest? -> pull       installer.ts             verify, apply, keep
+ *     reporter.ts      how the daemon is                 status-file.ts           the same, for whoever sits at the node
+ *     control-plane.ts, control-clock.ts   the other side      data-directory.ts   files that survive whatever happens
+ *
+ * Whatever goes wrong, what is announced stays: only a bundle that was verified, and that the daemon has taken, changes it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
+import { AgentFault, describeFault } from './agent-fault.ts';
+import type { AgentLog } from './agent-log.ts';
+import { Backoff } from './backoff.ts';
+import type { ControlClock } from './control-clock.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { Follower } from './follower.ts';
+import { readIdentity, readTrust, type Identity } from './identity.ts';
+import { Installer } from './installer.ts';
+import { Reporter } from './reporter.ts';
+import { writeStatus } from './status-file.ts';
+import { TrustStore } from './trust.ts';
+
+/** The status on disk is no older, in milliseconds. */
+const STATUS_MILLISECONDS = 5_000;
+
+export interface AgentOptions {
+  readonly directory: DataDirectory;
+  readonly identity: Identity;
+  readonly control: ControlPlane;
+  readonly clock: ControlClock;
+  readonly driver: SpeakerDriver;
+  readonly version: string;
+  readonly log: AgentLog;
+}
+
+export class NodeAgent {
+  readonly #options: AgentOptions;
+  readonly #stopping = new AbortController();
+  readonly #installer: Installer;
+  readonly #follower: Follower;
+  readonly #reporter: Reporter;
+  #secret: string;
+  #running: Promise<unknown> = Promise.resolve();
+  #writtenAt = -Infinity;
+  /** Why what is on disk cannot be brought back; null: it can. */
+  #restoreFault: string | null = null;
+
+  private constructor(options: AgentOptions, trust: TrustStore) {
+    const { identity, driver } = options;
+    this.#options = options;
+    this.#secret = identity.api_key.secret;
+    const secret = (): string => this.#secret;
+    this.#installer = new Installer({ ...options, trust });
+    this.#follower = new Follower({
+      ...options,
+      trust,
+      secret,
+      installer: this.#installer,
+      renewSecret: () => this.#renewSecret(),
+      onChange: () => {
+        this.#writtenAt = -Infinity;
+        this.#reporter.hint();
+      },
+    });
+    this.#reporter = new Reporter({
+      ...options,
+      driver,
+      secret,
+      apply: () => this.#follower.apply,
+      onStatus: (status) => void this.#writeStatus(status),
+    });
+  }
+
+  /** @throws {AgentFault} `state_unreadable` */
+  static async open(options: AgentOptions): Promise<NodeAgent> {
+    return new NodeAgent(options, new TrustStore(options.directory, await readTrust(options.directory)));
+  }
+
+  start(): void {
+    const { signal } = this.#stopping;
+    const followed = this.#restore(signal).then(() => this.#follower.run(signal));
+    this.#running = Promise.all([followed, this.#reporter.run(signal)]);
+  }
+
+  /** Stops; peers keep the routes (RFC 4724) until the agent is back. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#options.driver.close(true);
+  }
+
+  /** First of all, and without the control plane. A daemon that is not up yet is waited for. */
+  async #restore(signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const pauses = new Backoff(500, 15_000);
+    while (!signal.aborted) {
+      try {
+        if (await this.#installer.restore(signal)) {
+          const { sequence, revision_id } = this.#installer.running!.manifest;
+          log.info({ sequence, revision_id }, 'The daemon runs what it ran before the agent was stopped');
+        }
+        this.#restoreFault = null;
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const words = describeFault(error);
+        if (words !== this.#restoreFault)
+          log.error({ err: error }, `What ran before could not be brought back: ${words}`);
+        this.#restoreFault = words;
+        // It will be as damaged at the next look.
+        if (error instanceof BundleError || error instanceof AgentFault) return;
+        await sleep(pauses.next(), undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The node may have been enrolled anew meanwhile. */
+  async #renewSecret(): Promise<boolean> {
+    const { directory, identity } = this.#options;
+    const now = await readIdentity(directory);
+    if (now === null || now.api_key.secret === this.#secret || now.speaker_id !== identity.speaker_id)
+      return false;
+    this.#secret = now.api_key.secret;
+    return true;
+  }
+
+  async #writeStatus(status: SpeakerStatus): Promise<void> {
+    const now = performance.now();
+    if (now - this.#writtenAt < STATUS_MILLISECONDS) return;
+    this.#writtenAt = now;
+    const { directory, identity, clock, version } = this.#options;
+    const running = this.#installer.running;
+    await writeStatus(directory, {
+      pid: process.pid,
+      version,
+      updated_at: new Date().toISOString(),
+      speaker: { id: identity.speaker_id, name: identity.speaker_name },
+      control: {
+        url: identity.control_url,
+        error: this.#follower.fault ?? this.#restoreFault,
+        clock_skew_seconds: clock.skew(),
+        believed: this.#reporter.isBelieved,
+      },
+      running: running && {
+        sequence: running.manifest.sequence,
+        revision_number: running.manifest.revision_number,
+        content_hash: running.manifest.content_hash,
+        prefix_count: { ipv4: running.routes.table.ipv4.size, ipv6: running.routes.table.ipv6.size },
+        expires_at: running.manifest.expires_at,
+      },
+      last_apply: this.#follower.apply,
+      daemon: status,
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type { ApplyStatus } from '../api/nodes.ts';
+import type { ApplyOutcome } from '../speakers/speaker.ts';
+
+/** How the last attempt at a bundle ended, as the control plane is told. */
+export type ApplyState = Pick<
+  ApplyStatus,
+  'sequence' | 'revision_id' | 'status' | 'announced' | 'withdrawn' | 'changed' | 'error'
+>;
+
+/** Whose bundle it was. */
+export interface Attempted {
+  readonly sequence: number;
+  readonly revision_id: string;
+}
+
+/** Longer words help nobody, and the control plane takes no more. */
+const MAXIMUM_WORDS = 4_000;
+
+export const NOTHING_YET: ApplyState = {
+  ...{ sequence: null, revision_id: null, status: 'unchanged', announced: 0, withdrawn: 0, changed: 0 },
+  error: null,
+};
+
+export function taken(
+  { sequence, revision_id }: Attempted,
+  { announced, withdrawn, changed }: ApplyOutcome,
+): ApplyState {
+  const status = announced + withdrawn + changed === 0 ? 'unchanged' : 'applied';
+  return { sequence, revision_id, status, announced, withdrawn, changed, error: null };
+}
+
+/** @param attempted null when it is not known which bundle it would have been */
+export function failed(attempted: Attempted | null, words: string): ApplyState {
+  const { sequence, revision_id } = attempted ?? NOTHING_YET;
+  return {
+    ...{ sequence, revision_id, status: 'failed', announced: 0, withdrawn: 0, changed: 0 },
+    error: words.slice(0, MAXIMUM_WORDS),
+  };
+}

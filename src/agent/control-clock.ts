@@ -1,0 +1,41 @@
+/**
+ * What time it is. Whether a bundle has expired is the control plane's to say, so its clock counts, as the header `Date` of its
+ * answers tells it (RFC 9110, section 6.6.1), and goes on by a clock of ours that nobody can set. The clock of the machine counts
+ * until the first answer. Time never goes back behind the issue of a bundle that was verified.
+ */
+export class ControlClock {
+  readonly #machine: () => number;
+  readonly #steady: () => number;
+  /** What to add to the steady clock; null: no answer yet. */
+  #offset: number | null = null;
+  #notBefore = 0;
+
+  /** Both in milliseconds: since 1970, and since whenever but never set. */
+  constructor(machine: () => number = Date.now, steady: () => number = () => performance.now()) {
+    this.#machine = machine;
+    this.#steady = steady;
+  }
+
+  /** Takes the `Date` of an answer that has just come. */
+  heard(date: string | undefined): void {
+    const time = date === undefined ? NaN : Date.parse(date);
+    if (!Number.isNaN(time)) this.#offset = time - this.#steady();
+  }
+
+  /** A bundle that was verified was issued at that time. */
+  verified(issuedAt: string): void {
+    this.#notBefore = Math.max(this.#notBefore, Date.parse(issuedAt));
+  }
+
+  now(): Date {
+    const time = this.#offset === null ? this.#machine() : this.#steady() + this.#offset;
+    return new Date(Math.max(time, this.#notBefore));
+  }
+
+  /** Seconds that the machine's clock is ahead of the control plane's; null: not known. To about a second. */
+  skew(): number | null {
+    return this.#offset === null
+      ? null
+      : Math.round((this.#machine() - this.#steady() - this.#offset) / 1000);
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AgentFault } from './agent-fault.ts';
+
+/** A file that is on disk under another name, and takes the place of the old one when it is committed. */
+export interface Staged {
+  commit(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/**
+ * Files that only this user may read, each replaced as a whole: whenever the machine stops, there is the old one or the new one.
+ */
+export class DataDirectory {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Makes the directory. @throws {AgentFault} `state_unwritable` */
+  async open(): Promise<void> {
+    await mkdir(this.path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw this.#unwritable(error);
+    });
+  }
+
+  /** @returns null when there is no such file. @throws {AgentFault} `state_unreadable` */
+  async read(name: string): Promise<Buffer | null> {
+    try {
+      return await readFile(join(this.path, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      const { message } = error as Error;
+      throw new AgentFault('state_unreadable', `${join(this.path, name)} cannot be read: ${message}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  async write(name: string, bytes: string | Uint8Array): Promise<void> {
+    const staged = await this.stage(name, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes]);
+    await staged.commit();
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(join(this.path, name), { force: true });
+  }
+
+  /** Writes the bytes beside the file. @throws {AgentFault} `state_unwritable`, and then nothing is left behind */
+  async stage(name: string, pieces: readonly Uint8Array[]): Promise<Staged> {
+    const path = join(this.path, name);
+    const beside = `${path}.new`;
+    const discard = (): Promise<void> => rm(beside, { force: true });
+    try {
+      const file = await open(beside, 'w', 0o600);
+      try {
+        for (const piece of pieces) await file.writeFile(piece);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      await discard().catch(() => undefined);
+      throw this.#unwritable(error);
+    }
+    const commit = async (): Promise<void> => {
+      await rename(beside, path);
+      await this.#sync();
+    };
+    return {
+      discard,
+      commit: () => commit().catch((error: unknown) => Promise.reject(this.#unwritable(error))),
+    };
+  }
+
+  /** So that the rename survives as well. */
+  async #sync(): Promise<void> {
+    const directory = await open(this.path, 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+
+  #unwritable(error: unknown): AgentFault {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const why = isFull
+      ? `The disk that holds ${this.path} is full. Make room`
+      : `${this.path} cannot be written (${message}). Give this user the right to, or set APP_AGENT_DATA_DIR`;
+    return new AgentFault('state_unwritable', `${why}; what is announced stays as it is.`, { cause: error });
+  }
+}

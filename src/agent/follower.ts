@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BundleError } from '../bundle/bundle-error.ts';
+import { AgentFault, describeFault } from './agent-fault.ts';
+import { failed, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
+import { Backoff } from './backoff.ts';
+import type { ControlClock } from './control-clock.ts';
+import type { ControlPlane, Latest } from './control-plane.ts';
+import type { Identity } from './identity.ts';
+import type { Installer } from './installer.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { TrustStore } from './trust.ts';
+
+/** Seconds that one question waits for something new. */
+const WAIT = 50;
+
+export interface FollowerOptions {
+  readonly identity: Identity;
+  readonly control: ControlPlane;
+  readonly clock: ControlClock;
+  readonly trust: TrustStore;
+  readonly installer: Installer;
+  readonly log: AgentLog;
+  /** The secret to ask with, which a new enrollment changes. */
+  readonly secret: () => string;
+  /** Looks for another secret. @returns whether there is one */
+  readonly renewSecret: () => Promise<boolean>;
+  /** Something that is to be reported has changed. */
+  readonly onChange: () => void;
+}
+
+/** Goes where the control plane says: asks what is the latest, and pulls, verifies and installs it. */
+export class Follower {
+  readonly #options: FollowerOptions;
+  readonly #unheard = new Backoff(1_000, 60_000);
+  /** For a control plane that refuses: nothing changes unless somebody does something. */
+  readonly #refused = new Backoff(30_000, 600_000);
+  readonly #untaken = new Backoff(2_000, 300_000);
+  #etag: string | null = null;
+  #latest: Latest | null = null;
+  /** When a bundle that was not taken is tried again, by the steady clock. */
+  #retryAt: number | null = null;
+  #apply: ApplyState = NOTHING_YET;
+  #fault: string | null = null;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  /** How the last attempt at a bundle ended. */
+  get apply(): ApplyState {
+    return this.#apply;
+  }
+
+  /** Why the control plane cannot be followed now; null: it can. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#apply = this.#restored();
+    while (!signal.aborted) {
+      try {
+        await this.#ask(signal);
+        this.#heard();
+      } catch (error) {
+        if (!signal.aborted) await this.#pauseAfter(error, signal);
+        continue;
+      }
+      await this.#follow(signal);
+    }
+  }
+
+  /** What was brought back from disk counts as taken, so that the control plane learns where this node is. */
+  #restored(): ApplyState {
+    const { running } = this.#options.installer;
+    return running === null
+      ? NOTHING_YET
+      : taken(running.manifest, { announced: 0, withdrawn: 0, changed: 0 });
+  }
+
+  async #ask(signal: AbortSignal): Promise<void> {
+    const { control, identity, secret } = this.#options;
+    const rest = this.#retryAt === null ? WAIT : Math.ceil((this.#retryAt - performance.now()) / 1000);
+    const wait = this.#latest !== null && this.#isDue() ? 0 : Math.min(WAIT, Math.max(0, rest));
+    const question = { wait, etag: this.#etag, signal };
+    const answer = await control.latest(secret(), identity.speaker_id, question);
+    if (answer === null) return;
+    this.#etag = answer.etag;
+    this.#latest = answer.latest;
+    // Something else than what failed: it is tried at once.
+    this.#retryAt = null;
+    this.#untaken.reset();
+  }
+
+  /** Whether what is the latest runs already and is signed for long enough. */
+  #isDue(): boolean {
+    if (this.#latest === null) return false;
+    if (this.#retryAt !== null) return performance.now() >= this.#retryAt;
+    const { installer, clock } = this.#options;
+    const manifest = installer.running?.manifest;
+    if (manifest?.sequence !== this.#latest.sequence || manifest.content_hash !== this.#latest.content_hash)
+      return true;
+    const [issued, expires] = [Date.parse(manifest.issued_at), Date.parse(manifest.expires_at)];
+    return clock.now().getTime() > issued + (expires - issued) / 2;
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (!this.#isDue()) return;
+    const { installer, log, onChange } = this.#options;
+    const latest = this.#latest!;
+    try {
+      const outcome = await this.#pull(latest, signal);
+      const { sequence, revision_id } = installer.running!.manifest;
+      this.#retryAt = null;
+      this.#untaken.reset();
+      if (outcome === null) return;
+      this.#apply = taken({ sequence, revision_id }, outcome);
+      log.info({ sequence, revision_id, ...outcome }, 'The daemon runs what the control plane asks for');
+    } catch (error) {
+      if (signal.aborted) return;
+      const pause = this.#untaken.next();
+      this.#retryAt = performance.now() + pause;
+      this.#apply = failed(latest, describeFault(error));
+      const { sequence, revision_id } = latest;
+      log.error(
+        { err: error, sequence, revision_id, again_in_seconds: Math.round(pause / 1000) },
+        `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,
+      );
+    } finally {
+      onChange();
+    }
+  }
+
+  /** Asks for what changed since what runs, and for the whole where that does not lead there. */
+  async #pull(latest: Latest, signal: AbortSignal): Promise<ReturnType<Installer['install']>> {
+    const { control, installer, secret, trust, identity } = this.#options;
+    const from = installer.running?.manifest.revision_id ?? null;
+    const fetchAndInstall = async (base: string | null): ReturnType<Installer['install']> =>
+      installer.install(await control.bundle(secret(), latest.bundle.url, base, signal), signal);
+    try {
+      return await fetchAndInstall(from);
+    } catch (error) {
+      if (!(error instanceof BundleError)) throw error;
+      if (error.code === 'key_unknown') {
+        // It was away while a new key was announced.
+        const published = await control.signingKeys(secret(), signal);
+        if (!(await trust.endorsed(identity, published))) throw error;
+      } else if (from === null || (error.code !== 'base_missing' && error.code !== 'bundle_corrupt'))
+        throw error;
+      return fetchAndInstall(null);
+    }
+  }
+
+  #heard(): void {
+    this.#unheard.reset();
+    this.#refused.reset();
+    if (this.#fault === null) return;
+    this.#fault = null;
+    this.#options.log.info({}, 'The control plane answers again');
+    this.#options.onChange();
+  }
+
+  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    const { log, renewSecret, onChange } = this.#options;
+    const fault = error instanceof AgentFault ? error : null;
+    if (fault?.code === 'unauthorized' && (await renewSecret().catch(() => false))) return;
+    const passes = fault === null || fault.code === 'control_unreachable';
+    const pause = Math.max((passes ? this.#unheard : this.#refused).next(), (fault?.retryAfter ?? 0) * 1000);
+    const words = describeFault(error);
+    if (words !== this.#fault) {
+      this.#fault = words;
+      const again = { again_in_seconds: Math.round(pause / 1000) };
+      log.warn({ err: error, ...again }, `What is announced stays as it is. ${words}`);
+      onChange();
+    }
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  }
+}

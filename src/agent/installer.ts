@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import { packBundle } from '../bundle/bundle.ts';
+import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
+import { asFinal, type ApplyOutcome, type SpeakerDriver, type SpeakerModel } from '../speakers/speaker.ts';
+import { AgentFault } from './agent-fault.ts';
+import type { ControlClock } from './control-clock.ts';
+import type { DataDirectory } from './data-directory.ts';
+import type { Identity } from './identity.ts';
+import type { TrustStore } from './trust.ts';
+
+const BUNDLE_FILE = 'bundle.tar';
+const NOTHING: ApplyOutcome = { announced: 0, withdrawn: 0, changed: 0 };
+
+export interface InstallerOptions {
+  readonly directory: DataDirectory;
+  readonly identity: Identity;
+  readonly trust: TrustStore;
+  readonly clock: ControlClock;
+  readonly driver: SpeakerDriver;
+}
+
+/** What the daemon runs. */
+export type Running = Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes'>;
+
+/** Brings bundles into the daemon, and keeps the last good one on disk. A bundle that fails in any way leaves all as it was. */
+export class Installer {
+  readonly #options: InstallerOptions;
+  #running: Running | null = null;
+
+  constructor(options: InstallerOptions) {
+    this.#options = options;
+  }
+
+  /** Null: nothing yet, and so no session is open. */
+  get running(): Running | null {
+    return this.#running;
+  }
+
+  /**
+   * Brings back what ran before the agent was stopped, without asking anybody. Its signature is verified again; its age is not looked
+   * at, because it was good when it was taken, and routers shall not lose routes because nobody could sign them anew.
+   * @returns false when there is nothing to bring back
+   * @throws {BundleError} when what is on disk is damaged. @throws {SpeakerError} when the daemon cannot take it now
+   */
+  async restore(signal: AbortSignal): Promise<boolean> {
+    const { directory, clock, driver } = this.#options;
+    const bytes = await directory.read(BUNDLE_FILE);
+    if (bytes === null) return false;
+    const opened = this.#open(bytes, new Date(0), null);
+    clock.verified(opened.manifest.issued_at);
+    await driver.configure(opened.speaker);
+    // For good: nobody needs to confirm again what was confirmed before.
+    await driver.apply(asFinal(opened.routes), signal);
+    this.#running = runningOf(opened);
+    return true;
+  }
+
+  /**
+   * Verifies a bundle, applies and keeps it.
+   * @returns null when it says what runs already, issued anew
+   * @throws {BundleError}, {@link AgentFault}, {SpeakerError}: then the daemon runs what it ran before
+   */
+  async install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
+    const { directory, trust, clock } = this.#options;
+    const opened = this.#open(bytes, clock.now(), trust.highestSequence);
+    clock.verified(opened.manifest.issued_at);
+    await trust.verified(opened.manifest);
+    const isRenewal = this.#running?.manifest.sequence === opened.manifest.sequence;
+    if (!isRenewal) this.#check(opened.speaker);
+    // On disk before it is announced: what would be gone after a restart is not begun.
+    const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
+    let outcome = NOTHING;
+    try {
+      if (!isRenewal) outcome = await this.#apply(opened, signal);
+    } catch (error) {
+      await kept.discard();
+      throw error;
+    }
+    this.#running = runningOf(opened);
+    await kept.commit();
+    return isRenewal ? null : outcome;
+  }
+
+  #open(bytes: Uint8Array, now: Date, highestSequence: number | null): OpenedBundle {
+    const { identity, trust } = this.#options;
+    const { manifest, routes } = this.#running ?? {};
+    return openBundle(bytes, {
+      trusted: trust.keys,
+      tenantId: identity.tenant_id,
+      speakerId: identity.speaker_id,
+      highestSequence,
+      now,
+      base: manifest && routes && { contentHash: manifest.content_hash, table: routes.table },
+    });
+  }
+
+  /** A peer that the daemon cannot have is told with its session, and keeps the routes from nobody else. */
+  #check(model: SpeakerModel): void {
+    const faults = this.#options.driver.check({ ...model, peers: [] });
+    if (faults.length > 0) throw new AgentFault('refused_by_daemon', faults.join('; '));
+  }
+
+  async #apply({ speaker, routes }: OpenedBundle, signal: AbortSignal): Promise<ApplyOutcome> {
+    const { driver } = this.#options;
+    const before = this.#running?.speaker;
+    try {
+      if (!isDeepStrictEqual(before, speaker)) await driver.configure(speaker);
+      const outcome = await driver.apply(routes, signal);
+      await driver.confirm();
+      return outcome;
+    } catch (error) {
+      // A daemon that cannot even go back does so by itself, when nobody confirms.
+      await driver.undo().catch(() => undefined);
+      if (before !== undefined && !isDeepStrictEqual(before, speaker))
+        await driver.configure(before).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** Without the files, which are as large as the routes. */
+function runningOf({ manifest, speaker, routes }: OpenedBundle): Running {
+  return { manifest, speaker, routes };
+}

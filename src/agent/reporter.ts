@@ -1,0 +1,132 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidv7 } from 'uuid';
+import type { DaemonReport } from '../api/nodes.ts';
+import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
+import { AgentFault } from './agent-fault.ts';
+import type { AgentLog } from './agent-log.ts';
+import type { ApplyState } from './apply-state.ts';
+import { Backoff } from './backoff.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { Identity } from './identity.ts';
+
+/** How often the daemon is looked at, and how often it is told of though nothing has changed; milliseconds. */
+const LOOK = 1_000;
+const REPORT = 5_000;
+const MAXIMUM_WORDS = 4_000;
+
+export interface ReporterOptions {
+  readonly identity: Identity;
+  readonly control: ControlPlane;
+  readonly driver: SpeakerDriver;
+  readonly version: string;
+  readonly log: AgentLog;
+  readonly secret: () => string;
+  readonly apply: () => ApplyState;
+  /** Told at every look. */
+  readonly onStatus: (status: SpeakerStatus) => void;
+}
+
+/** Tells the control plane how the daemon and its sessions are: at every change, and every few seconds. */
+export class Reporter {
+  readonly #options: ReporterOptions;
+  /** Made by this run: of two agents with one identity the later one is believed. */
+  readonly #runId = uuidv7();
+  readonly #unheard = new Backoff(1_000, 30_000);
+  #wake: () => void = () => undefined;
+  #told: { readonly what: object; readonly at: number } | null = null;
+  #isBelieved = true;
+
+  constructor(options: ReporterOptions) {
+    this.#options = options;
+  }
+
+  /** False while another agent with the same identity reports too, that was started later. */
+  get isBelieved(): boolean {
+    return this.#isBelieved;
+  }
+
+  hint(): void {
+    this.#wake();
+  }
+
+  /** Until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const pause = this.#pause(LOOK, signal);
+      try {
+        await this.#look(signal);
+        await pause;
+      } catch (error) {
+        // The follower says in the log what is wrong; here only the pause is of interest.
+        const asked = error instanceof AgentFault ? (error.retryAfter ?? 0) * 1000 : 0;
+        await sleep(Math.max(this.#unheard.next(), asked), undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Begun before the look, so that a hint during it is not lost. */
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal.addEventListener('abort', end, { once: true });
+      this.#wake = end;
+    });
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { control, identity, driver, secret, apply, version, onStatus } = this.#options;
+    const status = await driver.status().catch(unreachable);
+    onStatus(status);
+    const what = { ...status, uptimeSeconds: null, apply: apply() };
+    const last = this.#told;
+    const isDue = last === null || performance.now() - last.at >= REPORT;
+    if (!isDue && isDeepStrictEqual(what, last.what)) return;
+    const body = {
+      ...what.apply,
+      daemon: reportOf(status),
+      agent: { version, hostname: hostname(), run_id: this.#runId },
+    };
+    const { accepted } = await control.report(secret(), identity.speaker_id, body, signal);
+    this.#told = { what, at: performance.now() };
+    this.#unheard.reset();
+    if (accepted !== this.#isBelieved) this.#noteRival(accepted);
+  }
+
+  #noteRival(accepted: boolean): void {
+    const { log, identity } = this.#options;
+    this.#isBelieved = accepted;
+    if (accepted) log.info({}, 'No other agent with the identity of this node reports any more');
+    else
+      log.error(
+        { speaker_id: identity.speaker_id },
+        'Another agent with the identity of this node was started later, and is the one that is believed. Stop one of them, and enroll it anew. This one goes on announcing.',
+      );
+  }
+}
+
+function reportOf(status: SpeakerStatus): DaemonReport {
+  return {
+    reachable: status.reachable,
+    version: status.version,
+    router_id: status.routerId,
+    uptime_seconds: status.uptimeSeconds,
+    last_reconfigured_at: status.lastReconfiguredAt,
+    error: status.error?.slice(0, MAXIMUM_WORDS) ?? null,
+    sessions: status.sessions.map((session) => ({
+      peer_id: session.peerId,
+      state: session.state,
+      since: session.since,
+      routes_exported: session.routesExported,
+      routes_received: session.routesReceived,
+      updates_sent: session.updatesSent,
+      last_error: session.lastError,
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+import type { BundleManifest } from '../bundle/manifest.ts';
+import { trustEndorsed, type EndorsedKey, type TrustedKey } from '../bundle/signing-key.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { writeTrust, type Identity, type Trust } from './identity.ts';
+
+/** Of keys that are announced no more, the last ones stay: they verify what is on disk. */
+const MAXIMUM_KEYS = 100;
+
+/** Whose signatures the node believes, and the highest sequence that it has seen; what changes is on disk before it counts. */
+export class TrustStore {
+  readonly #directory: DataDirectory;
+  #trust: Trust;
+
+  constructor(directory: DataDirectory, trust: Trust) {
+    this.#directory = directory;
+    this.#trust = trust;
+  }
+
+  get keys(): readonly TrustedKey[] {
+    return this.#trust.keys;
+  }
+
+  get highestSequence(): number | null {
+    return this.#trust.highest_sequence;
+  }
+
+  /** A bundle was verified: the keys that it announces are believed, no others sign any more, and none before it is taken again. */
+  async verified({
+    sequence,
+    announced_keys: announced,
+    issued_at: issuedAt,
+  }: BundleManifest): Promise<void> {
+    const known = new Set(announced.map(({ key_id }) => key_id));
+    const retired = this.keys
+      .filter(({ key_id }) => !known.has(key_id))
+      .map((key) => ({ ...key, not_after: key.not_after ?? issuedAt }));
+    const current = announced.map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after }));
+    const keys = [...current, ...retired].slice(0, MAXIMUM_KEYS);
+    await this.#keep({ keys, highest_sequence: Math.max(sequence, this.highestSequence ?? 0) });
+  }
+
+  /** Believes what a key that is believed vouches for. @returns whether that is more than before */
+  async endorsed({ tenant_id }: Identity, published: readonly EndorsedKey[]): Promise<boolean> {
+    const keys = trustEndorsed(tenant_id, this.keys, published);
+    if (keys.length === this.keys.length) return false;
+    await this.#keep({ ...this.#trust, keys });
+    return true;
+  }
+
+  async #keep(trust: Trust): Promise<void> {
+    if (JSON.stringify(trust) === JSON.stringify(this.#trust)) return;
+    await writeTrust(this.#directory, trust);
+    this.#trust = trust;
+  }
+}
