@@ -1,14 +1,24 @@
 import { join } from 'node:path';
 import { defaultNextHop, families, familyOf } from './daemon.ts';
 import type { Announcement, DaemonOptions, Family, Neighbor } from './daemon.ts';
+import type { FrrDaemonOptions } from './frr.ts';
 
 /** FRR's configuration for bgpd alone, without zebra: no route reaches the kernel. */
-export function renderFrrConfig(options: DaemonOptions, directory: string): string {
-  const { nextHopIpv4 = defaultNextHop.ipv4, nextHopIpv6 = defaultNextHop.ipv6, announce = [] } = options;
+export function renderFrrConfig(options: FrrDaemonOptions, directory: string): string {
+  const { bare = false, extraConfig = '' } = options;
   return [
     'frr defaults traditional',
     `log file ${join(directory, 'frr.log')} debugging`,
     'debug bgp neighbor-events',
+    ...(bare ? [] : renderInstance(options)),
+    extraConfig,
+    '',
+  ].join('\n');
+}
+
+function renderInstance(options: DaemonOptions): string[] {
+  const { nextHopIpv4 = defaultNextHop.ipv4, nextHopIpv6 = defaultNextHop.ipv6, announce = [] } = options;
+  return [
     // Only what the daemon originates goes out, as from every other daemon of this folder.
     'bgp as-path access-list own permit ^$',
     'route-map own-ipv4 permit 10',
@@ -25,8 +35,7 @@ export function renderFrrConfig(options: DaemonOptions, directory: string): stri
     ' no bgp network import-check',
     ...options.neighbors.flatMap((neighbor) => renderNeighbor(neighbor, options)),
     ...(['ipv4', 'ipv6'] as const).flatMap((family) => renderFamily(family, options.neighbors, announce)),
-    '',
-  ].join('\n');
+  ];
 }
 
 function renderRouteMap({ communities = [], largeCommunities = [] }: Announcement, index: number): string[] {

@@ -9,13 +9,22 @@ import { programPath } from './programs.ts';
 import { waitFor } from './wait.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
 
+export interface FrrDaemonOptions extends DaemonOptions {
+  /** More lines for the end of the configuration. */
+  extraConfig?: string;
+  /** No BGP instance of its own: `localAsn`, `neighbors` and `announce` mean nothing then. */
+  bare?: boolean;
+}
+
 export interface Frr extends Daemon {
+  /** Where its sockets are. */
+  readonly directory: string;
   /** Any command of `vtysh`, in its enable node. Rejects with FRR's words on an error. */
   command(text: string): Promise<string>;
 }
 
 /** Starts FRR's bgpd alone, as an unprivileged child, and returns once it answers on its vty socket. */
-export async function startFrr(options: DaemonOptions): Promise<Frr> {
+export async function startFrr(options: FrrDaemonOptions): Promise<Frr> {
   const program = programPath('frr-bgpd');
   const directory = daemonDirectory('frr');
   const file = (name: string): string => join(directory, name);
@@ -74,7 +83,7 @@ export async function startFrr(options: DaemonOptions): Promise<Frr> {
   };
 
   return {
-    name: 'frr',
+    ...{ name: 'frr', directory },
     address,
     port,
     localAsn: options.localAsn,

@@ -1,0 +1,100 @@
+/** What a peer is to hear of one family, and with which next hop: the builtin speaker's rules, as data for a daemon's own policy language. */
+import { FAMILIES, formatAddress, parseAddress, type Family } from '../core/address.ts';
+import { formatCommunity, parseCommunity, type Community } from '../core/community.ts';
+import { compareLabels } from '../core/label-sets.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from './speaker.ts';
+
+export interface ExportPolicy {
+  readonly family: Family;
+  /** Communities that the peer hears, and routes with any of them; null: all. */
+  readonly heard: readonly Community[] | null;
+  /** Next hops that communities set: the first that a route carries counts. */
+  readonly nextHops: readonly { readonly of: Community; readonly address: string }[];
+  /** Next hop of all other routes; `self`: the session's own address, `none`: they can't be sent. */
+  readonly otherwise: string;
+  readonly noExport: boolean;
+}
+
+/** One for each family that the peer wants and that has any next hop. */
+export function exportPolicies(speaker: SpeakerModel, peer: PeerModel, routes: RoutesModel): ExportPolicy[] {
+  return FAMILIES.filter((family) => peer.families.includes(family)).flatMap((family) => {
+    const policy = exportPolicy(speaker, peer, routes, family);
+    return policy.otherwise === 'none' && policy.nextHops.length === 0 ? [] : [policy];
+  });
+}
+
+function exportPolicy(
+  speaker: SpeakerModel,
+  peer: PeerModel,
+  routes: RoutesModel,
+  family: Family,
+): ExportPolicy {
+  const [ofPeer, ofSpeaker] =
+    family === 'ipv4' ? [peer.nextHopIpv4, speaker.localIpv4] : [peer.nextHopIpv6, speaker.localIpv6];
+  const ofSession = peer.address.includes(':') === (family === 'ipv6') ? 'self' : null;
+  const own = addressOf(ofPeer, family);
+  return {
+    family,
+    heard: peer.labels === null ? null : communitiesOf(peer.labels, routes),
+    nextHops: own === null ? labelNextHops(peer, routes, family) : [],
+    otherwise: own ?? ofSession ?? addressOf(ofSpeaker, family) ?? 'none',
+    noExport: routes.noExport,
+  };
+}
+
+function labelNextHops(peer: PeerModel, routes: RoutesModel, family: Family): ExportPolicy['nextHops'] {
+  const labels = Object.keys(routes.labels).sort(compareLabels);
+  const heard = peer.labels === null ? labels : labels.filter((label) => peer.labels!.includes(label));
+  return heard.flatMap((label) => {
+    const { nextHopIpv4, nextHopIpv6 } = routes.labels[label]!;
+    const address = addressOf(family === 'ipv4' ? nextHopIpv4 : nextHopIpv6, family);
+    return address === null ? [] : communitiesOf([label], routes).map((of) => ({ of, address }));
+  });
+}
+
+/** What these labels are on the wire, each once, in the order of their text. Text that is no community is left out. */
+export function communitiesOf(
+  labels: readonly string[],
+  routes: Pick<RoutesModel, 'labels'>,
+): readonly Community[] {
+  const found = new Map<string, Community>();
+  for (const label of labels) {
+    const parsed = parseCommunity(routes.labels[label]?.community ?? label);
+    if (parsed.ok) found.set(formatCommunity(parsed.value), parsed.value);
+  }
+  return [...found].sort(([a], [b]) => compareLabels(a, b)).map(([, community]) => community);
+}
+
+/** The one text of an address of this family; null for anything else. */
+export function addressOf(text: string | null, family: Family): string | null {
+  const parsed = text === null ? null : parseAddress(text);
+  return parsed?.ok === true && parsed.value.family === family ? formatAddress(parsed.value) : null;
+}
+
+/** How many routes of the table each policy lets through, by the sizes of label sets. */
+export class RouteCounts {
+  readonly #sets: Readonly<Record<Family, readonly { texts: ReadonlySet<string>; rows: number }[]>>;
+
+  /** O(rows). */
+  constructor(routes: RoutesModel) {
+    const { table } = routes;
+    const texts = table.labelSets.map(
+      (labels) => new Set(communitiesOf(labels, routes).map(formatCommunity)),
+    );
+    const count = (family: Family): { texts: ReadonlySet<string>; rows: number }[] => {
+      const rows = new Uint32Array(texts.length);
+      for (const set of table[family].labels) rows[set]!++;
+      return texts.map((one, set) => ({ texts: one, rows: rows[set]! }));
+    };
+    this.#sets = { ipv4: count('ipv4'), ipv6: count('ipv6') };
+  }
+
+  heardBy({ family, heard, nextHops, otherwise }: ExportPolicy): number {
+    const wanted = heard?.map(formatCommunity);
+    const sendable = otherwise === 'none' ? nextHops.map(({ of }) => formatCommunity(of)) : null;
+    return this.#sets[family].reduce((sum, { texts, rows }) => {
+      const isHeard = wanted === undefined || wanted.some((text) => texts.has(text));
+      return isHeard && (sendable === null || sendable.some((text) => texts.has(text))) ? sum + rows : sum;
+    }, 0);
+  }
+}

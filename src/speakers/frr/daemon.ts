@@ -1,0 +1,172 @@
+/** One FRR and all speakers that live in it. Their views don't touch; changes of the configuration go one after the other all the same. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FAMILIES } from '../../core/address.ts';
+import { SpeakerError, type RoutesModel, type SpeakerModel } from '../speaker.ts';
+import { addressIn, differenceTo, neighborsOf } from './difference.ts';
+import { checkCommands } from './program.ts';
+import { readNeighbors, readVersion, type NeighborStatus } from './read-status.ts';
+import { render, type Configuration } from './render.ts';
+import { linesOf, readStatements, type Statement } from './statements.ts';
+import { VtySocket } from './vty-socket.ts';
+
+export interface FrrOptions {
+  /** Directory of the sockets of FRR's daemons. */
+  readonly directory: string;
+  /** `vtysh`, which checks commands. */
+  readonly program: string;
+  /** Where the builtin speaker listens, and FRR calls it for the routes. */
+  readonly feed: { readonly address: string; readonly port: number };
+}
+
+export interface FrrState {
+  readonly version: string | null;
+  /** Of the speaker's view; null: FRR has none. */
+  readonly neighbors: readonly NeighborStatus[] | null;
+}
+
+const LOOK = 100;
+/** FRR works through its routes in turns of 50 ms: what has not changed for longer is done. */
+const QUIET_LOOKS = 2;
+
+export class FrrDaemon {
+  readonly #options: FrrOptions;
+  readonly #socket: VtySocket;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FrrOptions) {
+    this.#options = options;
+    this.#socket = new VtySocket(join(options.directory, 'bgpd.vty'));
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): Configuration {
+    return render(model, routes, { feed: this.#options.feed });
+  }
+
+  /** What FRR says of itself and of the neighbours of one speaker. */
+  async state(tag: string): Promise<FrrState> {
+    return {
+      version: readVersion(await this.#socket.show('show version')),
+      neighbors: await this.#neighbors(tag),
+    };
+  }
+
+  /** Whether FRR's daemon for BFD runs: without it sessions would come up and be watched by nobody. */
+  async hasBfd(): Promise<boolean> {
+    try {
+      await access(join(this.#options.directory, 'bfdd.vty'));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether FRR hands incoming calls to an instance that is none of ours. */
+  async hasDefaultInstance(): Promise<boolean> {
+    return (await this.#running()).some(([head]) => /^router bgp \d+$/.test(head));
+  }
+
+  /**
+   * Brings FRR's configuration to what is wanted of a speaker, by the difference.
+   * @param withNewPeers false: neighbours that FRR does not have yet are left for later
+   */
+  change(configuration: Configuration, withNewPeers: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      const running = await this.#running();
+      const { tag, feedAddress, statements } = configuration;
+      const known = neighborsOf(running, tag).add(feedAddress);
+      const isWanted = (statement: Statement): boolean => {
+        const address = addressIn(statement);
+        return withNewPeers || address === null || known.has(address);
+      };
+      await this.#carryOut(
+        tag,
+        differenceTo(running, tag, { ...configuration, statements: statements.filter(isWanted) }),
+      );
+    });
+  }
+
+  /** Takes a speaker out of FRR. */
+  remove(tag: string): Promise<void> {
+    return this.#inTurn(async () => this.#carryOut(tag, differenceTo(await this.#running(), tag, null)));
+  }
+
+  /** Waits until FRR has worked through what the feed sent. */
+  async received({ tag, feedAddress, routes }: Configuration, signal: AbortSignal): Promise<void> {
+    const wanted = routes.ipv4 + routes.ipv6;
+    const deadline = performance.now() + patienceFor(wanted);
+    let counts = '';
+    for (let quiet = 0; ;) {
+      const neighbors = (await this.#neighbors(tag)) ?? [];
+      const feed = neighbors.find(({ address }) => address === feedAddress);
+      const complete = FAMILIES.every((family) => feed?.received[family] === routes[family]);
+      const now = JSON.stringify(neighbors.map(({ sent, updatesSent }) => [sent, updatesSent]));
+      quiet = complete && now === counts ? quiet + 1 : 0;
+      counts = now;
+      if (quiet >= QUIET_LOOKS) return;
+      if (performance.now() > deadline && !complete) throw incomplete(wanted, feed);
+      if (performance.now() > deadline) return;
+      await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  /** Waits until established neighbours have been sent what they are to be; not for ever for one that reads slowly. */
+  async sent({ tag, peers, routes }: Configuration, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + patienceFor(routes.ipv4 + routes.ipv6);
+    for (;;) {
+      const neighbors = new Map((await this.#neighbors(tag))?.map((one) => [one.address, one]));
+      const isDone = peers.every((peer) => {
+        const neighbor = neighbors.get(peer.address ?? '');
+        if (neighbor?.state !== 'established') return true;
+        return (
+          neighbor.queued === 0 && neighbor.families.every((one) => neighbor.sent[one] === peer.routes[one])
+        );
+      });
+      if (isDone || performance.now() > deadline) return;
+      await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  async #running(): Promise<Statement[]> {
+    return readStatements(await this.#socket.show('show running-config'));
+  }
+
+  async #neighbors(tag: string): Promise<NeighborStatus[] | null> {
+    try {
+      return readNeighbors(await this.#socket.show(`show bgp view ${tag} neighbors json`));
+    } catch (error) {
+      // FRR calls it a failure that there is no such view.
+      if (error instanceof SpeakerError && error.code === 'daemon_refused') return null;
+      throw error;
+    }
+  }
+
+  async #carryOut(tag: string, { statements, restarting }: ReturnType<typeof differenceTo>): Promise<void> {
+    if (statements.length === 0) return;
+    const lines = linesOf(statements);
+    await checkCommands(this.#options.program, lines);
+    await this.#socket.run(['configure terminal', ...lines, 'end']);
+    await this.#socket.run(restarting.map((address) => `clear bgp view ${tag} ${address}`));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** How long FRR may take for so many routes, in milliseconds. */
+function patienceFor(routes: number): number {
+  return 30_000 + routes / 10;
+}
+
+function incomplete(wanted: number, feed: NeighborStatus | undefined): SpeakerError {
+  const taken = feed === undefined ? 0 : feed.received.ipv4 + feed.received.ipv6;
+  const why =
+    feed?.state === 'established'
+      ? 'it takes no multicast prefix, and none that it holds for malformed: its log says which'
+      : `the session from it to this service is ${feed?.state ?? 'not configured'}${feed?.lastError ? ` (${feed.lastError})` : ''}`;
+  return new SpeakerError('feed_incomplete', `FRR took ${taken} of the ${wanted} routes: ${why}`);
+}

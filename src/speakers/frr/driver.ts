@@ -1,0 +1,222 @@
+/**
+ * Speakers in an FRR that runs on this machine (8.4 and later): FRR holds the sessions with the peers, in a view of its own for each
+ * speaker, and fetches the routes over one session from the builtin speaker (feed-session.ts). A change of routes is UPDATEs; only a
+ * change of peers or their policies is configuration, and of that the difference alone.
+ *
+ *     driver.ts          one plain driver per speaker, on one FrrDaemon
+ *     daemon.ts          what FRR runs, and how it gets to what it should
+ *     vty-socket.ts, program.ts   the socket of bgpd, and vtysh, which checks
+ *     render.ts          model -> statements, with policy.ts, communities.ts, names.ts, check.ts; all pure
+ *     statements.ts, difference.ts   configuration as a list of statements, and from one to another; pure
+ *     read-status.ts     what FRR says of its neighbours
+ */
+import type { FeedSession } from '../feed-session.ts';
+import {
+  SpeakerError,
+  unreachable,
+  type ApplyOutcome,
+  type PlainDriver,
+  type RenderedFile,
+  type RoutesModel,
+  type SessionStatus,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
+import { checkModel, refuseIdentity } from './check.ts';
+import type { FrrDaemon, FrrState } from './daemon.ts';
+import { speakerTag } from './names.ts';
+import type { Configuration, RenderedPeer } from './render.ts';
+import { withMarks } from './communities.ts';
+import { frrRenderer } from './renderer.ts';
+
+/** An FRR that was found without what it should have is given that again, and no sooner a second time, in milliseconds. */
+const PAUSE = 5_000;
+
+interface Moment {
+  readonly state: string;
+  readonly since: string;
+}
+
+export class FrrDriver implements PlainDriver {
+  readonly #daemon: FrrDaemon;
+  readonly #feed: FeedSession;
+  readonly #tag: string;
+  #model: SpeakerModel | null = null;
+  #routes: RoutesModel | null = null;
+  #running: Configuration | null = null;
+  #reconfiguredAt: string | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #busy = 0;
+  #repairedAt = -Infinity;
+  #repairFailure: string | null = null;
+  #hasDefaultInstance = false;
+  readonly #seen = new Map<string, Moment>();
+  readonly #closing = new AbortController();
+
+  /** @param feed of the same speaker, which FRR calls */
+  constructor(daemon: FrrDaemon, feed: FeedSession, speakerId: string) {
+    this.#daemon = daemon;
+    this.#feed = feed;
+    this.#tag = speakerTag(speakerId);
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return checkModel(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return frrRenderer().render(model, routes);
+  }
+
+  /** FRR hears of peers with the first routes, so that no session opens on an empty table by mistake. */
+  async configure(model: SpeakerModel): Promise<void> {
+    this.#model = model;
+    // Whoever calls reads all routes next, which is not worth while for an FRR that is away.
+    if (this.#routes === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, this.#routes, this.#closing.signal);
+  }
+
+  async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    if (this.#model === null)
+      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    const outcome = await this.#deploy(this.#model, routes, AbortSignal.any([signal, this.#closing.signal]));
+    this.#routes = routes;
+    return outcome;
+  }
+
+  async status(): Promise<SpeakerStatus> {
+    try {
+      const state = await this.#daemon.state(this.#tag);
+      return this.#statusOf(state, this.#repair(state));
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  /** Graceful: FRR goes on announcing what it announces, for as long as it may keep the routes. Else the speaker is taken out of it. */
+  async close(graceful: boolean): Promise<void> {
+    this.#closing.abort();
+    await this.#last;
+    if (!graceful) await this.#daemon.remove(this.#tag);
+    await this.#feed.close(graceful);
+  }
+
+  #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    return this.#inTurn(async () => {
+      signal.throwIfAborted();
+      const refusal = refuseIdentity(model);
+      if (refusal !== null) throw new SpeakerError('config_refused', refusal);
+      const configuration = this.#daemon.render(model, routes);
+      refuseTooMany(model, configuration);
+      const { neighbors } = await this.#daemon.state(this.#tag); // first of all: an FRR that is away costs nothing
+      await this.#refuseUnwatched(model);
+      const feed = neighbors?.find(({ address }) => address === configuration.feedAddress);
+      // Peers that are new hear nothing before FRR has routes to tell them.
+      const isFilled = routesOf(configuration) === 0 || (feed !== undefined && sum(feed.received) > 0);
+      await this.#feed.configure(model.localAsn);
+      await this.#daemon.change(configuration, isFilled);
+      const outcome = await this.#feed.apply(withMarks(routes), signal);
+      await this.#daemon.received(configuration, signal);
+      if (!isFilled) await this.#daemon.change(configuration, true);
+      this.#running = configuration;
+      this.#reconfiguredAt = new Date().toISOString();
+      this.#hasDefaultInstance =
+        configuration.peers.some(({ passive }) => passive) && (await this.#daemon.hasDefaultInstance());
+      await this.#daemon.sent(configuration, signal);
+      return outcome;
+    });
+  }
+
+  async #refuseUnwatched({ peers }: SpeakerModel): Promise<void> {
+    if (!peers.some(({ bfd }) => bfd) || (await this.#daemon.hasBfd())) return;
+    throw new SpeakerError(
+      'bfd_missing',
+      'a peer asks for BFD and FRR runs no bfdd: set  bfdd=yes  in /etc/frr/daemons, or set bfd of the peer to false',
+    );
+  }
+
+  /** FRR keeps on disk only what its operator saves: after its restart everything is brought back. @returns what is missing, for a person */
+  #repair({ neighbors }: FrrState): string | null {
+    if (this.#running === null || this.#busy > 0) return null;
+    const there = new Set(neighbors?.map(({ address }) => address));
+    const isThere = ({ address }: RenderedPeer): boolean => address === null || there.has(address);
+    if (there.has(this.#running.feedAddress) && this.#running.peers.every(isThere)) {
+      this.#repairFailure = null;
+      return null;
+    }
+    if (performance.now() - this.#repairedAt > PAUSE) {
+      this.#repairedAt = performance.now();
+      this.#deploy(this.#model!, this.#routes!, this.#closing.signal).then(
+        () => (this.#repairFailure = null),
+        (error: unknown) => (this.#repairFailure = error instanceof Error ? error.message : String(error)),
+      );
+    }
+    const failure = this.#repairFailure === null ? '' : ` (so far in vain: ${this.#repairFailure})`;
+    return `FRR was restarted or changed by others, and lacks neighbours of the speaker; they are being brought back${failure}`;
+  }
+
+  #statusOf({ version, neighbors }: FrrState, error: string | null): SpeakerStatus {
+    return {
+      ...{ reachable: true, version, routerId: this.#model?.routerId ?? null, uptimeSeconds: null },
+      lastReconfiguredAt: this.#reconfiguredAt,
+      sessions: this.#running?.peers.map((peer) => this.#sessionOf(peer, neighbors ?? [])) ?? [],
+      error,
+    };
+  }
+
+  #sessionOf(peer: RenderedPeer, neighbors: NonNullable<FrrState['neighbors']>): SessionStatus {
+    const status = neighbors.find(({ address }) => address === peer.address);
+    const state = status?.state ?? 'idle';
+    const isUp = state === 'established';
+    const uncalled =
+      peer.passive && this.#hasDefaultInstance && !isUp
+        ? 'FRR takes calls for its default BGP instance only, and it has one: set passive of the peer to false'
+        : null;
+    return {
+      ...{ peerId: peer.peerId, state },
+      since: status?.establishedAt ?? this.#since(peer.peerId, state),
+      routesExported: isUp ? status!.families.reduce((total, family) => total + status!.sent[family], 0) : 0,
+      routesReceived: status === undefined ? 0 : sum(status.received),
+      updatesSent: status?.updatesSent ?? 0,
+      ...(isUp ? { families: status!.families } : {}),
+      lastError: peer.problem ?? uncalled ?? status?.lastError ?? null,
+    };
+  }
+
+  /** FRR tells when a session came up, but not when it went: the first look at that state. */
+  #since(peerId: string, state: string): string {
+    const known = this.#seen.get(peerId);
+    if (known?.state === state) return known.since;
+    const since = new Date().toISOString();
+    this.#seen.set(peerId, { state, since });
+    return since;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy++;
+    const turn = this.#last.then(work, work).finally(() => this.#busy--);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** FRR itself would send such a peer some routes and not others, as they come. */
+function refuseTooMany(model: SpeakerModel, { peers }: Configuration): void {
+  const byId = new Map(model.peers.map((peer) => [peer.id, peer]));
+  for (const { peerId, routes } of peers) {
+    const { name, maxPrefixesOut } = byId.get(peerId)!;
+    if (maxPrefixesOut !== null && sum(routes) > maxPrefixesOut)
+      throw new SpeakerError(
+        'max_prefixes_exceeded',
+        `the peer ${name} would be sent ${sum(routes)} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities`,
+      );
+  }
+}
+
+function routesOf({ routes }: Configuration): number {
+  return sum(routes);
+}
+
+function sum({ ipv4, ipv6 }: Readonly<Record<'ipv4' | 'ipv6', number>>): number {
+  return ipv4 + ipv6;
+}

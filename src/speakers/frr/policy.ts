@@ -1,0 +1,178 @@
+/**
+ * What a peer is sent, as a route map with the lists that it looks into. A route walks through the entries in order: is it for the peer at
+ * all, without the communities that are not, with its next hop, with well-known communities in place of their marks.
+ */
+import type { Family } from '../../core/address.ts';
+import type { ExportPolicy } from '../export-policy.ts';
+import { MARKS, NO_EXPORT, setOf, type CommunitySet } from './communities.ts';
+import { contentName, marksName } from './names.ts';
+import type { Statement } from './statements.ts';
+
+export interface RouteMap {
+  readonly name: string;
+  /** The lists first. */
+  readonly statements: readonly Statement[];
+}
+
+interface Entry {
+  readonly permits: boolean;
+  readonly lines: readonly string[];
+  /** Where a route that matches goes: on to the next entry, or to that section; null: it is done. */
+  readonly then: 'next' | Section | null;
+}
+
+type Section = 'narrow' | 'next hop' | 'marks';
+
+type List = 'community' | 'large-community';
+
+/** Null when there is nothing that the peer may hear. */
+export function routeMap(tag: string, policy: ExportPolicy): RouteMap | null {
+  const heard = policy.heard === null ? null : setOf(policy.heard);
+  if (heard !== null && heard.standard.length + heard.large.length === 0) return null;
+  const lists = new Lists(tag);
+  const entries: (Entry | Section)[] = [
+    ...(heard === null ? [] : heardEntries(heard, lists)),
+    'narrow',
+    ...(heard === null ? [] : narrowingEntries(heard, lists)),
+    'next hop',
+    ...nextHopEntries(policy, lists),
+    'marks',
+    {
+      permits: true,
+      lines: [lists.match('large-community', ALL_MARKS), `call ${marksName(tag)}`],
+      then: 'next',
+    },
+    { permits: true, lines: policy.noExport ? [`set community ${NO_EXPORT} additive`] : [], then: null },
+  ];
+  const numbered = number(entries);
+  const content = numbered.map((lines) => lines.join('\n')).join('\n');
+  const name = contentName(tag, 'out', content);
+  return { name, statements: [...lists.statements, ...statementsOf(name, numbered)] };
+}
+
+/** Puts well-known communities back in place of their marks. Every other route map calls it. */
+export function marksRouteMap(tag: string): readonly Statement[] {
+  const lists = new Lists(tag);
+  const restoring = MARKS.map(({ mark, community }): Entry => ({
+    permits: true,
+    lines: [lists.match('large-community', [mark]), `set community ${community} additive`],
+    then: 'next',
+  }));
+  const all = lists.any('large-community', ALL_MARKS);
+  const numbered = number([
+    ...restoring,
+    { permits: true, lines: [`set large-comm-list ${all} delete`], then: null },
+  ]);
+  return [...lists.statements, ...statementsOf(marksName(tag), numbered)];
+}
+
+function statementsOf(name: string, numbered: readonly (readonly string[])[]): Statement[] {
+  return numbered.flatMap(([head, ...lines]): Statement[] => {
+    const heading = `route-map ${name} ${head}`;
+    return [[heading], ...lines.map((line): Statement => [heading, line])];
+  });
+}
+
+const ALL_MARKS = MARKS.map(({ mark }) => mark);
+
+function heardEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] {
+  const entry = (kind: List, texts: readonly string[]): Entry[] =>
+    texts.length === 0 ? [] : [{ permits: true, lines: [lists.match(kind, texts)], then: 'narrow' }];
+  return [
+    ...entry('community', standard),
+    ...entry('large-community', large),
+    { permits: false, lines: [], then: null },
+  ];
+}
+
+/** The peer is to hear no other communities beside those that it is configured for. */
+function narrowingEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] {
+  const lines = [
+    `set comm-list ${lists.allBut('community', standard)} delete`,
+    `set large-comm-list ${lists.allBut('large-community', large)} delete`,
+  ];
+  return lines.map((line): Entry => ({ permits: true, lines: [line], then: 'next' }));
+}
+
+function nextHopEntries({ family, nextHops, otherwise }: ExportPolicy, lists: Lists): Entry[] {
+  const entries = nextHops.map(({ of, address }): Entry => {
+    const { standard, large } = setOf([of]);
+    const match =
+      large.length === 0 ? lists.match('community', standard) : lists.match('large-community', large);
+    return { permits: true, lines: [match, setNextHop(family, address)], then: 'marks' };
+  });
+  if (otherwise === 'none') return [...entries, { permits: false, lines: [], then: null }];
+  if (otherwise === 'self') return entries;
+  return [...entries, { permits: true, lines: [setNextHop(family, otherwise)], then: 'next' }];
+}
+
+function setNextHop(family: Family, address: string): string {
+  return family === 'ipv4' ? `set ip next-hop ${address}` : `set ipv6 next-hop global ${address}`;
+}
+
+/** Action and number of each entry, then its lines. */
+function number(entries: readonly (Entry | Section)[]): string[][] {
+  const starts = new Map<Section, number>();
+  let next = 10;
+  for (const entry of entries) {
+    if (typeof entry === 'string') starts.set(entry, next);
+    else next += 10;
+  }
+  next = 10;
+  return entries.flatMap((entry) => {
+    if (typeof entry === 'string') return [];
+    const { permits, lines, then } = entry;
+    const target = then === 'next' ? 'next' : then === null ? null : `goto ${starts.get(then)!}`;
+    const numbered = [
+      `${permits ? 'permit' : 'deny'} ${next}`,
+      ...(target === null ? [] : [`on-match ${target}`]),
+      ...lines,
+    ];
+    next += 10;
+    return [numbered];
+  });
+}
+
+/** Lists of communities, each once. */
+class Lists {
+  readonly #tag: string;
+  readonly #byName = new Map<string, readonly Statement[]>();
+
+  constructor(tag: string) {
+    this.#tag = tag;
+  }
+
+  get statements(): Statement[] {
+    return [...this.#byName.values()].flat();
+  }
+
+  /** A condition that holds for routes with any of them. */
+  match(kind: List, texts: readonly string[]): string {
+    return `match ${kind} ${this.any(kind, texts)}`;
+  }
+
+  any(kind: List, texts: readonly string[]): string {
+    return this.#add(
+      'any',
+      `bgp ${kind}-list standard`,
+      texts.map((text) => `permit ${text}`),
+    );
+  }
+
+  /** Every community but these. */
+  allBut(kind: List, texts: readonly string[]): string {
+    return this.#add('all_but', `bgp ${kind}-list expanded`, [
+      ...texts.map((text) => `deny ^${text}$`),
+      'permit .*',
+    ]);
+  }
+
+  #add(form: 'any' | 'all_but', head: string, rules: readonly string[]): string {
+    const name = contentName(this.#tag, form, `${head}\n${rules.join('\n')}`);
+    this.#byName.set(
+      name,
+      rules.map((rule, i): Statement => [`${head} ${name} seq ${(i + 1) * 5} ${rule}`]),
+    );
+    return name;
+  }
+}

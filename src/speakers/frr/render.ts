@@ -1,0 +1,185 @@
+/**
+ * FRR's configuration for one speaker: a view of its own, which is a routing table that no other neighbour and no kernel sees; in it the
+ * feed, where the routes come from, and the peers. Pure. Nothing in it is text of a tenant: names are made of hashes, everything else is
+ * a number, an address, or a password that check.ts let through.
+ */
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { addressOf, exportPolicies, RouteCounts } from '../export-policy.ts';
+import { feedAddress, feedAsn } from '../feed-session.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
+import { missingNextHop, refuseIdentity, refusePeer, refuseTwin } from './check.ts';
+import { feedName, nothingName, speakerTag } from './names.ts';
+import { marksRouteMap, routeMap } from './policy.ts';
+import { keyOf, type Statement } from './statements.ts';
+
+export interface FrrPlace {
+  /** Where the builtin speaker listens, and FRR calls it for the routes. */
+  readonly feed: { readonly address: string; readonly port: number };
+}
+
+/** A peer as FRR holds it. */
+export interface RenderedPeer {
+  readonly peerId: string;
+  /** By which FRR knows it; null for a peer that FRR can't hold. */
+  readonly address: string | null;
+  readonly passive: boolean;
+  /** Routes that it is to be sent. */
+  readonly routes: Readonly<Record<Family, number>>;
+  /** What keeps it from being sent all, and what to do. */
+  readonly problem: string | null;
+}
+
+export interface Configuration {
+  readonly tag: string;
+  /** Heading of the view. */
+  readonly view: string;
+  readonly feedAddress: string;
+  /** In an order in which whatever is named was said before; each once. */
+  readonly statements: readonly Statement[];
+  readonly peers: readonly RenderedPeer[];
+  /** Routes of the feed. */
+  readonly routes: Readonly<Record<Family, number>>;
+}
+
+/** Seconds that FRR keeps the routes of a feed that is away: first the most that graceful restart allows, then that of RFC 9494. */
+const STALE_TIME = 4_095;
+const LONG_STALE_TIME = 16_777_215;
+
+/** The service is on the same machine, and back within a second. */
+const FEED_RETRY = 1;
+/** FRR's own two minutes suit the open Internet; routers that were away are to be back within seconds. */
+const PEER_RETRY = 10;
+
+/** @throws {RangeError} for an identity that {@link refuseIdentity} refuses */
+export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPlace): Configuration {
+  const refusal = refuseIdentity(model);
+  if (refusal !== null) throw new RangeError(refusal);
+  const tag = speakerTag(model.speakerId);
+  const view = `router bgp ${model.localAsn} view ${tag}`;
+  const counts = new RouteCounts(routes);
+  const policies = new Map<string, Statement>();
+  const neighbors: Statement[] = [];
+  const peers = model.peers.map((peer): RenderedPeer => {
+    const none = { peerId: peer.id, address: null, passive: false, routes: { ipv4: 0, ipv6: 0 } };
+    const problem =
+      refuseTwin(model, peer) ?? refusePeer(model, peer) ?? refuseFeedAddress(peer, feed.address);
+    if (problem !== null) return { ...none, problem };
+    const wanted = exportPolicies(model, peer, routes);
+    const missing = peer.families.find((family) => !wanted.some((policy) => policy.family === family));
+    if (wanted.length === 0) return { ...none, problem: missingNextHop(peer.families[0]!) };
+    const { address, lines } = sessionLines(model, peer);
+    neighbors.push(...lines.map((line): Statement => [view, line]));
+    const sent = { ipv4: 0, ipv6: 0 };
+    for (const policy of wanted) {
+      const out = routeMap(tag, policy);
+      for (const statement of out?.statements ?? []) policies.set(keyOf(statement), statement);
+      if (out !== null) sent[policy.family] = counts.heardBy(policy);
+      const family = familyLines(peer, address, { in: nothingName(tag), out: out?.name ?? nothingName(tag) });
+      neighbors.push(...family.map((line): Statement => [view, familyHeading(policy.family), line]));
+    }
+    return {
+      ...{ peerId: peer.id, address, passive: peer.passive, routes: sent },
+      problem: missing === undefined ? null : missingNextHop(missing),
+    };
+  });
+  return {
+    ...{ tag, view, feedAddress: feed.address, peers },
+    statements: [
+      [`route-map ${nothingName(tag)} deny 10`],
+      ...feedRouteMap(tag, model.localAsn),
+      ...marksRouteMap(tag),
+      ...policies.values(),
+      ...viewStatements(model, view),
+      ...feedStatements(model, view, tag, feed),
+      ...neighbors,
+    ],
+    routes: { ipv4: routes.table.ipv4.size, ipv6: routes.table.ipv6.size },
+  };
+}
+
+export function familyHeading(family: Family): string {
+  return `address-family ${family} unicast`;
+}
+
+function refuseFeedAddress(peer: PeerModel, feed: string): string | null {
+  return addressOf(peer.address, 'ipv4') === feed
+    ? `FRR fetches the routes from this service at ${feed}, so it can have no peer there: use another address`
+    : null;
+}
+
+/** Routes come in as if the speaker itself had made them, without the AS number of the feed. */
+function feedRouteMap(tag: string, asn: number): Statement[] {
+  const heading = `route-map ${feedName(tag)} permit 10`;
+  return [[heading], [heading, `set as-path exclude ${feedAsn(asn)}`]];
+}
+
+function viewStatements(model: SpeakerModel, view: string): Statement[] {
+  return [
+    [view],
+    [view, `bgp router-id ${addressOf(model.routerId, 'ipv4')}`],
+    [view, 'no bgp default ipv4-unicast'],
+    [view, `bgp long-lived-graceful-restart stale-time ${LONG_STALE_TIME}`],
+    [view, `bgp graceful-restart stalepath-time ${STALE_TIME}`],
+    // Next hops forward, not this machine: peers may go on using the routes while FRR restarts.
+    [view, 'bgp graceful-restart preserve-fw-state'],
+  ];
+}
+
+function feedStatements(
+  { speakerId, localAsn }: SpeakerModel,
+  view: string,
+  tag: string,
+  feed: FrrPlace['feed'],
+): Statement[] {
+  const { address, port } = feed;
+  const session = [
+    `remote-as ${feedAsn(localAsn)}`,
+    ...(port === BGP_PORT ? [] : [`port ${port}`]),
+    `update-source ${feedAddress(speakerId)}`,
+    'timers 30 90',
+    `timers connect ${FEED_RETRY}`,
+    'graceful-restart-helper',
+  ];
+  const family = [`route-map ${feedName(tag)} in`, `route-map ${nothingName(tag)} out`, 'activate'];
+  const neighbor = (text: string): string => `neighbor ${address} ${text}`;
+  return [
+    ...session.map((text): Statement => [view, neighbor(text)]),
+    ...FAMILIES.flatMap((one) => family.map((text): Statement => [view, familyHeading(one), neighbor(text)])),
+  ];
+}
+
+const BGP_PORT = 179;
+
+function sessionLines(speaker: SpeakerModel, peer: PeerModel): { address: string; lines: string[] } {
+  const family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
+  const address = addressOf(peer.address, family)!;
+  const local = addressOf(peer.localAddress, family);
+  const isExternal = peer.localAsn !== peer.remoteAsn;
+  const lines = [
+    `remote-as ${peer.remoteAsn}`,
+    // Peers see the one AS number that they are configured for, and no other behind it.
+    ...(peer.localAsn === speaker.localAsn ? [] : [`local-as ${peer.localAsn} no-prepend replace-as`]),
+    ...(peer.port === BGP_PORT ? [] : [`port ${peer.port}`]),
+    ...(peer.password === null ? [] : [`password ${peer.password}`]),
+    ...(peer.passive ? ['passive'] : []),
+    // An eBGP neighbour is on a network of ours unless it is said to be further away; iBGP takes any distance.
+    ...(isExternal && peer.multihop !== null && peer.multihop > 1 ? [`ebgp-multihop ${peer.multihop}`] : []),
+    ...(local === null ? [] : [`update-source ${local}`]),
+    `timers ${Math.floor(peer.holdTime / 3)} ${peer.holdTime}`,
+    `timers connect ${PEER_RETRY}`,
+    ...(peer.bfd ? ['bfd'] : []),
+    `graceful-restart${peer.gracefulRestart ? '' : '-disable'}`,
+  ];
+  return { address, lines: lines.map((text) => `neighbor ${address} ${text}`) };
+}
+
+/** Both directions are said always (RFC 8212): nothing comes in, and out goes what the route map lets through. */
+function familyLines(peer: PeerModel, address: string, maps: { in: string; out: string }): string[] {
+  return [
+    `route-map ${maps.in} in`,
+    `route-map ${maps.out} out`,
+    'next-hop-self force',
+    ...(peer.maxPrefixesOut === null ? [] : [`maximum-prefix-out ${peer.maxPrefixesOut}`]),
+    'activate',
+  ].map((text) => `neighbor ${address} ${text}`);
+}

@@ -1,0 +1,34 @@
+import { formatLines } from '../../core/prefix-format.ts';
+import { FAMILIES } from '../../core/address.ts';
+import type { RenderedFile, Renderer, RoutesModel } from '../speaker.ts';
+import { checkModel, refuseIdentity } from './check.ts';
+import { render, type FrrPlace } from './render.ts';
+import { linesOf } from './statements.ts';
+
+/** Where the builtin speaker listens, only the process that has it knows. */
+const UNKNOWN: FrrPlace = { feed: { address: '127.0.0.1', port: 1790 } };
+
+/** What FRR's own file would say, and what the feed tells it. */
+export function frrRenderer(place: FrrPlace = UNKNOWN): Renderer {
+  return {
+    check: checkModel,
+    render(model, routes) {
+      if (refuseIdentity(model) !== null) return [];
+      const { tag, statements } = render(model, routes, place);
+      return [
+        { path: `${tag}.conf`, content: `${linesOf(statements).join('\n')}\n`, isRoutes: false },
+        feedFile(tag, routes),
+      ];
+    },
+  };
+}
+
+function feedFile(tag: string, { table }: RoutesModel): RenderedFile {
+  return {
+    path: `${tag}.feed`,
+    get content() {
+      return FAMILIES.map((family) => Buffer.from(formatLines(table[family])).toString('latin1')).join('');
+    },
+    isRoutes: true,
+  };
+}

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requireDaemon } from '../../daemons/programs.ts';
+import {
+  heardBy,
+  mixedRoutes as routes,
+  never,
+  routesModel,
+  speakerModel,
+  waitSession,
+} from '../builtin/models.ts';
+import { startWorld, type World } from './world.ts';
+
+describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world?.stop());
+
+  it('announces every route with its communities, and says what it does', async () => {
+    const driver = world.driver();
+    const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
+    await driver.configure(speakerModel([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]));
+    const outcome = await driver.apply(routesModel(routes, { noExport: true }), never);
+    expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
+    await peer.waitRoutes(5);
+    expect(await heardBy(peer)).toEqual({
+      '10.0.0.0/8': ['65000:1', '65535:65281'],
+      '172.16.0.0/12': ['65000:1', '65000:2', '65535:65281'],
+      '192.168.0.0/16': ['65000:2', '65535:65281', '65000:1:2'],
+      '198.51.100.0/24': ['65535:65281'],
+      '2001:db8::/32': ['65000:1', '65535:666', '65535:65281'],
+    });
+    const [first, , , , last] = await peer.routes();
+    expect(first).toMatchObject({ nextHop: world.address, asPath: '64512' });
+    expect(last).toMatchObject({ nextHop: '2001:db8:ffff::1' });
+    const session = await waitSession(
+      driver as never,
+      'five routes',
+      ({ routesExported }) => routesExported === 5,
+    );
+    expect(session).toMatchObject({ state: 'established', lastError: null });
+    const status = await driver.status();
+    expect(status).toMatchObject({ reachable: true, routerId: '10.255.0.1', error: null });
+    expect(status.version).toMatch(/^FRRouting \d/);
+  });
+});

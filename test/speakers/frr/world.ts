@@ -1,0 +1,85 @@
+// An FRR that the driver works on, BIRDs that it peers with, the builtin speaker that feeds it, and models for all.
+import { basename, dirname } from 'node:path';
+import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
+import { FeedSession, feedSpeakerId } from '../../../src/speakers/feed-session.ts';
+import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts';
+import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
+import type { PeerModel } from '../../../src/speakers/speaker.ts';
+import { startBird, type Bird, type BirdOptions } from '../../daemons/bird.ts';
+import type { Neighbor } from '../../daemons/daemon.ts';
+import { startFrr, type Frr, type FrrDaemonOptions } from '../../daemons/frr.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { programPath } from '../../daemons/programs.ts';
+import { SPEAKER_ASN, peerModel, startEngine } from '../builtin/models.ts';
+
+export interface World {
+  /** FRR of the speaker, which has a BGP instance of its operator's beside. */
+  readonly frr: Frr;
+  readonly address: string;
+  readonly port: number;
+  readonly options: FrrOptions;
+  /** The builtin speaker of the process that the driver is in. */
+  engine: BuiltinEngine;
+  driver(speakerId?: string, changes?: { restartTime?: number }): FrrDriver;
+  /** A BIRD that the speaker's FRR calls. */
+  peer(neighbor?: Partial<Neighbor>, options?: Partial<BirdOptions>): Promise<Bird>;
+  peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
+  /** What a process that was killed leaves, taken up by a new one. */
+  restartEngine(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** AS number of the operator's own instance. */
+export const OPERATOR_ASN = 65_530;
+
+export async function startWorld(changes: Partial<FrrDaemonOptions> = {}): Promise<World> {
+  const address = loopbackAddress();
+  const port = await freePort(address);
+  const frr = await startFrr({
+    ...{ listen: { address, port }, routerId: '192.0.2.2', localAsn: OPERATOR_ASN, neighbors: [] },
+    announce: [{ prefix: '198.18.0.0/15' }],
+    ...changes,
+  });
+  const own = loopbackAddress();
+  const feed = { address: own, port: await freePort(own) };
+  const listen = { host: feed.address, port: feed.port };
+  const options: FrrOptions = { directory: frr.directory, program: programPath('vtysh'), feed };
+  const peers: Bird[] = [];
+  const world: World = {
+    ...{ frr, address, port, options },
+    engine: await startEngine({ listen }),
+    driver(speakerId = 'speaker', more = {}) {
+      const driver = world.engine.driver(feedSpeakerId(speakerId));
+      const session = new FeedSession({ driver, speakerId, daemon: null, dummyNextHops: true, ...more });
+      return new FrrDriver(new FrrDaemon(options), session, speakerId);
+    },
+    async peer(neighbor = {}, more = {}) {
+      const peerAddress = loopbackAddress();
+      const peer = await startBird({
+        listen: { address: peerAddress, port: await freePort(peerAddress) },
+        routerId: peerAddress,
+        localAsn: 65_001,
+        neighbors: [{ address, port, asn: SPEAKER_ASN, passive: true, ...neighbor }],
+        ...more,
+      });
+      peers.push(peer);
+      return peer;
+    },
+    peerOf: (peer, more = {}) =>
+      peerModel({
+        ...{ id: `peer ${basename(dirname(peer.socketPath))}`, address: peer.address, port: peer.port },
+        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
+        ...more,
+      }),
+    async restartEngine() {
+      await world.engine.close(true);
+      world.engine = await startEngine({ listen });
+    },
+    async stop() {
+      await world.engine.close(false);
+      for (const peer of peers) await peer.stop();
+      await frr.stop();
+    },
+  };
+  return world;
+}
