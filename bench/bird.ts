@@ -10,8 +10,9 @@ import { formatPrefixAt } from '../src/core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../src/core/prefix-table.ts';
 import { ConfigDirectory } from '../src/speakers/bird/config-directory.ts';
 import { BirdDaemon } from '../src/speakers/bird/daemon.ts';
-import { BirdDriver } from '../src/speakers/bird/driver.ts';
+import { DEFAULT_FEED } from '../src/speakers/bird/render-feed.ts';
 import { render } from '../src/speakers/bird/render.ts';
+import { StaticDriver } from '../src/speakers/bird/static-driver.ts';
 import type { RoutesModel, SpeakerModel } from '../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../test/daemons/ports.ts';
@@ -91,7 +92,12 @@ async function configureByHand(
 
 async function configureGrouped(bird: Bird, directory: string, routes: RoutesModel): Promise<void> {
   const files = new ConfigDirectory(directory);
-  const { tag, head, groups } = render(MODEL, routes, { directory, port: 179, strictBind: false });
+  const { tag, head, groups } = render(MODEL, routes, {
+    directory,
+    port: 179,
+    strictBind: false,
+    feed: DEFAULT_FEED,
+  });
   await files.writeRoutes(groups);
   await files.stage(tag, head);
   await files.switch(tag);
@@ -101,7 +107,7 @@ async function configureGrouped(bird: Bird, directory: string, routes: RoutesMod
 async function applyAll(bird: Bird, directory: string, routes: RoutesModel): Promise<void> {
   const mainConfig = join(bird.socketPath, '..', 'bird.conf');
   const options = { socket: bird.socketPath, directory, program: programPath('bird'), mainConfig };
-  const driver = new BirdDriver(new BirdDaemon(options), MODEL.speakerId);
+  const driver = new StaticDriver(new BirdDaemon(options), MODEL.speakerId);
   await driver.configure(MODEL);
   await driver.apply(routes, new AbortController().signal);
 }

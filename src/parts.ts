@@ -136,7 +136,7 @@ function holdSpeakers(
   secrets: SecretBox,
   logger: Logger,
 ): () => Promise<void> {
-  const local = router === null ? null : routerDrivers(router);
+  const local = router === null ? null : routerDrivers(router, (id) => engine.driver(id));
   const holder = new SpeakerHolder({
     db,
     secrets,

@@ -1,5 +1,13 @@
 /** The routing daemon on this machine that speakers of its kind live in: `APP_ROUTER_DAEMON` says which, the others how to reach it. */
-import { ConfigError, oneOf, variable, type Environment } from './environment.ts';
+import { isIPv4 } from 'node:net';
+import {
+  ConfigError,
+  oneOf,
+  readEndpoint,
+  variable,
+  type Endpoint,
+  type Environment,
+} from './environment.ts';
 
 export const ROUTER_DAEMONS = ['bird'] as const;
 
@@ -16,6 +24,8 @@ export interface BirdRouterConfig {
   readonly mainConfig: string;
   /** Sessions listen at their own address only, as those of the operator's do that are bound strictly. */
   readonly bindsOwnAddress: boolean;
+  /** Where it takes the sessions that bring it routes: an IPv4 address of this machine, and a port of its own. */
+  readonly feed: Endpoint;
 }
 
 export type RouterConfig = BirdRouterConfig;
@@ -48,6 +58,13 @@ function readBird(env: Environment): BirdRouterConfig | null {
     mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bird/bird.conf', path, readPath),
     bindsOwnAddress:
       variable(env, 'APP_ROUTER_BIND', 'any', 'any or own', oneOf(['any', 'own'] as const)) === 'own',
+    feed: variable(
+      env,
+      'APP_ROUTER_FEED',
+      { host: '127.0.0.1', port: 1179 },
+      'an IPv4 address of this machine and a port, such as 127.0.0.1:1179',
+      readFeed,
+    ),
   };
   if (socket !== null && configDir !== null)
     return Object.freeze({ daemon: 'bird', socket, configDir, ...rest });
@@ -60,4 +77,9 @@ function readBird(env: Environment): BirdRouterConfig | null {
       'it needs APP_ROUTER_SOCKET; set both or neither',
     );
   return null;
+}
+
+function readFeed(value: string): Endpoint | undefined {
+  const endpoint = readEndpoint(value);
+  return endpoint !== undefined && isIPv4(endpoint.host) && endpoint.port > 0 ? endpoint : undefined;
 }

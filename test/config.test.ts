@@ -92,6 +92,7 @@ describe('parseConfig', () => {
       program: 'bird',
       mainConfig: '/etc/bird/bird.conf',
       bindsOwnAddress: true,
+      feed: { host: '127.0.0.1', port: 1179 },
     });
     expect(config.auditPortal).toEqual({ url: 'https://portal.example.net', secret: 'shared' });
   });
@@ -111,6 +112,7 @@ describe('parseConfig', () => {
     ['APP_ROUTER_CONFIG_DIR', '/etc/bird/*', 'an absolute path of letters'],
     ['APP_ROUTER_CONFIG_DIR', '/etc/"bird', 'an absolute path of letters'],
     ['APP_ROUTER_BIND', 'all', 'any or own'],
+    ['APP_ROUTER_FEED', '[::1]:1179', 'an IPv4 address of this machine'],
     ['APP_ROUTER_DAEMON', 'quagga', 'one of bird'],
     ['APP_ASN_SOURCE', 'whois', 'one of ripestat, irr, table'],
     ['APP_ASN_SOURCE', 'table', 'APP_ASN_SOURCE_URL'],

@@ -19,9 +19,16 @@ const IpAddress = Type.Union([Ipv4, Ipv6]);
 
 const overrides = { local_ip: Type.Optional(IpAddress), local_asn: Type.Optional(Asn) };
 
-/** Overrides of the speaker's own address and AS number, for all peers and by peer id. */
+/** Overrides of the speaker's own address and AS number, for all peers and by peer id; and what only some daemons can be told. */
 export const SpeakerPolicies = Strict({
   ...overrides,
+  bird_routes: Type.Optional(
+    Type.Enum(['static', 'feed'], {
+      description:
+        'How a speaker of the daemon `bird` brings BIRD its routes: by files that it reads anew at every change, or over a session, ' +
+        'which reconfigures nothing. `static` where nothing is said',
+    }),
+  ),
   peers: Type.Optional(
     // TypeBox keeps of a record's key its pattern only, not its format.
     Type.Record(Type.String({ pattern: ID_PATTERN }), Strict(overrides), {

@@ -5,13 +5,19 @@ import type { Speaker } from '../api/speakers.ts';
 import type { PeerWithPassword } from '../store/peers.ts';
 import type { LabelModel, PeerModel, SpeakerModel } from '../speakers/speaker.ts';
 
+/** What of a speaker its daemon is told. */
+export type SpeakerSettings = Pick<
+  Speaker,
+  'id' | 'name' | 'router_id' | 'local_asn' | 'local_ipv4' | 'local_ipv6' | 'policies_json' | 'enabled'
+>;
+
 /**
  * What a speaker's daemon is to run: `policies_json` of the speaker applied (its own for all peers, then per peer), the peers
  * that belong to it, and for each the communities it is sent.
  */
 export function speakerModel(
   tenantId: string,
-  speaker: Speaker,
+  speaker: SpeakerSettings,
   peers: readonly PeerWithPassword[],
   communities: readonly Community[],
 ): SpeakerModel {
@@ -24,6 +30,9 @@ export function speakerModel(
     localAsn: speaker.policies_json.local_asn ?? speaker.local_asn,
     localIpv4: speaker.local_ipv4,
     localIpv6: speaker.local_ipv6,
+    ...(speaker.policies_json.bird_routes === undefined
+      ? {}
+      : { birdRoutes: speaker.policies_json.bird_routes }),
     peers: speaker.enabled
       ? peers.filter((peer) => isOn(peer, speaker.id)).map((peer) => peerModel(speaker, peer, textOf))
       : [],
@@ -53,7 +62,11 @@ export function labelModels(
   return models;
 }
 
-function peerModel(speaker: Speaker, peer: PeerWithPassword, textOf: ReadonlyMap<string, string>): PeerModel {
+function peerModel(
+  speaker: SpeakerSettings,
+  peer: PeerWithPassword,
+  textOf: ReadonlyMap<string, string>,
+): PeerModel {
   const { local_ip: commonIp, local_asn: commonAsn, peers: perPeer } = speaker.policies_json;
   const own = perPeer?.[peer.id];
   const isIpv6 = peer.address.includes(':');

@@ -8,12 +8,11 @@ import { checkAsn, hostAddress, withHostAddresses } from './bgp-values.ts';
 import { checkDaemon } from './driven-daemons.ts';
 
 export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<Versioned<Speaker>> {
-  checkDaemon(body.daemon ?? 'builtin');
-  if (body.mode === 'agent') {
-    throw fieldProblem('/mode', 'This version has no node agent yet. Use local.');
-  }
+  // What a node can drive, it says itself when it enrolls.
+  if (body.mode !== 'agent') checkDaemon(body.daemon ?? 'builtin');
   await checkIdentity(tx, body);
   const created = await insertSpeaker(tx, withAddresses(body));
+  checkWay(created.resource);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return created;
 }
@@ -27,8 +26,18 @@ export async function changeSpeaker(
 ): Promise<Versioned<Speaker>> {
   await checkIdentity(tx, patch);
   const changed = await updateSpeaker(tx, id, withAddresses(patch), version);
+  checkWay(changed.resource);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return changed;
+}
+
+/** Runs after the write, since a patch does not say of what daemon the speaker is: a refusal takes the transaction back. */
+function checkWay({ daemon, policies_json: { bird_routes: way } }: Speaker): void {
+  if (way === undefined || daemon === 'bird') return;
+  throw fieldProblem(
+    '/policies_json/bird_routes',
+    `Only speakers of the daemon bird have a choice of how their routes come; this one is of the daemon ${daemon}. Leave bird_routes out.`,
+  );
 }
 
 function withAddresses<Body extends SpeakerPatch>(body: Body): Body {

@@ -51,6 +51,8 @@ export interface SpeakerModel {
   readonly localIpv4: string | null;
   readonly localIpv6: string | null;
   readonly peers: readonly PeerModel[];
+  /** How the routes get into a local BIRD: by files, which is the default, or over a session. Other daemons have one way. */
+  readonly birdRoutes?: 'static' | 'feed';
 }
 
 /** What a label of the table means on the wire. */

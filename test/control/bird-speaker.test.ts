@@ -8,6 +8,7 @@ import { createPeer } from '../../src/control/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../src/control/speakers.ts';
 import { listModules } from '../../src/store/modules.ts';
 import { listPeers } from '../../src/store/peers.ts';
+import { deleteSpeaker } from '../../src/store/speakers.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type World } from '../speakers/bird/world.ts';
@@ -29,6 +30,19 @@ test('a speaker whose daemon this service does not drive is refused, with what t
   await expect(create('bird')).rejects.toThrow(/APP_ROUTER_DAEMON=bird.*docs\/bird\.md/);
   setDrivenDaemons(['builtin', 'bird']);
   await expect(create('frr')).rejects.toMatchObject(refusal);
+});
+
+test('only a speaker of BIRD has a choice of how its routes come', async () => {
+  setDrivenDaemons(['builtin', 'bird']);
+  const fed = { bird_routes: 'feed' } as const;
+  const refusal = { code: 'validation_failed', errors: [{ pointer: '/policies_json/bird_routes' }] };
+  const builtin = plane.run((tx) => createSpeaker(tx, { name: 'b', local_asn: 64512, policies_json: fed }));
+  await expect(builtin).rejects.toMatchObject(refusal);
+  const { resource } = await plane.run((tx) => createSpeaker(tx, { name: 'b', local_asn: 64512 }));
+  const change = plane.run((tx) => changeSpeaker(tx, resource.id, { policies_json: fed }, null));
+  await expect(change).rejects.toMatchObject(refusal);
+  await expect(change).rejects.toThrow(/of the daemon builtin/);
+  await plane.run((tx) => deleteSpeaker(tx, resource.id, null));
 });
 
 describe.skipIf(requireDaemon('bird') === null)('a speaker in a local BIRD', () => {
@@ -86,6 +100,14 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a local BIRD', () 
     );
     expect((await plane.speaker(speaker.id)).live).toMatchObject({ reachable: true, error: null });
     expect((await plane.speaker(speaker.id)).live?.version).toMatch(/^BIRD/);
+    // From now on over a session; what is told next reconfigures nothing.
+    await plane.run((tx) => changeSpeaker(tx, speaker.id, { policies_json: { bird_routes: 'feed' } }, null));
+    const feeds = async () => (await world.bird.command('show protocols')).filter(isFeed);
+    const isFeed = ({ text }: { text: string }) => /^pc_\w+_feed .*Established/.test(text);
+    await waitFor(async () => (await feeds()).length === 1, { what: 'the feed to be up' });
+    await plane.run((tx) => createIpRangeEntries(tx, modules[0]!.id, [{ cidr: '14.0.0.0/24' }], () => ''));
+    await plane.succeeded(await plane.refresh(modules[0]!.id));
+    await peer.waitRoutes(3);
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
     await peer.waitRoutes(0);
     const ours = async () =>

@@ -9,6 +9,7 @@ export interface CommunitySet {
 }
 
 export const NO_EXPORT = '(65535,65281)';
+export const LLGR_STALE = '(65535,6)';
 
 /** What these labels are on the wire. Text that is no community is left out. */
 export function communitiesOf(labels: readonly string[], routes: Pick<RoutesModel, 'labels'>): CommunitySet {

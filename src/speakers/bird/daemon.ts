@@ -10,6 +10,8 @@ import { ConfigDirectory } from './config-directory.ts';
 import { ControlSocket } from './control-socket.ts';
 import { checkConfiguration } from './program.ts';
 import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } from './read-status.ts';
+import type { Way } from './policy.ts';
+import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
 import { render, type Configuration, type RenderOptions } from './render.ts';
 import { BirdTrial, withEnd } from './trial.ts';
 import { findFaults, markOf, sessionBlocks } from './verify.ts';
@@ -29,6 +31,8 @@ export interface BirdOptions {
   readonly port?: number;
   /** Listens at the addresses of sessions only; default false, as BIRD does. */
   readonly strictBind?: boolean;
+  /** Where BIRD takes the sessions that routes come in by; default {@link DEFAULT_FEED}. */
+  readonly feed?: FeedEndpoint;
   /** Seconds until BIRD goes back by itself unless the apply is confirmed, where an apply says nothing; default 60. */
   readonly confirmSeconds?: number;
 }
@@ -57,13 +61,17 @@ export class BirdDaemon {
     return birdRenderer(this.#renderOptions);
   }
 
-  render(model: SpeakerModel, routes: RoutesModel): Configuration {
-    return render(model, routes, this.#renderOptions);
+  render(model: SpeakerModel, routes: RoutesModel, way?: Way): Configuration {
+    return render(model, routes, this.#renderOptions, way);
+  }
+
+  get feed(): FeedEndpoint {
+    return this.#options.feed ?? DEFAULT_FEED;
   }
 
   get #renderOptions(): RenderOptions {
     const { directory, port = 179, strictBind = false } = this.#options;
-    return { directory, port, strictBind };
+    return { directory, port, strictBind, feed: this.feed };
   }
 
   /** What BIRD says of itself and of the protocols of one speaker. */
@@ -107,6 +115,15 @@ export class BirdDaemon {
       release();
       throw error;
     }
+  }
+
+  /**
+   * Waits until BIRD runs the configuration with all its routes.
+   * @throws {SpeakerError} `verification_failed` with what is missing
+   */
+  async verify(configuration: Configuration, signal: AbortSignal): Promise<void> {
+    const routes = configuration.imports.reduce((sum, { routes: count }) => sum + count, 0);
+    await this.#untilRight(configuration, [], this.#readingTime(routes), signal);
   }
 
   /** Takes a speaker out of BIRD. */
@@ -194,7 +211,7 @@ export class BirdDaemon {
     });
   }
 
-  /** Waits until BIRD runs the configuration, and all is as it should be. */
+  /** Waits until BIRD runs the configuration, and all is as it should be: sessions that nothing was changed of are still up. */
   async #verify(
     configuration: Configuration,
     before: BirdState,
@@ -207,6 +224,17 @@ export class BirdDaemon {
     const staying = before.protocols.flatMap(({ name, sessionState }) =>
       sessionState === 'established' && blocks.has(name) && old.get(name) === blocks.get(name) ? [name] : [],
     );
+    await this.#untilRight(configuration, staying, patience, signal);
+  }
+
+  /** @param staying names of sessions that must be up */
+  async #untilRight(
+    configuration: Configuration,
+    staying: readonly string[],
+    patience: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { tag } = configuration;
     const deadline = performance.now() + patience;
     for (;;) {
       const state = await this.#stateUnlessBusy(tag);

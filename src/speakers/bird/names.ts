@@ -22,6 +22,11 @@ export function peerName(tag: string, peerId: string): string {
   return `${tag}_peer_${digest(peerId, 12)}`;
 }
 
+/** The session that the speaker's routes come in by, where files do not hold them. */
+export function feedName(tag: string): string {
+  return `${tag}_feed`;
+}
+
 /** @param communities as text: a group is its communities */
 export function groupName(tag: string, family: Family, communities: string): string {
   return `${tag}_${family}_${digest(communities, 12)}`;

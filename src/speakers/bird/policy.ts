@@ -2,8 +2,16 @@
 import { FAMILIES, formatAddress, parseAddress, type Family } from '../../core/address.ts';
 import { compareLabels } from '../../core/label-sets.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
-import { NO_EXPORT, communitiesOf, isEmpty, overlap, renderAny, type CommunitySet } from './communities.ts';
-import type { RouteGroup } from './route-groups.ts';
+import {
+  LLGR_STALE,
+  NO_EXPORT,
+  communitiesOf,
+  isEmpty,
+  overlap,
+  renderAny,
+  type CommunitySet,
+} from './communities.ts';
+import type { GroupSize } from './route-groups.ts';
 
 export interface ExportPolicy {
   readonly family: Family;
@@ -61,25 +69,47 @@ export function addressOf(text: string | null, family: Family): string | null {
 }
 
 /** Whether routes of the group go to the peer. */
-export function hears(policy: ExportPolicy, { family, communities }: RouteGroup): boolean {
+export function hears(
+  policy: ExportPolicy,
+  { family, communities }: Pick<GroupSize, 'family' | 'communities'>,
+): boolean {
   if (family !== policy.family) return false;
   if (policy.heard !== null && !overlap(policy.heard, communities)) return false;
   return policy.otherwise !== 'none' || policy.nextHops.some(({ of }) => overlap(of, communities));
 }
 
+/** How the routes get into BIRD: by files, over the feed session, or, while one takes the other's place, both. */
+export type Way = 'static' | 'feed' | 'both';
+
+const SOURCES: Readonly<Record<Way, string>> = {
+  static: 'source = RTS_STATIC',
+  feed: 'source = RTS_BGP',
+  both: '(source = RTS_STATIC) || (source = RTS_BGP)',
+};
+
 /** The statements of the export filter; null when there is nothing that the peer may hear. */
-export function renderPolicy({ heard, nextHops, otherwise, noExport }: ExportPolicy): string | null {
+export function renderPolicy(
+  { heard, nextHops, otherwise, noExport }: ExportPolicy,
+  way: Way,
+): string | null {
   if (heard !== null && isEmpty(heard)) return null;
   const lines = [
-    ...(heard === null ? [] : [`if !(${renderAny(heard)}) then reject;`, ...renderNarrowing(heard)]),
+    ...(heard === null
+      ? renderFresh(way)
+      : [`if !(${renderAny(heard)}) then reject;`, ...renderNarrowing(heard)]),
     ...renderNextHops(nextHops, otherwise),
     ...(noExport ? [`bgp_community.add(${NO_EXPORT});`] : []),
     'accept;',
   ];
-  // The tables hold nothing but static routes of ours; whatever else there might ever be meets the reject at the end.
-  return ['  if source = RTS_STATIC then {', ...lines.map((line) => `    ${line}`), '  }', '  reject;'].join(
+  // The tables hold nothing but routes of ours; whatever else there might ever be meets the reject at the end.
+  return [`  if ${SOURCES[way]} then {`, ...lines.map((line) => `    ${line}`), '  }', '  reject;'].join(
     '\n',
   );
+}
+
+/** BIRD marks what the feed left with it for long (RFC 9494); that is no business of the peers, who are to keep it. */
+function renderFresh(way: Way): string[] {
+  return way === 'static' ? [] : [`bgp_community.delete([${LLGR_STALE}]);`];
 }
 
 /** The peer is to hear no other communities beside those that it is configured for. */

@@ -8,9 +8,10 @@ import { FAMILIES } from '../../core/address.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { missingNextHop, refuseIdentity, refusePeer } from './check.ts';
 import type { CommunitySet } from './communities.ts';
-import { filterName, peerName, speakerTag, tableName } from './names.ts';
-import { addressOf, exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
-import { groupRoutes, type RouteGroup } from './route-groups.ts';
+import { filterName, feedName, peerName, speakerTag, tableName } from './names.ts';
+import { addressOf, exportPolicies, hears, renderPolicy, type ExportPolicy, type Way } from './policy.ts';
+import { renderFeed, type FeedEndpoint } from './render-feed.ts';
+import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';
 import { seal } from './sealed-text.ts';
 
 export interface RenderOptions {
@@ -20,6 +21,8 @@ export interface RenderOptions {
   readonly port: number;
   /** Listens at the session's own address only, not at every one of the machine. */
   readonly strictBind: boolean;
+  /** Where BIRD takes the sessions that routes come in by. */
+  readonly feed: FeedEndpoint;
 }
 
 /** A peer as BIRD holds it. */
@@ -35,21 +38,29 @@ export interface RenderedPeer {
 
 export interface Configuration {
   readonly tag: string;
-  /** Of everything, routes too; BIRD shows it as the description of the protocol named like the tag. */
+  /** Of everything, routes in files too; BIRD shows it as the description of the protocol named like the tag. */
   readonly hash: string;
   /** The file that BIRD includes. */
   readonly head: string;
   /** One further file each, which the head includes. */
   readonly groups: readonly RouteGroup[];
+  /** Protocols that bring the routes into BIRD, and how many each. */
+  readonly imports: readonly { readonly protocol: string; readonly routes: number }[];
   readonly peers: readonly RenderedPeer[];
 }
 
 /** @throws {RangeError} for an identity that {@link refuseIdentity} refuses */
-export function render(model: SpeakerModel, routes: RoutesModel, options: RenderOptions): Configuration {
+export function render(
+  model: SpeakerModel,
+  routes: RoutesModel,
+  options: RenderOptions,
+  way: Way = model.birdRoutes ?? 'static',
+): Configuration {
   const refusal = refuseIdentity(model);
   if (refusal !== null) throw new RangeError(refusal);
   const tag = speakerTag(model.speakerId);
-  const groups = groupRoutes(tag, routes);
+  const groups = way === 'feed' ? [] : groupRoutes(tag, routes);
+  const sizes = countGroups(tag, routes);
   const filters = new Map<string, string>();
   const sessions: string[] = [];
   const peers = model.peers.map((peer): RenderedPeer => {
@@ -60,8 +71,8 @@ export function render(model: SpeakerModel, routes: RoutesModel, options: Render
     const missing = peer.families.find((family) => !policies.some((policy) => policy.family === family));
     if (policies.length === 0) return { ...none, problem: missingNextHop(peer.families[0]!) };
     const protocol = peerName(tag, peer.id);
-    sessions.push(renderSession(model, peer, policies, { tag, protocol, filters, options }));
-    const count = policies.reduce((sum, policy) => sum + countHeard(policy, groups), 0);
+    sessions.push(renderSession(model, peer, policies, { tag, protocol, filters, options, way }));
+    const count = policies.reduce((sum, policy) => sum + countHeard(policy, sizes), 0);
     return {
       ...{ peerId: peer.id, protocol, routes: count },
       problem: missing === undefined ? null : missingNextHop(missing),
@@ -70,18 +81,24 @@ export function render(model: SpeakerModel, routes: RoutesModel, options: Render
   const body = [
     ...FAMILIES.map((family) => `${family} table ${tableName(tag, family)};`),
     ...groups.map((group) => renderGroup(tag, group, options.directory)),
+    ...(way === 'static' ? [] : [renderFeed(model.speakerId, options.feed)]),
     ...[...filters].map(([name, statements]) => `filter ${name} {\n${statements}\n}`),
     ...sessions,
   ].join('\n');
   const hash = createHash('sha256').update(body).digest('hex');
   const head = seal(`${WARNING}\n${body}\n${renderMark(tag, hash)}\n`);
-  return { tag, hash, head, groups, peers };
+  const all = sizes.reduce((sum, { size }) => sum + size, 0);
+  const imports = [
+    ...groups.map(({ name, prefixes }) => ({ protocol: name, routes: prefixes.size })),
+    ...(way === 'static' ? [] : [{ protocol: feedName(tag), routes: all }]),
+  ];
+  return { tag, hash, head, groups, imports, peers };
 }
 
 const WARNING = '# Written anew at every apply: what is changed here is lost.';
 
-function countHeard(policy: ExportPolicy, groups: readonly RouteGroup[]): number {
-  return groups.reduce((sum, group) => sum + (hears(policy, group) ? group.prefixes.size : 0), 0);
+function countHeard(policy: ExportPolicy, groups: readonly GroupSize[]): number {
+  return groups.reduce((sum, group) => sum + (hears(policy, group) ? group.size : 0), 0);
 }
 
 /** Where the file of a group's routes is, by what it holds. */
@@ -121,13 +138,14 @@ interface SessionContext {
   /** Filters by name, shared by peers that hear the same. */
   readonly filters: Map<string, string>;
   readonly options: RenderOptions;
+  readonly way: Way;
 }
 
 function renderSession(
   speaker: SpeakerModel,
   peer: PeerModel,
   policies: readonly ExportPolicy[],
-  { tag, protocol, filters, options }: SessionContext,
+  { tag, protocol, filters, options, way }: SessionContext,
 ): string {
   const isIpv6 = peer.address.includes(':');
   const family = isIpv6 ? 'ipv6' : 'ipv4';
@@ -144,10 +162,12 @@ function renderSession(
     '  connect delay time 1; connect retry time 10; error wait time 2, 30;',
     `  graceful restart ${peer.gracefulRestart ? 'on' : 'off'};`,
     ...(peer.passive ? ['  passive;'] : []),
+    // Of what came by BGP it would keep well-known communities to itself, which the peers are to act on.
+    ...(way === 'static' ? [] : ['  interpret communities off;']),
     ...(peer.bfd ? ['  bfd;'] : []),
     ...(peer.password === null ? [] : [`  password "${peer.password}";`]),
     ...policies.map((policy) => {
-      const statements = renderPolicy(policy);
+      const statements = renderPolicy(policy, way);
       const name = statements === null ? null : filterName(tag, statements);
       if (statements !== null) filters.set(name!, statements);
       return renderChannel(tag, peer, policy, name);

@@ -1,11 +1,12 @@
 import type { RenderedFile, Renderer } from '../speaker.ts';
 import { checkModel, refuseIdentity } from './check.ts';
+import { DEFAULT_FEED } from './render-feed.ts';
 import { render, routesPath, type RenderOptions } from './render.ts';
 import { renderRoutes, type RouteGroup } from './route-groups.ts';
 import { seal } from './sealed-text.ts';
 
-/** Where the directory is and which port BIRD has, only the process that has it knows. */
-const UNKNOWN: RenderOptions = { directory: '.', port: 179, strictBind: false };
+/** Where the directory is and which ports BIRD has, only the process that has it knows. */
+const UNKNOWN: RenderOptions = { directory: '.', port: 179, strictBind: false, feed: DEFAULT_FEED };
 
 /** The files of the directory that is ours. */
 export function birdRenderer(options: RenderOptions = UNKNOWN): Renderer {

@@ -19,25 +19,49 @@ export interface RouteGroup {
   readonly hash: string;
 }
 
+/** How many routes carry the same, where nobody needs to know which. */
+export interface GroupSize {
+  readonly name: string;
+  readonly family: Family;
+  readonly communities: CommunitySet;
+  readonly size: number;
+}
+
 /** Groups in the order of families and of label sets. O(rows). */
 export function groupRoutes(tag: string, routes: RoutesModel): RouteGroup[] {
   return FAMILIES.flatMap((family) => groupFamily(tag, routes, family));
 }
 
-function groupFamily(tag: string, routes: RoutesModel, family: Family): RouteGroup[] {
+/** Sizes of the groups of {@link groupRoutes}, those of none too. O(rows), without a copy of the routes. */
+export function countGroups(tag: string, routes: RoutesModel): GroupSize[] {
+  return FAMILIES.flatMap((family) => sizesOf(tag, routes, family).groups);
+}
+
+function sizesOf(
+  tag: string,
+  routes: RoutesModel,
+  family: Family,
+): { readonly groups: readonly GroupSize[]; readonly groupOf: Uint32Array } {
   const { labelSets, [family]: rows } = routes.table;
-  const width = widthOf(family);
-  const groups: { name: string; communities: CommunitySet; size: number; next: number }[] = [];
+  const groups: { name: string; family: Family; communities: CommunitySet; size: number }[] = [];
   const indexOf = new Map<string, number>();
   // Labels that mean nothing on the wire make sets equal that are not equal as labels.
   const groupOf = Uint32Array.from(labelSets, (labels) => {
     const communities = communitiesOf(labels, routes);
     const name = groupName(tag, family, [...communities.standard, ...communities.large].join(' '));
-    const index = indexOf.get(name) ?? groups.push({ name, communities, size: 0, next: 0 }) - 1;
+    const index = indexOf.get(name) ?? groups.push({ name, family, communities, size: 0 }) - 1;
     indexOf.set(name, index);
     return index;
   });
   for (let row = 0; row < rows.size; row++) groups[groupOf[rows.labels[row]!]!]!.size++;
+  return { groups, groupOf };
+}
+
+function groupFamily(tag: string, routes: RoutesModel, family: Family): RouteGroup[] {
+  const rows = routes.table[family];
+  const width = widthOf(family);
+  const { groups, groupOf } = sizesOf(tag, routes, family);
+  const next = new Uint32Array(groups.length);
   const lists = groups.map(({ size }) => ({
     ...{ family, size },
     words: new Uint32Array(size * width),
@@ -46,7 +70,7 @@ function groupFamily(tag: string, routes: RoutesModel, family: Family): RouteGro
   for (let row = 0; row < rows.size; row++) {
     const index = groupOf[rows.labels[row]!]!;
     const list = lists[index]!;
-    const to = groups[index]!.next++;
+    const to = next[index]!++;
     for (let w = 0; w < width; w++) list.words[to * width + w] = rows.words[row * width + w]!;
     list.lengths[to] = rows.lengths[row]!;
   }

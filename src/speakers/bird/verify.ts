@@ -1,4 +1,5 @@
 /** Whether BIRD does what its configuration says: BIRD's own words against what was rendered. Pure. */
+import { feedName } from './names.ts';
 import type { ProtocolStatus } from './read-status.ts';
 import type { Configuration } from './render.ts';
 
@@ -11,20 +12,36 @@ export function markOf({ protocols }: Seen, tag: string): string | null {
   return protocols.find(({ name }) => name === tag)?.description ?? null;
 }
 
+/** Whether BIRD has the session that the speaker's routes come in by. */
+export function isFed({ protocols }: Seen, tag: string): boolean {
+  return protocols.some(({ name }) => name === feedName(tag));
+}
+
+/** The configuration, to be verified as if the feed were to bring nothing: it comes after. */
+export function withoutFeed(configuration: Configuration): Configuration {
+  const feed = feedName(configuration.tag);
+  return { ...configuration, imports: configuration.imports.filter(({ protocol }) => protocol !== feed) };
+}
+
+/** The configuration, to be verified but for the numbers of routes: those are about to change. */
+export function withoutNumbers(configuration: Configuration): Configuration {
+  return { ...configuration, imports: [], peers: [] };
+}
+
 /**
  * What is not, or not yet, as it should be; for a person.
  * @param staying names of sessions that must be up
  */
 export function findFaults(
-  { tag, hash, groups, peers }: Configuration,
+  { tag, hash, imports, peers }: Configuration,
   seen: Seen,
   staying: readonly string[],
 ): string[] {
   if (markOf(seen, tag) !== hash) return ['BIRD does not run the new configuration'];
   const statusOf = new Map(seen.protocols.map((protocol) => [protocol.name, protocol]));
-  const routes = groups.flatMap(({ name, prefixes: { size } }) => {
-    const imported = statusOf.get(name)?.imported ?? 0;
-    return imported === size ? [] : [`BIRD has ${imported} of the ${size} routes of ${name}`];
+  const brought = imports.flatMap(({ protocol, routes: wanted }) => {
+    const imported = statusOf.get(protocol)?.imported ?? 0;
+    return imported === wanted ? [] : [`BIRD has ${imported} of the ${wanted} routes of ${protocol}`];
   });
   const down = staying.flatMap((name) => {
     const { sessionState = 'idle', lastError = null } = statusOf.get(name) ?? {};
@@ -38,7 +55,7 @@ export function findFaults(
     if (status.idleFamilies.length > 0) return [];
     return [`BIRD sends ${status.exported} of the ${wanted} routes to ${status.name}`];
   });
-  return [...routes, ...down, ...exports];
+  return [...brought, ...down, ...exports];
 }
 
 /** What each session is made of, by name. What it is sent is left out: changes of that need no new session. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BirdDaemon } from '../../../src/speakers/bird/daemon.ts';
-import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
+import { StaticDriver } from '../../../src/speakers/bird/static-driver.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { connectNetns, createNetns, requireNetns, type Netns } from '../../daemons/netns.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
@@ -19,7 +19,7 @@ describe.skipIf(missing)('a speaker in the BIRD of a router', () => {
   let spaces: Netns[];
   let local: Bird;
   let remote: Bird;
-  let driver: BirdDriver;
+  let driver: StaticDriver;
   const directory = daemonDirectory('config');
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe.skipIf(missing)('a speaker in the BIRD of a router', () => {
     });
     const mainConfig = join(dirname(local.socketPath), 'bird.conf');
     const options = { socket: local.socketPath, directory, program: programPath('bird'), mainConfig };
-    driver = new BirdDriver(new BirdDaemon(options), 'speaker');
+    driver = new StaticDriver(new BirdDaemon(options), 'speaker');
   });
   afterAll(async () => {
     await local?.stop();

@@ -7,17 +7,20 @@ import { checkModel } from '../../../src/speakers/bird/check.ts';
 import { render, type Configuration } from '../../../src/speakers/bird/render.ts';
 import { isSealed } from '../../../src/speakers/bird/sealed-text.ts';
 import { sessionBlocks } from '../../../src/speakers/bird/verify.ts';
-import type { PeerModel } from '../../../src/speakers/speaker.ts';
+import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { bigTable, peerModel, routesModel, speakerModel, tableOf } from '../builtin/models.ts';
 import { OPTIONS, everything, filesOf, plain, startParser } from './rendering.ts';
 
 const golden = (name: string): URL => new URL(`../../golden/bird/${name}`, import.meta.url);
 
+const fed = { ...everything, model: { ...everything.model, birdRoutes: 'feed' as const } };
+
 describe('the configuration for BIRD', () => {
   it.each([
     ['plain', plain],
     ['everything', everything],
+    ['fed', fed],
   ])('of %s is what the golden files say', async (name, { model, routes }) => {
     const configuration = render(model, routes, OPTIONS);
     for (const [path, text] of filesOf(configuration, OPTIONS.directory)) {
@@ -176,8 +179,11 @@ const base = [
 ];
 const small = tableOf({ '11.0.0.0/8': ['65000:1'], '2001:db8::/32': ['65000:2'] });
 
+type Way = NonNullable<SpeakerModel['birdRoutes']>;
+const WAYS: readonly Way[] = ['static', 'feed'];
+
 /** The model with hostile text wherever a model has text. */
-function poisoned(text: string): Configuration {
+function poisoned(text: string, birdRoutes: Way): Configuration {
   const peers = [
     { ...base[0]!, name: text, labels: ['65000:1', text] },
     { ...base[1]!, name: text },
@@ -191,7 +197,7 @@ function poisoned(text: string): Configuration {
     [text]: { community: text, nextHopIpv4: text, nextHopIpv6: text },
   };
   return render(
-    speakerModel(peers, { name: text, localIpv4: text }),
+    speakerModel(peers, { name: text, localIpv4: text, birdRoutes }),
     { ...routesModel(small), labels },
     OPTIONS,
   );
@@ -201,28 +207,32 @@ describe('hostile text', () => {
   // Texts that happen to be a value, such as a community, are what they say.
   const isValue = (text: string): boolean => parseCommunity(text).ok || parseAddress(text).ok;
 
-  it('in 100,000 names, labels and values changes nothing in the configuration', { timeout: 300_000 }, () => {
-    const clean = render(speakerModel(base), routesModel(small), OPTIONS);
-    let tried = 0;
-    for (const text of hostile(100_000, 7)) {
-      if (isValue(text)) continue;
-      const { head, groups } = poisoned(text);
-      if (head !== clean.head || groups.length !== clean.groups.length)
-        expect.fail(`${JSON.stringify(text)} changed the configuration:\n${head}`);
-      tried++;
-    }
-    expect(tried).toBeGreaterThan(90_000);
-  });
+  it.each(WAYS)(
+    'in 100,000 names, labels and values changes nothing, %s',
+    { timeout: 300_000 },
+    (birdRoutes) => {
+      const clean = render(speakerModel(base, { birdRoutes }), routesModel(small), OPTIONS);
+      let tried = 0;
+      for (const text of hostile(100_000, 7)) {
+        if (isValue(text)) continue;
+        const { head, groups } = poisoned(text, birdRoutes);
+        if (head !== clean.head || groups.length !== clean.groups.length)
+          expect.fail(`${JSON.stringify(text)} changed the configuration:\n${head}`);
+        tried++;
+      }
+      expect(tried).toBeGreaterThan(90_000);
+    },
+  );
 });
 
 describe.skipIf(requireDaemon('bird') === null)("BIRD's own parser", () => {
-  it.each(['plain', 'everything'])('accepts the golden files of %s', async (name) => {
+  it.each(['plain', 'everything', 'fed'])('accepts the golden files of %s', async (name) => {
     const parser = startParser();
     const head = readFileSync(golden(`${name}/speaker.conf`), 'utf8');
     await parser.parse(head.replaceAll(OPTIONS.directory, golden(name).pathname));
   });
 
-  it('accepts what is rendered of hostile text', { timeout: 300_000 }, async () => {
+  it.each(WAYS)('accepts what is rendered of hostile text, %s', { timeout: 300_000 }, async (birdRoutes) => {
     const parser = startParser();
     let parsed = 0;
     for (const text of hostile(200, 11)) {
@@ -237,7 +247,7 @@ describe.skipIf(requireDaemon('bird') === null)("BIRD's own parser", () => {
         ...routesModel(small).labels,
         [text]: { community: text, nextHopIpv4: null, nextHopIpv6: null },
       };
-      await parser.accept(speakerModel(peers, { name: text }), { ...routesModel(small), labels });
+      await parser.accept(speakerModel(peers, { name: text, birdRoutes }), { ...routesModel(small), labels });
       parsed++;
     }
     expect(parsed).toBe(200);

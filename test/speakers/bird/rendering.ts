@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DEFAULT_FEED } from '../../../src/speakers/bird/render-feed.ts';
 import { render, routesPath, type Configuration } from '../../../src/speakers/bird/render.ts';
 import { renderRoutes } from '../../../src/speakers/bird/route-groups.ts';
 import { seal } from '../../../src/speakers/bird/sealed-text.ts';
@@ -11,7 +12,12 @@ import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath } from '../../daemons/programs.ts';
 import { peerModel, routesModel, speakerModel, tableOf } from '../builtin/models.ts';
 
-export const OPTIONS = { directory: '/etc/bird/prefixcast', port: 179, strictBind: false };
+export const OPTIONS = {
+  directory: '/etc/bird/prefixcast',
+  port: 179,
+  strictBind: false,
+  feed: DEFAULT_FEED,
+};
 
 /** One peer of default settings, two communities. */
 export const plain = {

@@ -3,13 +3,14 @@ import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
+import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
+import { startBird, type Bird, type BirdOptions as DaemonOptions } from '../../daemons/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath } from '../../daemons/programs.ts';
-import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
+import { SPEAKER_ASN, peerModel, speakerModel, startEngine } from '../builtin/models.ts';
 
 export interface World {
   /** BIRD of the speaker; its own configuration has a static route and includes our directory. */
@@ -18,9 +19,11 @@ export interface World {
   readonly port: number;
   readonly directory: string;
   readonly options: BirdOptions;
+  /** Feeds BIRD where the model says so. */
+  readonly engine: BuiltinEngine;
   driver(speakerId?: string): BirdDriver;
   /** A BIRD that calls the speaker's, and is called by it. */
-  peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
+  peer(neighbor?: Partial<Neighbor>, options?: Partial<DaemonOptions>): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
   modelOf(peers: readonly PeerModel[], changes?: Partial<SpeakerModel>): SpeakerModel;
   stop(): Promise<void>;
@@ -46,20 +49,23 @@ export async function startWorld(changes: Partial<BirdOptions> = {}, extraConfig
     mainConfig: join(home, 'bird.conf'),
     port,
     strictBind: true,
+    feed: { address, port: await freePort(address) },
     ...changes,
   };
   const daemon = new BirdDaemon(options);
+  const engine = await startEngine();
   const peers: Bird[] = [];
   return {
-    ...{ bird, address, port, directory, options },
-    driver: (speakerId = 'speaker') => new BirdDriver(daemon, speakerId),
-    async peer(neighbor = {}) {
+    ...{ bird, address, port, directory, options, engine },
+    driver: (speakerId = 'speaker') => new BirdDriver(daemon, speakerId, (id) => engine.driver(id)),
+    async peer(neighbor = {}, more = {}) {
       const own = loopbackAddress();
       const peer = await startBird({
         listen: { address: own, port: await freePort(own) },
         routerId: own,
         localAsn: 65_001,
         neighbors: [{ address, port, asn: SPEAKER_ASN, ...neighbor }],
+        ...more,
       });
       peers.push(peer);
       return peer;
@@ -72,6 +78,7 @@ export async function startWorld(changes: Partial<BirdOptions> = {}, extraConfig
       }),
     modelOf: (models, more = {}) => speakerModel(models, more),
     async stop() {
+      await engine.close(true);
       for (const peer of peers) await peer.stop();
       await bird.stop();
       rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,148 @@
+/**
+ * The feed way: the routes come to BIRD over a session (feed-session.ts), and its configuration holds the peers. A change of routes
+ * reconfigures nothing, unless it brings or takes communities with next hops of their own, which are part of the filters.
+ */
+import { diffTables } from '../../core/diff.ts';
+import { emptyTable } from '../../core/prefix-table.ts';
+import type { FeedSession } from '../feed-session.ts';
+import {
+  SpeakerError,
+  asFinal,
+  unreachable,
+  type ApplyOutcome,
+  type PlainDriver,
+  type RenderedFile,
+  type RoutesModel,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
+import type { BirdDaemon } from './daemon.ts';
+import { Failures } from './failures.ts';
+import { speakerTag } from './names.ts';
+import { refuseTooMany, refuseUnknown, requireBfd } from './preconditions.ts';
+import { BIRD_FEED_ASN } from './render-feed.ts';
+import type { Configuration } from './render.ts';
+import { birdRenderer } from './renderer.ts';
+import { StatusView } from './status-view.ts';
+import { isFed, withoutFeed, withoutNumbers } from './verify.ts';
+
+export class FeedDriver implements PlainDriver {
+  readonly #daemon: BirdDaemon;
+  readonly #feed: FeedSession;
+  readonly #tag: string;
+  #model: SpeakerModel | null = null;
+  #routes: RoutesModel | null = null;
+  #running: Configuration | null = null;
+  #deploying = 0;
+  readonly #failures = new Failures();
+  readonly #view = new StatusView();
+
+  constructor(daemon: BirdDaemon, feed: FeedSession, speakerId: string) {
+    this.#daemon = daemon;
+    this.#feed = feed;
+    this.#tag = speakerTag(speakerId);
+  }
+
+  /** BIRD hears of the peers with the first routes, so that no session opens on an empty table by mistake. */
+  async configure(model: SpeakerModel): Promise<void> {
+    this.#model = model;
+    if (this.#routes === null) await this.#daemon.state(this.#tag);
+    else await this.#bring(model, this.#routes, never, true);
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return birdRenderer().check(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return this.#daemon.renderer.render(model, routes);
+  }
+
+  async apply(wanted: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    if (this.#model === null)
+      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    const before = this.#routes;
+    const routes = asFinal(wanted);
+    await this.#bring(this.#model, routes, signal, before === null);
+    const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
+    return { announced, withdrawn, changed };
+  }
+
+  async status(): Promise<SpeakerStatus> {
+    try {
+      const state = await this.#daemon.state(this.#tag);
+      const isDeploying = this.#deploying > 0;
+      const status = this.#view.statusOf(state, { model: this.#model, running: this.#running, isDeploying });
+      const fault = this.#running === null || isDeploying ? null : await this.#feedFault();
+      return { ...status, error: status.error ?? fault };
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  /** Graceful: BIRD goes on announcing what it was fed. Else the speaker's sessions and routes are taken out of it. */
+  async close(graceful: boolean): Promise<void> {
+    if (!graceful) await this.#daemon.remove(this.#tag);
+    await this.#feed.close(graceful);
+  }
+
+  /** Lets another way bring the routes from now on; BIRD is left as it is. */
+  release(): Promise<void> {
+    return this.#feed.close(true);
+  }
+
+  async #bring(
+    model: SpeakerModel,
+    routes: RoutesModel,
+    signal: AbortSignal,
+    byItself: boolean,
+  ): Promise<void> {
+    refuseUnknown(model);
+    const wanted = this.#daemon.render(model, routes, 'feed');
+    refuseTooMany(model, wanted);
+    if (byItself) this.#failures.throwIfTooEarly(wanted.hash);
+    this.#deploying++;
+    try {
+      signal.throwIfAborted();
+      await this.#makeWay(model, routes, signal);
+      await this.#feed.configure(BIRD_FEED_ASN);
+      await this.#feed.apply(routes, signal);
+      await this.#daemon.deploy(withoutNumbers(wanted), signal);
+      await this.#daemon.verify(wanted, signal);
+      this.#routes = routes;
+      this.#running = wanted;
+      this.#failures.clear();
+    } catch (error) {
+      this.#failures.note(wanted.hash, error);
+      throw error;
+    } finally {
+      this.#deploying--;
+    }
+  }
+
+  /** Has BIRD ready for the routes before they come, and never without any. */
+  async #makeWay(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
+    const daemon = this.#daemon;
+    const state = await daemon.state(this.#tag); // first of all: a BIRD that is away costs nothing
+    await requireBfd(model, daemon);
+    // Files bring the routes all at once, so that no peer hears a table that is still being filled.
+    if (!isFed(state, this.#tag)) {
+      await daemon.deploy(withoutFeed(daemon.render(model, routes, 'both')), signal);
+      return;
+    }
+    // The filters know the next hops of the old routes and of the new ones while one takes the place of the other.
+    const labels = { ...this.#routes?.labels, ...routes.labels };
+    await daemon.deploy(withoutNumbers(daemon.render(model, { ...routes, labels }, 'feed')), signal);
+  }
+
+  async #feedFault(): Promise<string | null> {
+    const session = await this.#feed.status();
+    if (session?.state === 'established') return null;
+    const { address, port } = this.#daemon.feed;
+    const error = session?.lastError ?? null;
+    const why = error === null ? '' : ` (${error})`;
+    return `the session that brings BIRD its routes, at ${address} port ${port}, is ${session?.state ?? 'not there'}${why}: BIRD goes on with the routes that it has`;
+  }
+}
+
+const never = new AbortController().signal;

@@ -1,0 +1,154 @@
+/** The static way: files hold the routes, and every change of them is a configuration that BIRD reads. */
+import { diffTables } from '../../core/diff.ts';
+import { emptyTable } from '../../core/prefix-table.ts';
+import {
+  SpeakerError,
+  unreachable,
+  type ApplyOutcome,
+  type RenderedFile,
+  type RoutesModel,
+  type SpeakerDriver,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
+import type { BirdDaemon } from './daemon.ts';
+import { Failures } from './failures.ts';
+import { speakerTag } from './names.ts';
+import { refuseTooMany, refuseUnknown, requireBfd } from './preconditions.ts';
+import type { Configuration } from './render.ts';
+import { birdRenderer } from './renderer.ts';
+import { StatusView } from './status-view.ts';
+import type { BirdTrial } from './trial.ts';
+import { isFed, withoutFeed } from './verify.ts';
+
+/** What the driver holds to be true of BIRD. */
+interface Held {
+  readonly routes: RoutesModel | null;
+  readonly running: Configuration | null;
+}
+
+interface Trial {
+  readonly trial: BirdTrial;
+  readonly before: Held;
+}
+
+export class StaticDriver implements SpeakerDriver {
+  readonly #daemon: BirdDaemon;
+  readonly #tag: string;
+  #model: SpeakerModel | null = null;
+  #held: Held = { routes: null, running: null };
+  #trial: Trial | null = null;
+  #deploying = 0;
+  readonly #failures = new Failures();
+  readonly #view = new StatusView();
+
+  constructor(daemon: BirdDaemon, speakerId: string) {
+    this.#daemon = daemon;
+    this.#tag = speakerTag(speakerId);
+  }
+
+  /** Peers and identity; BIRD hears of them with the first routes, so that no session opens on an empty table by mistake. */
+  async configure(model: SpeakerModel): Promise<void> {
+    await this.undo();
+    this.#model = model;
+    // Whoever calls reads all routes next, which is not worth while for a BIRD that is away.
+    const { routes } = this.#held;
+    if (routes === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, routes, never, { byItself: true, provisional: false });
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return birdRenderer().check(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return this.#daemon.renderer.render(model, routes);
+  }
+
+  async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    if (this.#model === null)
+      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    await this.undo();
+    const before = this.#held.routes;
+    // The first routes after a start are brought back by nobody's wish; a later apply is somebody's.
+    const provisional = routes.confirmSeconds !== undefined;
+    await this.#deploy(this.#model, routes, signal, { byItself: before === null, provisional });
+    const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
+    return { announced, withdrawn, changed };
+  }
+
+  async confirm(): Promise<void> {
+    const taken = this.#takeTrial();
+    try {
+      await taken?.trial.confirm();
+    } catch (error) {
+      if (taken !== null) this.#held = taken.before;
+      throw error;
+    }
+  }
+
+  async undo(): Promise<void> {
+    const taken = this.#takeTrial();
+    if (taken === null) return;
+    this.#held = taken.before;
+    await taken.trial.undo();
+  }
+
+  #takeTrial(): Trial | null {
+    const taken = this.#trial;
+    this.#trial = null;
+    return taken;
+  }
+
+  async status(): Promise<SpeakerStatus> {
+    try {
+      const state = await this.#daemon.state(this.#tag);
+      const { running } = this.#held;
+      return this.#view.statusOf(state, { model: this.#model, running, isDeploying: this.#deploying > 0 });
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  /** Graceful: BIRD goes on announcing what it announces. Else the speaker's sessions and routes are taken out of it. */
+  async close(graceful: boolean): Promise<void> {
+    await this.undo();
+    if (!graceful) await this.#daemon.remove(this.#tag);
+  }
+
+  async #deploy(
+    model: SpeakerModel,
+    routes: RoutesModel,
+    signal: AbortSignal,
+    { byItself, provisional }: { readonly byItself: boolean; readonly provisional: boolean },
+  ): Promise<void> {
+    refuseUnknown(model);
+    const configuration = this.#daemon.render(model, routes, 'static');
+    refuseTooMany(model, configuration);
+    if (byItself) this.#failures.throwIfTooEarly(configuration.hash);
+    this.#deploying++;
+    try {
+      await requireBfd(model, this.#daemon);
+      await this.#leaveFeed(model, routes, signal);
+      const trial = await this.#daemon.tryOut(configuration, signal, routes.confirmSeconds);
+      if (!provisional) await trial?.confirm();
+      else if (trial !== null) this.#trial = { trial, before: this.#held };
+      this.#held = { routes, running: configuration };
+      this.#failures.clear();
+    } catch (error) {
+      this.#failures.note(configuration.hash, error);
+      throw error;
+    } finally {
+      this.#deploying--;
+    }
+  }
+
+  /** A BIRD that the routes came to by the feed has the files beside it for a moment, so that peers miss no route. */
+  async #leaveFeed(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
+    if (this.#held.running !== null || !isFed(await this.#daemon.state(this.#tag), this.#tag)) return;
+    const both = this.#daemon.render(model, routes, 'both');
+    await this.#daemon.deploy(withoutFeed(both), signal);
+  }
+}
+
+const never = new AbortController().signal;

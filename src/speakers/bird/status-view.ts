@@ -1,0 +1,83 @@
+/** What BIRD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
+import { FAMILIES } from '../../core/address.ts';
+import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import type { BirdState } from './daemon.ts';
+import type { ProtocolStatus } from './read-status.ts';
+import type { Configuration, RenderedPeer } from './render.ts';
+import { markOf } from './verify.ts';
+
+/** No session comes back sooner, in milliseconds. */
+const SAME_MOMENT = 1_000;
+
+/** When a state was entered: by BIRD's clock where it says so, and by ours. */
+interface Moment {
+  readonly state: string;
+  readonly time: number | null;
+  readonly since: string;
+}
+
+export interface Shown {
+  readonly model: SpeakerModel | null;
+  /** What was brought to BIRD last; null: nothing yet. */
+  readonly running: Configuration | null;
+  /** Something else is just being brought to it. */
+  readonly isDeploying: boolean;
+}
+
+export class StatusView {
+  readonly #seen = new Map<string, Moment>();
+
+  statusOf(state: BirdState, { model, running, isDeploying }: Shown): SpeakerStatus {
+    return {
+      reachable: true,
+      version: state.version,
+      routerId: model?.routerId ?? state.routerId,
+      uptimeSeconds: state.uptimeSeconds,
+      lastReconfiguredAt:
+        state.reconfigured === null ? null : this.#when('reconfigured', '', state.reconfigured, state.now),
+      sessions: running?.peers.map((peer) => this.#sessionOf(peer, state)) ?? [],
+      error: isDeploying ? null : drift(state, running),
+    };
+  }
+
+  #sessionOf({ peerId, protocol, problem }: RenderedPeer, state: BirdState): SessionStatus {
+    const status = state.protocols.find(({ name }) => name === protocol);
+    const sessionState = status?.sessionState ?? 'idle';
+    return {
+      peerId,
+      state: sessionState,
+      since: this.#when(`peer ${peerId}`, sessionState, status?.since ?? null, state.now),
+      routesExported: status?.exported ?? 0,
+      routesReceived: status?.received ?? 0,
+      updatesSent: status?.sent ?? 0,
+      families: FAMILIES.filter((family) => status?.idleFamilies.includes(family) !== true),
+      lastError: problem ?? notAgreed(status) ?? status?.lastError ?? null,
+    };
+  }
+
+  /**
+   * A time of BIRD's clock in ours, reckoned once: neither the clocks nor BIRD's rounding may move it afterwards. Without one:
+   * the first look at that state.
+   */
+  #when(what: string, state: string, time: number | null, now: number | null): string {
+    const known = this.#seen.get(what);
+    const isKnown = known?.state === state && Math.abs((known.time ?? 0) - (time ?? 0)) < SAME_MOMENT;
+    if (known !== undefined && isKnown) return known.since;
+    const ago = time === null || now === null ? 0 : Math.max(0, now - time);
+    const since = new Date(Date.now() - ago).toISOString();
+    this.#seen.set(what, { state, time, since });
+    return since;
+  }
+}
+
+function drift(state: BirdState, running: Configuration | null): string | null {
+  if (running === null || state.reconfiguring || markOf(state, running.tag) === running.hash) return null;
+  return 'BIRD runs another configuration than the one that was applied last: somebody took it back, or changed what BIRD reads. Apply again.';
+}
+
+/** What to do about a peer that is up and takes only some of its families. */
+function notAgreed(status: ProtocolStatus | undefined): string | null {
+  if (status?.sessionState !== 'established' || status.idleFamilies.length === 0) return null;
+  const families = status.idleFamilies.join(' and ');
+  return `the peer takes no ${families} routes: configure the family there, or leave it out of families here`;
+}

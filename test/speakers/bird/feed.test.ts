@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
+import type { Bird } from '../../daemons/bird.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import {
+  SPEAKER_ASN,
+  bigTable,
+  heardBy,
+  mixedRoutes,
+  never,
+  routesModel,
+  tableOf,
+  waitSession,
+} from '../builtin/models.ts';
+import { startWorld, type World } from './world.ts';
+
+const BOTH = { families: ['ipv4', 'ipv6'] } as const;
+const FED = { birdRoutes: 'feed' } as const;
+
+describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes over a session', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world?.stop());
+
+  /** A fed speaker with one peer that holds these routes. */
+  const announcing = async (routes: RoutesModel, options = {}) => {
+    const driver = world.driver();
+    const peer = await world.peer({ families: ['ipv4', 'ipv6'] }, options);
+    const model = world.modelOf([world.peerOf(peer, BOTH)], FED);
+    await driver.configure(model);
+    const outcome = await driver.apply(routes, never);
+    await peer.waitRoutes(routes.table.ipv4.size + routes.table.ipv6.size);
+    return { driver, peer, model, outcome };
+  };
+  const lines = async (command: string): Promise<string[]> =>
+    (await world.bird.command(command)).map(({ text }) => text.trim());
+
+  it('sends peers what the files would have them sent, octet for octet', async () => {
+    const model = routesModel(
+      tableOf({
+        '10.0.0.0/8': ['65000:1'],
+        '172.16.0.0/12': ['65000:1', '65000:2'],
+        '192.168.0.0/16': ['65000:2', '65000:1:2'],
+        '198.51.100.0/24': [],
+        '203.0.113.0/24': ['no-advertise'],
+        '203.0.114.0/24': ['no-export', '65000:2'],
+        '2001:db8::/32': ['65000:1', 'blackhole'],
+      }),
+      { noExport: true },
+    );
+    const nextHops = { nextHopIpv4: '203.0.113.7', nextHopIpv6: '2001:db8::7' };
+    const labels = { ...model.labels, '65000:2': { community: '65000:2', ...nextHops } };
+    const routes = { ...model, labels };
+    const settings: readonly (readonly [number, Partial<PeerModel>])[] = [
+      [65_001, {}],
+      [65_002, { labels: ['65000:2', '65000:1:2', 'no-export'] }],
+      [65_003, { nextHopIpv4: '203.0.113.9', localAsn: 64_999 }],
+      [SPEAKER_ASN, {}],
+    ];
+    const peers: Bird[] = [];
+    for (const [asn, { localAsn = SPEAKER_ASN }] of settings)
+      peers.push(await world.peer({ families: ['ipv4', 'ipv6'], asn: localAsn }, { localAsn: asn }));
+    const models = settings.map(([, changes], i) => world.peerOf(peers[i]!, { ...BOTH, ...changes }));
+    const heard = async (way: Partial<SpeakerModel>): Promise<unknown> => {
+      const driver = world.driver();
+      await driver.configure(world.modelOf(models, way));
+      await driver.apply(routes, never);
+      for (const [i, { labels: wanted }] of models.entries())
+        await peers[i]!.waitRoutes(wanted === null ? 7 : 3);
+      const told = await Promise.all(peers.map((peer) => peer.routes()));
+      await driver.close(false);
+      for (const peer of peers) await peer.waitRoutes(0);
+      return told;
+    };
+    expect(await heard(FED)).toEqual(await heard({}));
+  });
+
+  it('takes changes of routes without being reconfigured, and tells peers the difference only', async () => {
+    const { driver, peer } = await announcing(routesModel(bigTable(5_000, ['65000:1', '65000:2'])));
+    const before = await lines('show status');
+    const updates = peer.updates().length;
+    await driver.apply(routesModel(bigTable(5_001, ['65000:1', '65000:2'])), never);
+    await peer.waitRoutes(5_001);
+    await driver.apply(routesModel(bigTable(5_000, ['65000:1', '65000:2'], 1)), never);
+    await peer.waitRoutes(5_000);
+    const prefixes = peer
+      .updates()
+      .slice(updates)
+      .flatMap(({ announced, withdrawn }) => [announced, withdrawn]);
+    expect(prefixes.flat().length).toBe(2);
+    const reconfigured = (status: string[]): string =>
+      status.find((line) => line.startsWith('Last reconfiguration'))!;
+    expect(reconfigured(await lines('show status'))).toBe(reconfigured(before));
+    await waitSession(driver, 'all routes', ({ routesExported }) => routesExported === 5_000);
+  });
+
+  it('keeps the routes when its service is killed, beyond the restart time, and tells peers nothing of it', async () => {
+    const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
+    const model = world.modelOf([world.peerOf(peer, BOTH)], FED);
+    const prefixes = { '11.0.0.0/8': ['65000:1'], '12.0.0.0/8': [], '2001:db8::/32': ['65000:2'] };
+    const program = fileURLToPath(new URL('./fed-child.ts', import.meta.url));
+    const input = JSON.stringify({ options: world.options, model, prefixes, restartTime: 2 });
+    const child = spawn(process.execPath, [program, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(child.stdout, 'data');
+      await peer.waitRoutes(3);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    const before = await heardBy(peer);
+    const isLongLived = async (): Promise<boolean> =>
+      (await lines('show protocols all "pc_*_feed"')).some((line) =>
+        /^Neighbor GR:\s+Long-lived$/.test(line),
+      );
+    await waitFor(isLongLived, { what: 'the restart time to be over' });
+    const stale = async (): Promise<number> =>
+      (await lines('show route all table all')).filter((line) => line.includes('(65535,6)')).length;
+    await waitFor(async () => (await stale()) === 3, { what: 'BIRD to mark the routes as stale' });
+    expect(await heardBy(peer)).toEqual(before);
+    // The next process takes the routes over as they are.
+    const updates = peer.updates().length;
+    const driver = world.driver();
+    await driver.configure(model);
+    await driver.apply(routesModel(tableOf(prefixes)), never);
+    await waitFor(async () => (await stale()) === 0, { what: 'the routes to be fresh again' });
+    expect(await heardBy(peer)).toEqual(before);
+    expect(
+      peer
+        .updates()
+        .slice(updates)
+        .flatMap(({ withdrawn }) => withdrawn),
+    ).toEqual([]);
+  });
+
+  it('is fed anew after its session was cut', async () => {
+    const { driver, peer } = await announcing(routesModel(mixedRoutes));
+    const speaker = world.bird;
+    await speaker.command('restart "pc_*_feed"');
+    await peer.waitRoutes(5);
+    await waitFor(async () => (await driver.status()).error === null, { what: 'the feed to be back' });
+    expect(await peer.routeCount()).toBe(5);
+  });
+
+  it('takes files in place of the session and back, and peers notice nothing', async () => {
+    const { driver, peer, model } = await announcing(routesModel(mixedRoutes), { logRoutes: true });
+    const before = await peer.routes();
+    const { birdRoutes: _, ...byFiles } = model;
+    for (const next of [byFiles, model, byFiles]) {
+      await driver.configure(next);
+      expect((await driver.status()).error).toBeNull();
+      const feeds = (await lines('show protocols')).filter((line) => /^pc_\w+_feed /.test(line));
+      expect(feeds.length).toBe(next === model ? 1 : 0);
+    }
+    await driver.apply(routesModel(bigTable(10, ['65000:1'])), never);
+    await peer.waitRoutes(10);
+    const removed = peer.routeChanges().filter(({ change }) => change === 'removed');
+    expect(removed.length).toBe(before.length);
+  });
+
+  it('goes back to the routes that were confirmed', async () => {
+    const { driver, peer } = await announcing(routesModel(mixedRoutes));
+    await driver.apply({ ...routesModel(bigTable(10, ['65000:1'])), confirmSeconds: 60 }, never);
+    await peer.waitRoutes(10);
+    await driver.undo();
+    await peer.waitRoutes(5);
+    await driver.apply({ ...routesModel(bigTable(20, ['65000:1'])), confirmSeconds: 60 }, never);
+    await driver.confirm();
+    await driver.undo();
+    await peer.waitRoutes(20);
+  });
+
+  it('changes its filters before routes with next hops of their own come', async () => {
+    const { driver, peer } = await announcing(routesModel(mixedRoutes));
+    const model = routesModel(tableOf({ '11.0.0.0/8': ['65000:9'], '12.0.0.0/8': ['65000:1'] }));
+    const labels = {
+      ...model.labels,
+      '65000:9': { community: '65000:9', nextHopIpv4: '203.0.113.9', nextHopIpv6: null },
+    };
+    const updates = peer.updates().length;
+    await driver.apply({ ...model, labels }, never);
+    await peer.waitRoutes(2);
+    expect((await peer.routes()).map(({ prefix, nextHop }) => [prefix, nextHop])).toEqual([
+      ['11.0.0.0/8', '203.0.113.9'],
+      ['12.0.0.0/8', world.address],
+    ]);
+    const told = peer
+      .updates()
+      .slice(updates)
+      .flatMap(({ announced }) => announced);
+    expect(told.filter((prefix) => prefix === '11.0.0.0/8').length).toBe(1);
+  });
+
+  it('is left with what it has when a peer would be sent too many, and is emptied when the speaker ends', async () => {
+    const { driver, peer, model } = await announcing(routesModel(mixedRoutes));
+    const narrow = { ...model, peers: [{ ...model.peers[0]!, maxPrefixesOut: 6 }] };
+    await driver.configure(narrow);
+    await expect(driver.apply(routesModel(bigTable(7, ['65000:1'])), never)).rejects.toMatchObject({
+      code: 'max_prefixes_exceeded',
+    });
+    expect(await peer.routeCount()).toBe(5);
+    await driver.close(false);
+    await peer.waitRoutes(0);
+    expect((await lines('show protocols')).filter((line) => line.startsWith('pc_'))).toEqual([]);
+  });
+});
