@@ -146,6 +146,11 @@ export class ByteReader {
     }
   }
 
+  /** What is left, without taking it. */
+  rest(): Uint8Array {
+    return this.bytes.subarray(this.at);
+  }
+
   take(length: number): Uint8Array {
     if (length > this.left) throw new ByteStreamError('ends too early');
     this.at += length;

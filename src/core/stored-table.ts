@@ -12,11 +12,13 @@
  * So reading takes at most eight deltas, and 255 steps go by until a table is stored whole again. The way a table is stored
  * is no part of its content hash.
  */
+import { differingRows } from './differing-rows.ts';
 import { type PrefixTable, emptyTable } from './prefix-table.ts';
-import { type EncodedTable, blockHashes, decodeTable, packTable } from './table-codec.ts';
+import { type EncodedTable, decodeTable, packTable, readBlocks, requireFewRows } from './table-codec.ts';
+import type { Block } from './table-block.ts';
 import { type CutTable, cutTable } from './table-cut.ts';
 import { applyDelta, encodeDelta } from './table-delta.ts';
-import { TableCodecError } from './table-manifest.ts';
+import { type BlockEntry, TableCodecError, readManifest } from './table-manifest.ts';
 
 export const MAX_STEP = 255;
 export const MAX_DELTAS = 8;
@@ -57,36 +59,61 @@ export function contentHashOf({ whole, deltas }: StoredTable): string {
  */
 export function decodeStoredTable({ whole, deltas }: StoredTable): PrefixTable {
   requireFewDeltas(deltas);
-  return applyDeltas(decodeWhole(whole), whole.contentHash, deltas);
+  const table = applyDeltas(decodeWhole(whole), whole.contentHash, deltas);
+  const last = deltas.at(-1);
+  if (last !== undefined && hashOf(table) !== last.contentHash) {
+    throw new TableCodecError(`The deltas do not make the content ${last.contentHash}`);
+  }
+  return table;
 }
 
 /**
- * Two tables without rows that both have, as far as that is known without reading them: blocks that both name are left out, and
- * what both are deltas of is read once. Their difference is that of the whole tables. Checked as by {@link decodeStoredTable}.
+ * The rows in which two tables differ, as tables of their own. Blocks that both name are not read, and what both are deltas of is read
+ * once. O(rows of both). Checked as by {@link decodeStoredTable}, except that the hash is not taken of what the deltas of one whole
+ * table make: each delta has a checksum, and names what it is to be applied to.
  */
 export function decodeDiffering(
   before: StoredTable,
   after: StoredTable,
 ): { readonly before: PrefixTable; readonly after: PrefixTable } {
-  const deltas = [before.deltas, after.deltas];
-  deltas.forEach(requireFewDeltas);
+  for (const { deltas } of [before, after]) requireFewDeltas(deltas);
   if (contentHashOf(before) === contentHashOf(after)) return { before: emptyTable(), after: emptyTable() };
   if (before.whole.contentHash === after.whole.contentHash) {
-    const same = (i: number): boolean => before.deltas[i]!.contentHash === after.deltas[i]?.contentHash;
-    let shared = 0;
-    while (shared < before.deltas.length && same(shared)) shared++;
-    const common = { whole: before.whole, deltas: before.deltas.slice(0, shared) };
-    const base = decodeStoredTable(common);
-    const rest = ({ deltas: own }: StoredTable): PrefixTable =>
-      applyDeltas(base, contentHashOf(common), own.slice(shared));
-    return { before: rest(before), after: rest(after) };
+    const own = deltasApart(before, after);
+    return differingRows(blocksOf(own.before), blocksOf(own.after));
   }
   if (before.deltas.length + after.deltas.length > 0) {
-    return { before: decodeStoredTable(before), after: decodeStoredTable(after) };
+    return differingRows(blocksOf(decodeStoredTable(before)), blocksOf(decodeStoredTable(after)));
   }
-  const names = new Set(blockHashes(before.whole.manifest));
-  const shared = new Set(blockHashes(after.whole.manifest).filter((name) => names.has(name)));
-  return { before: decodeWhole(before.whole, shared), after: decodeWhole(after.whole, shared) };
+  const [entries, others] = [entriesOf(before.whole), entriesOf(after.whole)];
+  return differingRows(
+    readBlocks(without(entries, others), before.whole.blocks),
+    readBlocks(without(others, entries), after.whole.blocks),
+  );
+}
+
+/** Both tables, of which the whole one and the first deltas are the same. */
+function deltasApart(before: StoredTable, after: StoredTable): { before: PrefixTable; after: PrefixTable } {
+  const { whole, deltas } = before;
+  const common = deltas.findIndex(({ contentHash }, i) => contentHash !== after.deltas[i]?.contentHash);
+  const shared = common < 0 ? deltas : deltas.slice(0, common);
+  const base = applyDeltas(decodeWhole(whole), whole.contentHash, shared);
+  const baseHash = contentHashOf({ whole, deltas: shared });
+  const made = (stored: StoredTable): PrefixTable =>
+    applyDeltas(base, baseHash, stored.deltas.slice(shared.length));
+  return { before: made(before), after: made(after) };
+}
+
+function without(entries: readonly BlockEntry[], others: readonly BlockEntry[]): BlockEntry[] {
+  const names = new Set(others.map(({ hash }) => hash));
+  return entries.filter(({ hash }) => !names.has(hash));
+}
+
+function blocksOf({ labelSets, ipv4, ipv6 }: PrefixTable): Iterator<Block, void> {
+  return [ipv4, ipv6]
+    .filter(({ size }) => size > 0)
+    .map((rows) => ({ labelSets, rows }))
+    .values();
 }
 
 function requireFewDeltas(deltas: readonly TableDelta[]): void {
@@ -95,14 +122,22 @@ function requireFewDeltas(deltas: readonly TableDelta[]): void {
   }
 }
 
-function decodeWhole(
-  { contentHash, manifest, blocks }: StoredTable['whole'],
-  without?: ReadonlySet<string>,
-): PrefixTable {
+function decodeWhole(whole: StoredTable['whole']): PrefixTable {
+  requireOwnManifest(whole);
+  return decodeTable(whole.manifest, whole.blocks);
+}
+
+function entriesOf(whole: StoredTable['whole']): readonly BlockEntry[] {
+  requireOwnManifest(whole);
+  const entries = readManifest(whole.manifest);
+  requireFewRows(entries);
+  return entries;
+}
+
+function requireOwnManifest({ contentHash, manifest }: StoredTable['whole']): void {
   if (Buffer.from(manifest.subarray(-32)).toString('hex') !== contentHash) {
     throw new TableCodecError(`The manifest is not that of the content ${contentHash}`);
   }
-  return decodeTable(manifest, blocks, without);
 }
 
 function applyDeltas(from: PrefixTable, contentHash: string, deltas: readonly TableDelta[]): PrefixTable {
@@ -112,9 +147,6 @@ function applyDeltas(from: PrefixTable, contentHash: string, deltas: readonly Ta
     if (delta.baseHash !== base) throw new TableCodecError(`The delta from ${base} is missing`);
     table = applyDelta(table, delta.bytes);
     base = delta.contentHash;
-  }
-  if (deltas.length > 0 && hashOf(table) !== base) {
-    throw new TableCodecError(`The deltas do not make the content ${base}`);
   }
   return table;
 }

@@ -13,6 +13,7 @@
 import type { Family } from './address.ts';
 import { clearHostBits, compareWords } from './bits.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
+import { compiledSteps } from './compiled-steps.ts';
 import { compareLabelSets, compareLabels } from './label-sets.ts';
 import type { PrefixList } from './prefix.ts';
 import type { PrefixRows } from './prefix-table.ts';
@@ -128,7 +129,7 @@ export class BlockError extends Error {
   override readonly name = 'BlockError';
 }
 
-/** Reads the bytes of a block. Memory stays within a small multiple of their number. */
+/** Reads the bytes of a block, and keeps some. Memory stays within a small multiple of their number. */
 export function decodeBlock(bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes);
   const familyByte = reader.byte();
@@ -139,7 +140,7 @@ export function decodeBlock(bytes: Uint8Array): Block {
   const labelSets = readLabelSets(reader, count);
   const lengths = reader.take(count);
   const labels = readSetColumn(reader, count, labelSets.length);
-  const rows = family === 'ipv4' ? readSteps(reader, lengths) : readWideSteps(reader, lengths);
+  const rows = family === 'ipv4' ? readIpv4(reader, lengths) : readWideSteps(reader, lengths);
   if (reader.left > 0) throw new BlockError('has bytes behind its end');
   return { labelSets, rows: { ...rows, labels } };
 }
@@ -181,8 +182,12 @@ function readLabelSets(reader: ByteReader, rows: number): string[][] {
   return labelSets;
 }
 
+/** The column of every block with one label set: nobody writes into what was read. */
+const NO_CHOICE = new Uint32Array(32_768);
+
 function readSetColumn(reader: ByteReader, count: number, setCount: number): Uint32Array {
-  if (setCount === 1) return new Uint32Array(count);
+  if (setCount === 1)
+    return count <= NO_CHOICE.length ? NO_CHOICE.subarray(0, count) : new Uint32Array(count);
   const used = new Uint8Array(setCount);
   const column = reader.varints(count);
   for (let i = 0; i < count; i++) {
@@ -200,7 +205,15 @@ const PAST_THE_END = 'has an address past the end of its family';
 /** How many prefixes of each length there are. */
 const PREFIXES = Float64Array.from({ length: 33 }, (_, length) => 2 ** length);
 
-function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
+function readIpv4(reader: ByteReader, lengths: Uint8Array): PrefixList {
+  const compiled = compiledSteps(lengths, reader.rest());
+  if (compiled === null) return readSteps(reader, lengths);
+  reader.take(compiled.taken);
+  return { family: 'ipv4', size: lengths.length, words: compiled.words, lengths };
+}
+
+/** The plain way, which tests hold {@link compiledSteps} against, and which says what is wrong. */
+export function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
   const size = lengths.length;
   // The prefix of length 0 has no step to make. It can only be the first.
   const first = lengths[0] === 0 ? 1 : 0;
@@ -220,7 +233,7 @@ function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
     words[i] = word;
     before = word;
   }
-  return { family: 'ipv4', size, words, lengths: lengths.slice() };
+  return { family: 'ipv4', size, words, lengths };
 }
 
 function readWideSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
@@ -250,7 +263,7 @@ function readWideSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
       throw new BlockError(OUT_OF_ORDER);
     }
   }
-  return { family: 'ipv6', size, words, lengths: lengths.slice() };
+  return { family: 'ipv6', size, words, lengths };
 }
 
 function shiftRight(words: Uint32Array, count: number): void {

@@ -56,19 +56,12 @@ export function blockHashes(manifest: Uint8Array): string[] {
 }
 
 /**
- * The table of a manifest; `blocks` maps each of {@link blockHashes} to its bytes, and rows of blocks in `without` are left out. O(rows). Every block is checked against its
- * hash and every row against the order, so what comes back is well-formed whoever made the bytes. Throws TableCodecError.
+ * The table of a manifest; `blocks` maps each of {@link blockHashes} to its bytes. O(rows). Every block is checked against its hash and
+ * every row against the order, so what comes back is well-formed whoever made the bytes. Throws TableCodecError.
  */
-export function decodeTable(
-  manifest: Uint8Array,
-  blocks: ReadonlyMap<string, Uint8Array>,
-  without: ReadonlySet<string> = new Set(),
-): PrefixTable {
-  const entries = readManifest(manifest).filter((entry) => !without.has(entry.hash));
-  const rowCount = entries.reduce((sum, entry) => sum + entry.count, 0);
-  if (rowCount > MAX_TABLE_ROWS) {
-    throw new TableCodecError(`The manifest names ${rowCount} rows, beyond ${MAX_TABLE_ROWS}`);
-  }
+export function decodeTable(manifest: Uint8Array, blocks: ReadonlyMap<string, Uint8Array>): PrefixTable {
+  const entries = readManifest(manifest);
+  requireFewRows(entries);
   const labelSets = new LabelSetCollector();
   const rowsOf = (family: Family): number =>
     entries.reduce((sum, entry) => (entry.family === family ? sum + entry.count : sum), 0);
@@ -76,14 +69,44 @@ export function decodeTable(
     ipv4: new FamilyRows('ipv4', rowsOf('ipv4'), labelSets),
     ipv6: new FamilyRows('ipv6', rowsOf('ipv6'), labelSets),
   };
-  let ipv6Seen = false;
-  for (const entry of entries) {
-    if (entry.family === 'ipv6') ipv6Seen = true;
-    else if (ipv6Seen) throw new TableCodecError('The manifest has IPv4 blocks behind IPv6 ones');
-    families[entry.family].append(readBlock(entry, blocks), entry.hash);
-  }
+  for (const block of readBlocks(entries, blocks)) families[block.rows.family].append(block);
   const [ipv4, ipv6] = [families.ipv4.toRows(), families.ipv6.toRows()];
   return { labelSets: labelSets.finish([ipv4.labels, ipv6.labels]), ipv4, ipv6 };
+}
+
+export function requireFewRows(entries: readonly BlockEntry[]): void {
+  const rowCount = entries.reduce((sum, entry) => sum + entry.count, 0);
+  if (rowCount > MAX_TABLE_ROWS) {
+    throw new TableCodecError(`The manifest names ${rowCount} rows, beyond ${MAX_TABLE_ROWS}`);
+  }
+}
+
+/** The blocks one by one, each checked as it comes: its hash, its rows, and that they stand behind those of the block before. */
+export function* readBlocks(
+  entries: readonly BlockEntry[],
+  blocks: ReadonlyMap<string, Uint8Array>,
+): Generator<Block, void> {
+  let last: PrefixRows | null = null;
+  for (const entry of entries) {
+    const block = readBlock(entry, blocks);
+    if (last?.family === 'ipv6' && entry.family === 'ipv4') {
+      throw new TableCodecError('The manifest has IPv4 blocks behind IPv6 ones');
+    }
+    if (last?.family === entry.family && !endsBelow(last, block.rows)) {
+      throw new TableCodecError(`The block ${entry.hash} is out of order`);
+    }
+    last = block.rows;
+    yield block;
+  }
+}
+
+/** Whether the last row of the one block stands before the first row of the other. */
+function endsBelow(last: PrefixRows, next: PrefixRows): boolean {
+  const width = widthOf(last.family);
+  const at = last.size - 1;
+  return (
+    (compareWords(last.words, at * width, next.words, 0, width) || last.lengths[at]! - next.lengths[0]!) < 0
+  );
 }
 
 function readBlock(entry: BlockEntry, blocks: ReadonlyMap<string, Uint8Array>): Block {
@@ -125,15 +148,9 @@ class FamilyRows {
     this.labelSets = labelSets;
   }
 
-  append({ labelSets, rows }: Block, name: string): void {
+  append({ labelSets, rows }: Block): void {
     const { size, words, lengths } = this;
     const width = widthOf(this.family);
-    if (size > 0) {
-      const order =
-        compareWords(words, (size - 1) * width, rows.words, 0, width) ||
-        lengths[size - 1]! - rows.lengths[0]!;
-      if (order >= 0) throw new TableCodecError(`The block ${name} is out of order`);
-    }
     words.set(rows.words, size * width);
     lengths.set(rows.lengths, size);
     const numbers = labelSets.map((labels) => this.labelSets.numberOf(labels));

@@ -17,7 +17,7 @@ import { BlockError, decodeBlock, encodeBlock } from './table-block.ts';
 import { MAX_TABLE_ROWS } from './table-cut.ts';
 import { LabelSetCollector } from './table-labels.ts';
 import { TableCodecError } from './table-manifest.ts';
-import { pack, unpack } from './table-packing.ts';
+import { packChecked, unpack } from './table-packing.ts';
 
 /** Size of a delta before it is packed; what differs more is better stored whole. */
 export const MAX_DELTA_BYTES = 16 * 1024 * 1024;
@@ -29,7 +29,7 @@ export const MAX_DELTA_BYTES = 16 * 1024 * 1024;
 export function encodeDelta(
   base: PrefixTable,
   table: PrefixTable,
-  packed: typeof pack = pack,
+  packed: typeof packChecked = packChecked,
 ): Uint8Array | null {
   const diff = diffTables(base, table);
   const different = diff.announced + diff.withdrawn + diff.changed;

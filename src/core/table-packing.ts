@@ -27,15 +27,28 @@ const FAST = {
 const WINDOW_LOG_MAX = 24;
 
 /** As much as most columns hold: what is larger comes in pieces that are joined. */
-const CHUNK_BYTES = 65_536;
+const CHUNK_BYTES = 16_384;
 
 /** `seams` are the places, ascending, where one column ends and the next begins. */
 export function pack(content: Uint8Array, seams: readonly number[]): Uint8Array {
+  return packFrames(content, seams, FAST);
+}
+
+/** {@link pack} with a checksum in each frame, which {@link unpack} holds it against: for bytes of which nothing else tells that they are good. */
+export function packChecked(content: Uint8Array, seams: readonly number[]): Uint8Array {
+  return packFrames(content, seams, { ...FAST, [constants.ZSTD_c_checksumFlag]: 1 });
+}
+
+function packFrames(
+  content: Uint8Array,
+  seams: readonly number[],
+  params: Readonly<Record<number, number>>,
+): Uint8Array {
   const writer = new ByteWriter();
   writer.byte(ZSTD_FRAMES);
   let from = 0;
   for (const to of [...seams, content.length]) {
-    const frame = zstdCompressSync(content.subarray(from, to), { params: FAST });
+    const frame = zstdCompressSync(content.subarray(from, to), { params });
     writer.varint(frame.length);
     writer.append(frame);
     from = to;

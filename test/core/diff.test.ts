@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffTables, type RowsDiff } from '../../src/core/diff.ts';
-import { emptyTable, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { PrefixTableBuilder, emptyTable, type PrefixTable } from '../../src/core/prefix-table.ts';
 import { type LabelledPrefix, labelledPrefixes, modelOf, tableOf } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 import { rowTexts } from '../oracle/label-table.ts';
@@ -35,6 +35,19 @@ function textsOf(
     withdrawn: both((family, rows) => rowTexts(before[family], rows.withdrawn)),
     changed: changed(0),
   };
+}
+
+/** A long list without the rows that are gone, each with one of two labels. */
+function longList(rows: number, change: (row: number) => 'gone' | 'relabelled' | null): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  for (let row = 0; row < rows; row++) {
+    const what = change(row);
+    if (what === 'gone') continue;
+    const label = (row % 5 === 0) === (what === 'relabelled') ? 'a' : 'b';
+    builder.add('ipv4', [(row << 8) >>> 0], 24, label);
+    builder.add('ipv6', [0x20010db8, row, 0, 0], 64, label);
+  }
+  return builder.build();
 }
 
 describe('diffTables', () => {
@@ -73,6 +86,34 @@ describe('diffTables', () => {
         expect(diffTables(emptyTable(), table)).toMatchObject({ ...none, announced: size });
         expect(diffTables(table, emptyTable())).toMatchObject({ ...none, withdrawn: size });
       }),
+    );
+  });
+
+  it('finds each of a few differences in long lists, wherever they are', () => {
+    const place = fc.nat({ max: 9_999 });
+    fc.assert(
+      fc.property(
+        fc.array(place, { maxLength: 5 }),
+        fc.array(place, { maxLength: 3 }),
+        (gone, relabelled) => {
+          const before = longList(10_000, () => null);
+          const after = longList(10_000, (row) =>
+            gone.includes(row) ? 'gone' : relabelled.includes(row) ? 'relabelled' : null,
+          );
+          const changed = [...new Set(relabelled.filter((row) => !gone.includes(row)))].sort((a, b) => a - b);
+          const withdrawn = [...new Set(gone)].sort((a, b) => a - b);
+          const there = diffTables(before, after);
+          const back = diffTables(after, before);
+          for (const family of ['ipv4', 'ipv6'] as const) {
+            expect([...there[family].withdrawn]).toEqual(withdrawn);
+            expect([...there[family].changed].filter((_, i) => i % 2 === 0)).toEqual(changed);
+            expect(there[family].announced.length).toBe(0);
+            expect([...back[family].announced]).toEqual(withdrawn);
+            expect([...back[family].changed].filter((_, i) => i % 2 === 1)).toEqual(changed);
+          }
+        },
+      ),
+      { numRuns: 30 },
     );
   });
 });

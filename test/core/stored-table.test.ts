@@ -15,6 +15,7 @@ import { type EncodedTable, TableCodecError, encodeTable } from '../../src/core/
 import { LabelTable } from '../oracle/label-table.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
 import { damaged } from './damaged.ts';
+import { expectWellFormed } from './well-formed.ts';
 
 /** A store in memory: what was stored under each content hash. As the real one it keeps what it has, so that no base is among its own deltas. */
 class Contents {
@@ -251,5 +252,61 @@ describe('the difference of stored tables', () => {
     const diff = diffTables(differing.before, differing.after);
     expect([diff.announced, diff.withdrawn, diff.changed]).toEqual([0, 1, 0]);
     expect(diff.withdrawn).toBe(diffTables(decodeStoredTable(before), decodeStoredTable(after)).withdrawn);
+  });
+
+  it('is all that is read of tables that are stored whole: labels, families and ends included', () => {
+    fc.assert(
+      fc.property(labelledPrefixes, labelledPrefixes, fc.nat({ max: 2 }), (a, b, seed) => {
+        const common = table(20_000, () => false);
+        const [before, after] = [a, b].map((rows, side) => {
+          const builder = new PrefixTableBuilder();
+          if (seed !== side) builder.addTable(common);
+          builder.addTable(tableOf(rows));
+          return builder.build();
+        }) as [PrefixTable, PrefixTable];
+        const stored = [before, after].map((each) => ({ whole: wholeOf(encodeTable(each)), deltas: [] }));
+        const differing = decodeDiffering(stored[0]!, stored[1]!);
+        expectWellFormed(differing.before);
+        expectWellFormed(differing.after);
+        const found = diffTables(differing.before, differing.after);
+        const expected = diffTables(before, after);
+        expect(linesOf(differing.before, differing.after)).toEqual(linesOf(before, after));
+        for (const family of ['ipv4', 'ipv6'] as const) {
+          const changed = expected[family].changed.length / 2;
+          expect(differing.before[family].size).toBe(expected[family].withdrawn.length + changed);
+          expect(differing.after[family].size).toBe(expected[family].announced.length + changed);
+        }
+        expect(found.changed).toBe(expected.changed);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is not taken out of a delta that is damaged or of another base, nor without a block', () => {
+    const contents = new Contents();
+    const parent = contents.get(contents.put(encodeAfter(version(0), null)));
+    const child = contents.get(contents.put(encodeAfter(version(1), parent)));
+    const [delta] = child.deltas as [TableDelta];
+    let refused = 0;
+    let tried = 0;
+    for (const bytes of damaged(delta.bytes)) {
+      if (tried++ % 7 !== 0) continue;
+      try {
+        const { before, after } = decodeDiffering(parent, {
+          whole: child.whole,
+          deltas: [{ ...delta, bytes }],
+        });
+        expect(linesOf(before, after)).toEqual(linesOf(version(0), version(1)));
+      } catch (error) {
+        expect(error).toBeInstanceOf(TableCodecError);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan((tried / 7) * 0.9);
+    const strange = { ...delta, baseHash: delta.contentHash };
+    expect(() => decodeDiffering(parent, { whole: child.whole, deltas: [strange] })).toThrow(/is missing/);
+    const other = { whole: wholeOf(encodeTable(version(9))), deltas: [] };
+    const noBlocks = { whole: { ...other.whole, blocks: new Map<string, Uint8Array>() }, deltas: [] };
+    expect(() => decodeDiffering(parent, noBlocks)).toThrow(/The block [0-9a-f]{64} is missing/);
   });
 });
