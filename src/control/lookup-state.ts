@@ -1,7 +1,5 @@
 import type { Community } from '../api/communities.ts';
 import type { LookupMatch } from '../api/lookup.ts';
-import type { Family } from '../core/address.ts';
-import { type OccupiedPlaces, occupiedPlaces } from '../core/occupied-places.ts';
 import { parsePrefix } from '../core/prefix.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../core/prefix-table.ts';
 import { listAllCommunities } from '../store/communities.ts';
@@ -15,6 +13,8 @@ import {
   type LookupModule,
 } from '../store/lookup.ts';
 import { getSetting } from '../store/settings.ts';
+import { type CollectedList, CollectedLists } from './collected-lists.ts';
+import type { Frame } from './lookup-text.ts';
 import { tableCache } from './table-cache.ts';
 
 /** Entries that are read at once: a few milliseconds. */
@@ -24,17 +24,20 @@ const HELD_ENTRIES = 5_000;
 export interface LookupState {
   readonly modules: ReadonlyMap<string, LookupModule>;
   /** Of the modules that were ever refreshed. */
-  readonly snapshots: readonly LookupSnapshot[];
-  readonly live: readonly { readonly revision: LiveRevision; readonly table: PrefixTable }[];
+  readonly collected: CollectedLists;
+  readonly live: readonly LiveRoutes[];
   readonly communityOf: CommunityOf;
   /** Null where there are too many to hold: then each lookup asks for those that it met. */
   readonly held: HeldEntries | null;
+  /** What was already written of matches, by label set of `collected`. */
+  readonly frames: Map<number, readonly Frame[]>;
 }
 
-export interface LookupSnapshot {
-  readonly module: LookupModule;
+export interface LiveRoutes {
+  readonly revision: LiveRevision;
   readonly table: PrefixTable;
-  readonly places: Readonly<Record<Family, OccupiedPlaces>>;
+  /** What was already written of its routes, by label set. */
+  readonly frames: Map<number, Frame>;
 }
 
 export interface HeldEntries {
@@ -50,34 +53,28 @@ export type CommunityOf = (
 
 export async function readLookupState(tx: TenantTx): Promise<LookupState> {
   const modules = await listLookupModules(tx);
-  const snapshots: LookupState['snapshots'][number][] = [];
-  for (const module of modules) {
-    if (module.content_hash === null) continue;
-    const table = await tableCache.load(tx, module.content_hash);
-    snapshots.push({ module, table, places: placesOf(table) });
+  const collected = await readCollected(tx, modules);
+  const live: LiveRoutes[] = [];
+  for (const revision of await listLiveRevisions(tx)) {
+    const table = await tableCache.load(tx, revision.content_hash);
+    live.push({ revision, table, frames: new Map() });
   }
-  const live: LookupState['live'][number][] = [];
-  for (const revision of await listLiveRevisions(tx))
-    live.push({ revision, table: await tableCache.load(tx, revision.content_hash) });
   const entries = await listLookupEntries(tx, HELD_ENTRIES);
   return {
     modules: new Map(modules.map((module) => [module.id, module])),
-    snapshots,
+    collected,
     live,
     communityOf: await communities(tx),
     held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },
+    frames: new Map(),
   };
 }
 
-const placesByTable = new WeakMap<PrefixTable, LookupSnapshot['places']>();
-
-/** Tables never change, so this is worked out once. */
-function placesOf(table: PrefixTable): LookupSnapshot['places'] {
-  const known = placesByTable.get(table);
-  if (known !== undefined) return known;
-  const places = { ipv4: occupiedPlaces(table.ipv4), ipv6: occupiedPlaces(table.ipv6) };
-  placesByTable.set(table, places);
-  return places;
+async function readCollected(tx: TenantTx, modules: readonly LookupModule[]): Promise<CollectedLists> {
+  const lists: CollectedList[] = [];
+  for (const { id, content_hash } of modules)
+    if (content_hash !== null) lists.push({ moduleId: id, table: await tableCache.load(tx, content_hash) });
+  return new CollectedLists(lists);
 }
 
 function rangesAmong(entries: Iterable<LookupEntry>): PrefixTable {

@@ -1,10 +1,8 @@
-import type { Lookup, LookupAnnounced, LookupMatch } from '../api/lookup.ts';
-import type { ModuleType } from '../api/modules.ts';
+import type { LookupMatch } from '../api/lookup.ts';
 import { fieldProblem } from '../api/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
 import { matchesOf } from '../core/lookup.ts';
-import { mayContain } from '../core/occupied-places.ts';
 import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -13,25 +11,19 @@ import {
   findLookupEntries,
   findRangesAround,
   type LookupEntry,
-  type LookupModule,
   type LookupRange,
 } from '../store/lookup.ts';
+import type { Collected } from './collected-lists.ts';
 import { readLookupState, type HeldEntries, type LookupState } from './lookup-state.ts';
-
-/** What the entries of a module are, and how what comes of them is called. */
-const KINDS = {
-  CDN_SOURCES: { type: 'cdn_source', source: 'cdn' },
-  AS_PREFIXES: { type: 'as_entry', source: 'as' },
-  DOMAINS: { type: 'domain_entry', source: 'domain' },
-  IP_RANGES: { type: 'ip_range_entry', source: 'ip_range' },
-} as const satisfies Record<ModuleType, Pick<LookupMatch, 'source'> & Pick<LookupMatch['entry'], 'type'>>;
+import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
+import { tableCache } from './table-cache.ts';
 
 /**
- * Which lists hold the address or the domain name, and what is announced of it. Nothing is resolved or fetched. The database says
- * which contents are current; only what never changes, their decoded tables, is kept between requests.
+ * Which lists hold the address or the domain name, and what is announced of it, as the JSON text of a `Lookup`. Nothing is resolved
+ * or fetched. The database says which contents are current; only what never changes, their decoded tables, is kept between requests.
  * @throws {Problem} `validation_failed` for what is neither
  */
-export async function lookup(tx: TenantTx, query: string): Promise<Lookup> {
+export async function lookup(tx: TenantTx, query: string): Promise<string> {
   const asked = readQuery(query);
   const state = await readLookupState(tx);
   const quick = lookupIn(state, query);
@@ -39,26 +31,32 @@ export async function lookup(tx: TenantTx, query: string): Promise<Lookup> {
   if (asked.kind === 'ip') {
     const { address } = asked;
     const ranges = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
-    const collected = findCollected(state, address);
-    const entries = await findLookupEntries(tx, [...new Set(collected.map(({ entryId }) => entryId))]);
+    const collected = state.collected.find(address);
+    const ids = collected.flatMap(({ labelSet }) => state.collected.originOf(labelSet).entryIds);
+    const entries = await findLookupEntries(tx, [...new Set(ids)]);
     return answerAddress(state, query, address, { ranges, collected, entries });
   }
   const matches = await matchDomain(tx, state, asked.name);
-  const announced = listAnnounced(state, addressesOf(matches));
-  return { query, kind: 'fqdn', normalized: asked.name, matches, announced };
+  const announced = announcedTexts(state, addressesOf(matches));
+  const texts = matches.map((match) => JSON.stringify(match));
+  return answerText({ query, kind: 'fqdn', normalized: asked.name }, texts, announced);
 }
 
 /**
  * The same without the database, where the state holds all that it takes; null where it does not.
  * @throws {Problem} as {@link lookup}
  */
-export function lookupIn(state: LookupState, query: string): Lookup | null {
+export function lookupIn(state: LookupState, query: string): string | null {
   const asked = readQuery(query);
-  if (asked.kind !== 'ip' || state.held === null) return null;
-  const { address } = asked;
+  return asked.kind === 'ip' ? lookupAddress(state, query, asked.address) : null;
+}
+
+/** {@link lookupIn} for an address that was read out of `query`. */
+export function lookupAddress(state: LookupState, query: string, address: Address): string | null {
+  if (state.held === null) return null;
   return answerAddress(state, query, address, {
     ranges: heldRangesAround(state.held, address),
-    collected: findCollected(state, address),
+    collected: state.collected.find(address),
     entries: state.held.byId,
   });
 }
@@ -88,49 +86,32 @@ interface Around {
 }
 
 /** The layer of entries first, then that of snapshots; by module, and in it the longest prefix first. */
-function answerAddress(
+function answerAddress(state: LookupState, query: string, address: Address, around: Around): string {
+  const matches: string[] = [];
+  for (const range of around.ranges) {
+    const module = state.modules.get(range.module_id);
+    // One that is missing was made while the state was read.
+    if (module !== undefined) matches.push(rangeText(state, module, range));
+  }
+  for (const collected of around.collected) pushCollected(matches, state, collected, around.entries);
+  const normalized = formatAddress(address);
+  return answerText({ query, kind: 'ip', normalized }, matches, announcedTexts(state, [address]));
+}
+
+function pushCollected(
+  matches: string[],
   state: LookupState,
-  query: string,
-  address: Address,
-  { ranges, collected, entries }: Around,
-): Lookup {
-  const { modules, communityOf } = state;
-  const inEntries = ranges.flatMap((range): LookupMatch[] => {
-    const module = modules.get(range.module_id);
-    // Made while the state was read.
-    if (module === undefined) return [];
-    return [
-      {
-        layer: 'entry',
-        module: told(module),
-        entry: { id: range.id, type: 'ip_range_entry', value: range.cidr },
-        prefix: range.cidr,
-        source: 'ip_range',
-        collected_at: null,
-        community: communityOf(module, range),
-      },
-    ];
-  });
-  const inSnapshots = collected.map(({ module, entryId, prefix }): LookupMatch => {
-    const { type, source } = KINDS[module.type];
-    const entry = entries.get(entryId);
-    return {
-      layer: 'snapshot',
-      module: told(module),
-      entry: { id: entryId, type, value: entry?.value ?? null },
-      prefix,
-      source,
-      collected_at: entry?.last_refreshed_at ?? module.collected_at,
-      community: communityOf(module, entry),
-    };
-  });
-  return {
-    query,
-    kind: 'ip',
-    normalized: formatAddress(address),
-    matches: [...inEntries, ...inSnapshots],
-    announced: listAnnounced(state, [address]),
-  };
+  { labelSet, prefix }: Collected,
+  entries: Around['entries'],
+): void {
+  let frames = state.frames.get(labelSet);
+  if (frames === undefined) {
+    const { moduleId, entryIds } = state.collected.originOf(labelSet);
+    const module = state.modules.get(moduleId)!;
+    frames = entryIds.map((id) => collectedFrame(state, module, id, entries.get(id)));
+    state.frames.set(labelSet, frames);
+  }
+  for (const frame of frames) matches.push(fill(frame, prefix));
 }
 
 function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): LookupRange[] {
@@ -147,7 +128,7 @@ function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): Look
 /** The entries of this name, then the prefixes that the snapshots of their modules hold of them. */
 async function matchDomain(
   tx: TenantTx,
-  { modules, snapshots, communityOf }: LookupState,
+  { modules, communityOf }: LookupState,
   domain: string,
 ): Promise<LookupMatch[]> {
   const inEntries: LookupMatch[] = [];
@@ -162,10 +143,10 @@ async function matchDomain(
       community: communityOf(module, entry),
     };
     inEntries.push({ ...match, layer: 'entry', domain, collected_at: null });
-    const snapshot = snapshots.find((other) => other.module === module);
-    if (snapshot === undefined) continue;
+    if (module.content_hash === null) continue;
+    const table = await tableCache.load(tx, module.content_hash);
     const collected_at = entry.last_refreshed_at ?? module.collected_at;
-    for (const prefix of prefixesLabelled(snapshot.table, entry.id))
+    for (const prefix of prefixesLabelled(table, entry.id))
       inSnapshots.push({ ...match, layer: 'snapshot', prefix, collected_at });
   }
   return [...inEntries, ...inSnapshots];
@@ -191,40 +172,20 @@ function addressesOf(matches: readonly LookupMatch[]): Address[] {
   });
 }
 
-interface Collected {
-  readonly module: LookupModule;
-  readonly entryId: string;
-  readonly prefix: string;
-}
-
-function findCollected({ snapshots }: LookupState, address: Address): Collected[] {
-  const collected: Collected[] = [];
-  for (const { module, table, places } of snapshots) {
-    if (!mayContain(places[address.family], address)) continue;
-    const rows = table[address.family];
-    for (const row of matchesOf(rows, address)) {
-      const prefix = formatPrefixAt(rows, row);
-      for (const entryId of table.labelSets[rows.labels[row]!]!) collected.push({ module, entryId, prefix });
-    }
-  }
-  return collected;
-}
-
 /** The routes around any of the addresses, each once. */
-function listAnnounced({ live }: LookupState, addresses: readonly Address[]): LookupAnnounced[] {
-  const announced: LookupAnnounced[] = [];
+function announcedTexts({ live }: LookupState, addresses: readonly Address[]): string[] {
+  const announced: string[] = [];
   if (addresses.length === 0) return announced;
-  for (const { revision, table } of live) {
+  for (const routes of live) {
+    const { table, frames } = routes;
     for (const { rows, row } of rowsAround(table, addresses)) {
-      const labels = table.labelSets[rows.labels[row]!]!;
-      announced.push({
-        revision_id: revision.id,
-        prefix: formatPrefixAt(rows, row),
-        communities: revision.communities
-          .filter(({ community }) => labels.includes(community))
-          .map(({ prefix_count: _, ...community }) => community),
-        speaker_ids: [...revision.speaker_ids],
-      });
+      const labelSet = rows.labels[row]!;
+      let frame = frames.get(labelSet);
+      if (frame === undefined) {
+        frame = announcedFrame(routes, table.labelSets[labelSet]!);
+        frames.set(labelSet, frame);
+      }
+      announced.push(fill(frame, formatPrefixAt(rows, row)));
     }
   }
   return announced;
@@ -239,8 +200,4 @@ function rowsAround(
     const found = new Set(addresses.flatMap((address) => matchesOf(rows, address)));
     return Array.from(found, (row) => ({ rows, row }));
   });
-}
-
-function told({ id, name, type }: LookupModule): LookupMatch['module'] {
-  return { id, name, type };
 }

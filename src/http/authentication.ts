@@ -29,6 +29,8 @@ const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
 interface Remembered {
   until: number;
   readonly found: Promise<Principal | KeyRefusal | null>;
+  /** What was found, if it was a good key; null also until then. */
+  principal: Principal | null;
   wasGood: boolean;
 }
 
@@ -67,6 +69,14 @@ export class Authenticator {
     }
   }
 
+  /** Whom {@link authenticate} would answer at once, without a look-up; null: it takes one, or refuses. */
+  remembered(authorization: string): Principal | null {
+    const key = keyIn(authorization);
+    const known = key === null ? undefined : this.#remembered.get(hashApiKey(key).toString('base64'));
+    if (known === undefined || known.until <= this.#now()) return null;
+    return known.principal !== null && refusalOf(known.principal) === null ? known.principal : null;
+  }
+
   /** Keys or tenants have changed: the next request of each key looks it up. */
   forget(): void {
     for (const entry of this.#remembered.values()) entry.until = 0;
@@ -84,10 +94,13 @@ export class Authenticator {
         : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
     );
     const until = this.#now() + REMEMBERED_MILLISECONDS;
-    const entry = { until, found, wasGood };
+    const entry: Remembered = { until, found, principal: null, wasGood };
     this.#remembered.set(name, entry);
     found.then(
-      (result) => (entry.wasGood = result !== null && typeof result === 'object'),
+      (result) => {
+        entry.principal = typeof result === 'object' ? result : null;
+        entry.wasGood = entry.principal !== null;
+      },
       () => {
         entry.until = 0;
       },
@@ -96,10 +109,14 @@ export class Authenticator {
   }
 }
 
+export function hasPermission({ role, isEnrollment }: Principal, permission: Permission): boolean {
+  return isEnrollment ? permission === 'bgp:node:enroll' : roleHas(role, permission);
+}
+
 /** @throws {Problem} `forbidden` */
-export function checkPermission({ role, isEnrollment }: Principal, permission: Permission): void {
-  const isToEnroll = permission === 'bgp:node:enroll';
-  if (isEnrollment ? isToEnroll : roleHas(role, permission)) return;
+export function checkPermission(principal: Principal, permission: Permission): void {
+  if (hasPermission(principal, permission)) return;
+  const { role, isEnrollment } = principal;
   if (isEnrollment)
     throw new Problem(
       'forbidden',
@@ -107,7 +124,7 @@ export function checkPermission({ role, isEnrollment }: Principal, permission: P
     );
   throw new Problem(
     'forbidden',
-    isToEnroll
+    permission === 'bgp:node:enroll'
       ? 'A node enrolls with an enrollment token, not with an API key. Make one: POST /v1/speakers/{speaker_id}/enrollment-tokens.'
       : `The role ${role} lacks the permission ${permission}. Use a key of a role that has it.`,
   );
@@ -116,27 +133,37 @@ export function checkPermission({ role, isEnrollment }: Principal, permission: P
 function admit(found: Principal | KeyRefusal | null): Principal {
   if (found === null || typeof found === 'string')
     throw new Problem('unauthenticated', REFUSALS[found ?? 'unknown']);
-  const { key, tenant, isEnrollment } = found;
+  const refusal = refusalOf(found);
+  if (refusal !== null) throw refusal;
+  return found;
+}
+
+/** What the clock and the tenant have against a key that was good when it was looked up. */
+function refusalOf({ key, tenant, isEnrollment }: Principal): Problem | null {
   if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
-    throw new Problem('unauthenticated', REFUSALS[isEnrollment ? 'expired_token' : 'expired']);
+    return new Problem('unauthenticated', REFUSALS[isEnrollment ? 'expired_token' : 'expired']);
   if (tenant.status === 'suspended')
-    throw new Problem(
+    return new Problem(
       'tenant_suspended',
       `The tenant ${tenant.slug} is suspended. Ask the operator of the service.`,
     );
-  return found;
+  return null;
 }
 
 function readKey(authorization: string | undefined): string {
   if (authorization === undefined)
     throw new Problem('unauthenticated', 'Send the header `Authorization: Bearer <API key>`.');
-  const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (key === undefined)
+  const key = keyIn(authorization);
+  if (key === null)
     throw new Problem(
       'unauthenticated',
       'The header Authorization is not of the form `Bearer <API key>`. Send it in this form.',
     );
   return key;
+}
+
+function keyIn(authorization: string): string | null {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
 }
 
 function requireForm(key: string): void {

@@ -116,12 +116,17 @@ function quickly(route: TenantRoute, { services, states }: Shared) {
   return (tenantId: string, query: unknown): Promise<Answer | null> => {
     const fresh = (read: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
       states.read(
-        `${tenantId} ${route.operation}`,
+        stateName(tenantId, route),
         () => services.db.inTenant(tenantId, read),
         () => true,
       );
     return route.quick!({ query, fresh } as QuickRequest);
   };
+}
+
+/** Under which name the quick reads of a tenant share what they found. */
+export function stateName(tenantId: string, { operation }: Pick<TenantRoute, 'operation'>): string {
+  return `${tenantId} ${operation}`;
 }
 
 function isKept({ body }: Rendered): boolean {

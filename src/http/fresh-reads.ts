@@ -35,9 +35,16 @@ export class FreshReads<T> {
    */
   async read(what: string, perform: () => Promise<T>, isKept: (result: T) => boolean): Promise<T> {
     const snapshot = await this.#snapshot();
+    return (
+      this.known(what, snapshot) ??
+      this.#reads.read(what, () => this.#perform(what, snapshot, perform, isKept))
+    );
+  }
+
+  /** What {@link read} would answer without a look, the state of the database being of this name; else undefined. */
+  known(what: string, snapshot: string): T | undefined {
     const kept = this.#kept.get(what);
-    if (kept?.snapshot === snapshot && kept.until > this.#now()) return kept.result;
-    return this.#reads.read(what, () => this.#perform(what, snapshot, perform, isKept));
+    return kept?.snapshot === snapshot && kept.until > this.#now() ? kept.result : undefined;
   }
 
   /** `snapshot` is from before: what was committed meanwhile may be in the result or not, so the next look will differ. */

@@ -1,55 +1,89 @@
 /** What the server counts about its requests, and the log line of each. Labels hold route templates, never ids. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { instanceOf } from './problem-answer.ts';
+import type { Principal } from './route.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function observeRequests(server: FastifyInstance, registry: Registry): void {
-  const registers = [registry];
-  const labelNames = ['method', 'route', 'status'] as const;
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests answered, by route template and status.',
-    labelNames,
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
-    labelNames,
-    buckets: SECONDS,
-    registers,
-  });
-  const counting = new Map<string, (seconds: number | null) => void>();
-  /** Finding the counters of some labels costs more than counting. */
-  const counterOf = (method: string, route: string, status: string): ((seconds: number | null) => void) => {
-    const labels = { method, route, status };
-    const [count, duration] = [requests.labels(labels), durations.labels(labels)];
-    return (seconds) => {
-      count.inc();
-      if (seconds !== null) duration.observe(seconds);
+/** Counts one answer; null where its time says nothing about the service. */
+type Count = (seconds: number | null) => void;
+
+export class RequestMetrics {
+  readonly #requests: Counter<'method' | 'route' | 'status'>;
+  readonly #durations: Histogram<'method' | 'route' | 'status'>;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(registry: Registry) {
+    const labelNames = ['method', 'route', 'status'] as const;
+    this.#requests = new Counter({
+      name: 'http_requests_total',
+      help: 'Requests answered, by route template and status.',
+      labelNames,
+      registers: [registry],
+    });
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the head of a request to the end of its answer.',
+      labelNames,
+      buckets: SECONDS,
+      registers: [registry],
+    });
+  }
+
+  /** How to count answers of that kind. Finding the counters of some labels costs more than counting. */
+  of(method: string, route: string, status: number): Count {
+    const name = `${method} ${route} ${status}`;
+    const known = this.#counts.get(name);
+    if (known !== undefined) return known;
+    const labels = { method, route, status: String(status) };
+    const [requests, durations] = [this.#requests.labels(labels), this.#durations.labels(labels)];
+    const count: Count = (seconds) => {
+      requests.inc();
+      if (seconds !== null) durations.observe(seconds);
     };
-  };
+    this.#counts.set(name, count);
+    return count;
+  }
+}
+
+/** What the log keeps of a request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly principal: Principal | null;
+  readonly address: string | undefined;
+}
+
+/** @param log names the request by its id */
+export function logRequest(log: Pick<FastifyBaseLogger, 'info'>, answered: AnsweredRequest): void {
+  const { method, path, status, milliseconds, principal, address } = answered;
+  log.info(
+    {
+      method,
+      path,
+      status,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      key_id: principal?.key.id,
+      tenant_id: principal?.tenant.id,
+      address,
+    },
+    'request',
+  );
+}
+
+export function observeRequests(server: FastifyInstance, metrics: RequestMetrics): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.config.route?.path ?? 'none';
-    const name = `${request.method} ${route} ${reply.statusCode}`;
-    const count = counting.get(name) ?? counterOf(request.method, route, String(reply.statusCode));
-    counting.set(name, count);
+    const { method, principal, ip: address } = request;
+    const { statusCode: status, elapsedTime: milliseconds } = reply;
+    const isEndless = reply.getHeader('content-type') === 'text/event-stream';
+    const count = metrics.of(method, request.routeOptions.config.route?.path ?? 'none', status);
     // How long somebody follows events says nothing about the service.
-    count(reply.getHeader('content-type') === 'text/event-stream' ? null : reply.elapsedTime / 1000);
-    request.log.info(
-      {
-        method: request.method,
-        path: instanceOf(request),
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        key_id: request.principal?.key.id,
-        tenant_id: request.principal?.tenant.id,
-        address: request.ip,
-      },
-      'request',
-    );
+    count(isEndless ? null : milliseconds / 1000);
+    logRequest(request.log, { method, path: instanceOf(request), status, milliseconds, principal, address });
     done();
   });
 }

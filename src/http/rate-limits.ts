@@ -83,6 +83,14 @@ export class RateLimiter {
       );
   }
 
+  /** Whether {@link countRequest} would let another request of the key pass. */
+  hasRoom(keyId: string, role: Role, method: string): boolean {
+    const policy = policyOf(role, method);
+    const limit = this.#limits[policy];
+    const used = this.#requests.find(`${policy} ${keyId}`, this.#now())?.used ?? 0;
+    return limit === 0 || used < limit;
+  }
+
   countFailure(address: string): void {
     if (this.#limits.failures > 0) this.#failures.count(networkOf(address), this.#now());
   }

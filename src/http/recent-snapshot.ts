@@ -9,6 +9,8 @@ export class RecentSnapshot {
   readonly #ask: () => Promise<string>;
   readonly #now: () => number;
   #last: Promise<string> | null = null;
+  /** What `#last` answered; null until then. */
+  #answer: string | null = null;
   #until = 0;
 
   /** @param now milliseconds that never go back */
@@ -21,10 +23,21 @@ export class RecentSnapshot {
     if (this.#last !== null && this.#until > this.#now()) return this.#last;
     const asked = this.#ask();
     this.#last = asked;
+    this.#answer = null;
     // Counted from the question, since the answer is from then at the latest.
     this.#until = this.#now() + RECENT_MS;
-    asked.catch(() => this.forget());
+    asked.then(
+      (answer) => {
+        if (this.#last === asked) this.#answer = answer;
+      },
+      () => this.forget(),
+    );
     return asked;
+  }
+
+  /** What {@link read} would answer, where that takes no question; else null. */
+  known(): string | null {
+    return this.#last !== null && this.#until > this.#now() ? this.#answer : null;
   }
 
   forget(): void {

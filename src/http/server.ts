@@ -1,5 +1,4 @@
 /** The HTTP server: the table of routes on fastify, with what every request passes on its way. */
-import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import Fastify, {
   LogController,
@@ -24,11 +23,13 @@ import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
 import { EventStreams } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
-import { observeRequests } from './metrics.ts';
+import { LookupLane } from './lookup-lane.ts';
+import { observeRequests, RequestMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { sendProblem } from './problem-answer.ts';
 import { RecentSnapshot } from './recent-snapshot.ts';
 import { RateLimiter } from './rate-limits.ts';
+import { requestId } from './request-id.ts';
 import { ROUTES } from './route-table.ts';
 import type { Principal, Route, Services } from './route.ts';
 import { observeState } from './state-metrics.ts';
@@ -81,8 +82,10 @@ const CORS_ANSWER_HEADERS = [
 /** Makes the server; it listens once its caller says `listen`. Closing lets running requests end and refuses new ones. */
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { db, queue, secrets, http, metrics, version } = dependencies;
+  const log = requestLogger(dependencies.logger);
+  const loggerInstance: FastifyBaseLogger = log;
   const server = Fastify({
-    loggerInstance: requestLogger(dependencies.logger),
+    loggerInstance,
     // metrics.ts writes the one line that a request gets.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestId,
@@ -110,7 +113,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   server.decorateRequest('principal', null);
   const always = { ...securityHeaders(http.publicUrl), 'cache-control': 'no-store' };
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(always).header('x-request-id', request.id);
+    void reply.header('x-request-id', request.id).headers(always);
     if (!draining || request.routeOptions.config.route?.path === '/v1/health') done();
     else
       done(
@@ -122,7 +125,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     if (draining) void reply.header('connection', 'close');
     done(null, payload);
   });
-  observeRequests(server, metrics);
+  const requestMetrics = new RequestMetrics(metrics);
+  observeRequests(server, requestMetrics);
   observeState(db, metrics, server.log);
   if (http.corsOrigins.length > 0)
     await server.register(cors, {
@@ -197,7 +201,28 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
         ? { bodyLimit: route.bodyLimit }
         : {}),
     });
+  const lane = new LookupLane({
+    authenticator,
+    limiter,
+    recent,
+    states: shared.states,
+    metrics: requestMetrics,
+    registry: metrics,
+    log,
+    headers: { ...always, ...corsHeaders(http.corsOrigins) },
+    isDraining: services.isDraining,
+  });
+  lane.standBefore(server.server);
   return server;
+}
+
+/** What @fastify/cors adds to the answer to a request that names no origin. */
+function corsHeaders(origins: readonly string[]): Readonly<Record<string, string>> {
+  if (origins.length === 0) return {};
+  return {
+    ...(origins.includes('*') ? { 'access-control-allow-origin': '*' } : { vary: 'Origin' }),
+    'access-control-expose-headers': CORS_ANSWER_HEADERS.join(', '),
+  };
 }
 
 /** @param sent undefined stands for JSON, as in the table of routes */
@@ -214,7 +239,7 @@ function refuseMediaType(request: FastifyRequest, sent: 'text/csv' | undefined):
 }
 
 /** Headers are not logged at all; this is for what a fault may carry along. */
-function requestLogger(logger: Logger): FastifyBaseLogger {
+function requestLogger(logger: Logger): Logger {
   const secrets = [
     'authorization',
     'headers.authorization',
@@ -223,10 +248,4 @@ function requestLogger(logger: Logger): FastifyBaseLogger {
     '*.secret',
   ];
   return logger.child({ component: 'http' }, { redact: secrets });
-}
-
-/** The caller's own X-Request-Id when it is fit for logs, else a new one. */
-function requestId({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:+/=@-]{1,128}$/.test(given) ? given : randomUUID();
 }

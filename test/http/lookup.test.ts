@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lookup } from '../../src/api/lookup.ts';
-import { parsePrefix } from '../../src/core/prefix.ts';
-import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
-import { encodeTable } from '../../src/core/table-codec.ts';
-import { storeTable } from '../../src/store/contents.ts';
-import { saveSnapshot } from '../../src/store/snapshots.ts';
+import { collect as collectInto } from './collect.ts';
 import { makeRevision } from './fixtures.ts';
 import { startService, type TestService } from './service.ts';
 
@@ -30,21 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Puts a snapshot in the place of the module's last one, as a refresh does. */
-async function collect(moduleId: string, prefixes: Readonly<Record<string, readonly string[]>>) {
-  const builder = new PrefixTableBuilder();
-  for (const [text, entryIds] of Object.entries(prefixes)) {
-    const prefix = parsePrefix(text);
-    if (!prefix.ok) throw new Error(prefix.reason);
-    const { family, words, length } = prefix.value;
-    for (const id of entryIds) builder.add(family, words, length, id);
-  }
-  const table = builder.build();
-  const counts = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
-  await service.database.db.inTenant(service.tenant.id, async (tx) =>
-    saveSnapshot(tx, moduleId, await storeTable(tx, encodeTable(table), counts)),
-  );
-}
+const collect = (moduleId: string, prefixes: Readonly<Record<string, readonly string[]>>) =>
+  collectInto(service, moduleId, prefixes);
 
 async function lookUp(q: string, key = service.tenant.keys.viewer): Promise<Lookup> {
   const { status, text, body } = await service.call('GET', `/v1/lookup?q=${encodeURIComponent(q)}`, { key });

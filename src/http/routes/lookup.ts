@@ -3,24 +3,24 @@ import { lookup, lookupIn } from '../../control/lookup.ts';
 import { readLookupState } from '../../control/lookup-state.ts';
 import { tenantRoute } from '../route.ts';
 
-export const lookupRoutes = [
-  tenantRoute({
-    method: 'GET',
-    path: '/v1/lookup',
-    operation: 'lookup',
-    permission: 'bgp:lists:read',
-    tag: 'lookup',
-    summary: 'Look an address or a domain name up in the lists',
-    description:
-      'Every match, of entries and of what was last collected of each module, disabled ones included; and under `announced` the ' +
-      'routes that enabled speakers announce now. Nothing is resolved.',
-    status: 200,
-    query: LookupQuery,
-    response: Lookup,
-    quick: async ({ fresh, query }) => {
-      const body = lookupIn(await fresh(readLookupState), query.q);
-      return body === null ? null : { body };
-    },
-    handler: async ({ tx, query }) => ({ body: await lookup(tx, query.q) }),
-  }),
-];
+export const lookupRoute = tenantRoute({
+  method: 'GET',
+  path: '/v1/lookup',
+  operation: 'lookup',
+  permission: 'bgp:lists:read',
+  tag: 'lookup',
+  summary: 'Look an address or a domain name up in the lists',
+  description:
+    'Every match, of entries and of what was last collected of each module, disabled ones included; and under `announced` the ' +
+    'routes that enabled speakers announce now. Nothing is resolved.',
+  status: 200,
+  query: LookupQuery,
+  response: Lookup,
+  quick: async ({ fresh, query }) => {
+    const text = lookupIn(await fresh(readLookupState), query.q);
+    return text === null ? null : { text };
+  },
+  handler: async ({ tx, query }) => ({ text: await lookup(tx, query.q) }),
+});
+
+export const lookupRoutes = [lookupRoute];

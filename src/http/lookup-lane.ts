@@ -1,0 +1,128 @@
+/**
+ * A short way for what is asked most: the lookup of one address. It stands in front of fastify, whose routing, hooks and replies
+ * cost several times what such a lookup does, and serves only what can be answered at once and well: the key was found good a
+ * moment ago, the limits leave room, and what the lists hold is in memory and fresh by the rules of every lookup. All else, every
+ * refusal too, it leaves to the ordinary way, before it has counted or written anything.
+ *
+ * What it serves has to be answered by the ordinary way alike, to the last header: the tests ask both the same.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import { lookupAddress } from '../control/lookup.ts';
+import type { LookupState } from '../control/lookup-state.ts';
+import { parseAddress } from '../core/address.ts';
+import { type Authenticator, hasPermission } from './authentication.ts';
+import { stateName } from './dispatch.ts';
+import type { FreshReads } from './fresh-reads.ts';
+import { logRequest, type RequestMetrics } from './metrics.ts';
+import type { RateLimiter } from './rate-limits.ts';
+import type { RecentSnapshot } from './recent-snapshot.ts';
+import { requestId } from './request-id.ts';
+import type { Principal } from './route.ts';
+import { lookupRoute } from './routes/lookup.ts';
+
+const { path, method, status, permission } = lookupRoute;
+/** Plain addresses, with the colon as it is or as most clients escape it. */
+const TARGET = /^\/v1\/lookup\?q=((?:[\da-fA-F.:]|%3[aA]){2,100})$/;
+
+export interface LookupLaneParts {
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+  readonly recent: RecentSnapshot;
+  readonly states: FreshReads<unknown>;
+  readonly metrics: RequestMetrics;
+  readonly registry: Registry;
+  readonly log: Logger;
+  /** Of every answer to a request that names no origin. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isDraining: () => boolean;
+}
+
+export class LookupLane {
+  readonly #parts: LookupLaneParts;
+  readonly #headers: readonly string[];
+  readonly #count: (seconds: number) => void;
+
+  constructor(parts: LookupLaneParts) {
+    this.#parts = parts;
+    this.#headers = Object.entries(parts.headers).flat();
+    const taken = new Counter({
+      name: 'prefixcast_lookups_short_way_total',
+      help: 'Lookups of addresses that were answered from memory, in front of the routes.',
+      registers: [parts.registry],
+    });
+    const count = parts.metrics.of(method, path, status);
+    this.#count = (seconds) => {
+      taken.inc();
+      count(seconds);
+    };
+  }
+
+  /** Requests of the server come here first. */
+  standBefore(server: Server): void {
+    const ordinary = server.listeners('request');
+    server.removeAllListeners('request');
+    server.on('request', (request, response) => {
+      if (this.#serve(request, response)) return;
+      for (const listener of ordinary) listener.call(server, request, response);
+    });
+  }
+
+  /** False, and nothing has happened, when the request is none for this way. */
+  #serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const started = performance.now();
+    let answer: Found | null;
+    try {
+      answer = this.#find(request);
+    } catch {
+      // The ordinary way meets the same fault, and knows how to tell of it.
+      return false;
+    }
+    if (answer === null) return false;
+    const { principal, body } = answer;
+    const { limiter, log } = this.#parts;
+    const id = requestId(request);
+    const head = ['x-request-id', id, ...this.#headers];
+    limiter.countRequest(principal.key.id, principal.role, method, (headers) => {
+      head.push(...Object.entries(headers).flat());
+    });
+    const bytes = Buffer.byteLength(body);
+    head.push('content-type', 'application/json; charset=utf-8', 'content-length', String(bytes));
+    response.writeHead(status, head);
+    // As one text with its head it is one write, and where all is ASCII, one without looking at each character.
+    response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+    const milliseconds = performance.now() - started;
+    this.#count(milliseconds / 1000);
+    if (log.isLevelEnabled('info')) {
+      const address = request.socket.remoteAddress;
+      logRequest(log.child({ request_id: id }), { method, path, status, milliseconds, principal, address });
+    }
+    return true;
+  }
+
+  #find({ method: asked, url = '', headers }: IncomingMessage): Found | null {
+    const target = asked === method ? TARGET.exec(url) : null;
+    if (target === null || headers.authorization === undefined) return null;
+    const isPlain = headers.origin === undefined && headers['content-length'] === undefined;
+    if (!isPlain || headers['transfer-encoding'] !== undefined) return null;
+    const { authenticator, limiter, recent, states, isDraining } = this.#parts;
+    if (isDraining()) return null;
+    const principal = authenticator.remembered(headers.authorization);
+    if (principal === null || !hasPermission(principal, permission)) return null;
+    if (!limiter.hasRoom(principal.key.id, principal.role, method)) return null;
+    const snapshot = recent.known();
+    if (snapshot === null) return null;
+    const state = states.known(stateName(principal.tenant.id, lookupRoute), snapshot);
+    if (state === undefined) return null;
+    const query = target[1]!.replace(/%3a/gi, ':');
+    const address = parseAddress(query);
+    const body = address.ok ? lookupAddress(state as LookupState, query, address.value) : null;
+    return body === null ? null : { principal, body };
+  }
+}
+
+interface Found {
+  readonly principal: Principal;
+  readonly body: string;
+}
