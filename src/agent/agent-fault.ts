@@ -19,11 +19,18 @@ export class AgentFault extends Error {
   readonly code: AgentFaultCode;
   /** Seconds after which trying again makes sense, where the control plane has said so. */
   readonly retryAfter: number | null;
+  /** The code that the control plane gave, where it refused. */
+  readonly problem: string | null;
 
-  constructor(code: AgentFaultCode, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+  constructor(
+    code: AgentFaultCode,
+    message: string,
+    options: { cause?: unknown; retryAfter?: number; problem?: string } = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.retryAfter = options.retryAfter ?? null;
+    this.problem = options.problem ?? null;
   }
 }
 

@@ -24,7 +24,7 @@ export interface ControlPlaneOptions {
 export interface Latest {
   readonly sequence: number;
   readonly revision_id: string;
-  readonly content_hash: string;
+  readonly expires_at: string;
   readonly bundle: { readonly url: string };
 }
 
@@ -177,17 +177,20 @@ function refusalOf(url: string, { status, headers, bytes }: Answer): AgentFault 
   const passes = status === 429 || status >= 500;
   const code = status === 401 ? 'unauthorized' : passes ? 'control_unreachable' : 'control_refused';
   const seconds = Number(headers['retry-after']);
-  return new AgentFault(code, `${url} answers ${status}${detailOf(bytes)}`, {
+  const problem = readProblem(bytes);
+  const words = problem === null ? '' : ` ${problem.code}: ${problem.detail}`.slice(0, 1_000);
+  return new AgentFault(code, `${url} answers ${status}${words || '.'}`, {
     ...(seconds > 0 ? { retryAfter: seconds } : {}),
+    ...(problem === null ? {} : { problem: problem.code }),
   });
 }
 
-/** What a problem document (RFC 9457) says. */
-function detailOf(bytes: Buffer): string {
+/** A problem document (RFC 9457); null: it is none of ours. */
+function readProblem(bytes: Buffer): { readonly code: string; readonly detail: string } | null {
   try {
     const { code, detail } = JSON.parse(bytes.toString()) as { code?: unknown; detail?: unknown };
-    return ` ${String(code)}: ${String(detail)}`.slice(0, 1_000);
+    return typeof code === 'string' && typeof detail === 'string' ? { code, detail } : null;
   } catch {
-    return '.';
+    return null;
   }
 }

@@ -3,7 +3,6 @@ import { BundleError } from '../bundle/bundle-error.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from './backoff.ts';
-import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane, Latest } from './control-plane.ts';
 import type { Identity } from './identity.ts';
 import type { Installer } from './installer.ts';
@@ -12,11 +11,12 @@ import type { TrustStore } from './trust.ts';
 
 /** Seconds that one question waits for something new. */
 const WAIT = 50;
+/** Milliseconds from a question whose answer was not held back to the next one. */
+const SOONEST = 1_000;
 
 export interface FollowerOptions {
   readonly identity: Identity;
   readonly control: ControlPlane;
-  readonly clock: ControlClock;
   readonly trust: TrustStore;
   readonly installer: Installer;
   readonly log: AgentLog;
@@ -33,10 +33,12 @@ export class Follower {
   readonly #options: FollowerOptions;
   readonly #unheard = new Backoff(1_000, 60_000);
   /** For a control plane that refuses: nothing changes unless somebody does something. */
-  readonly #refused = new Backoff(30_000, 600_000);
+  readonly #refused = new Backoff(30_000, 300_000);
   readonly #untaken = new Backoff(2_000, 300_000);
   #etag: string | null = null;
   #latest: Latest | null = null;
+  /** The latest that needs nothing more: nobody can make the agent pull it again and again. */
+  #settled: Latest | null = null;
   /** When a bundle that was not taken is tried again, by the steady clock. */
   #retryAt: number | null = null;
   #apply: ApplyState = NOTHING_YET;
@@ -62,11 +64,14 @@ export class Follower {
     while (!signal.aborted) {
       try {
         await this.#ask(signal);
-        this.#heard();
       } catch (error) {
-        if (!signal.aborted) await this.#pauseAfter(error, signal);
-        continue;
+        if (!hasNothingYet(error)) {
+          if (!signal.aborted) await this.#pauseAfter(error, signal);
+          continue;
+        }
+        await pause(SOONEST, signal);
       }
+      this.#heard();
       await this.#follow(signal);
     }
   }
@@ -84,8 +89,13 @@ export class Follower {
     const rest = this.#retryAt === null ? WAIT : Math.ceil((this.#retryAt - performance.now()) / 1000);
     const wait = this.#latest !== null && this.#isDue() ? 0 : Math.min(WAIT, Math.max(0, rest));
     const question = { wait, etag: this.#etag, signal };
+    const asked = performance.now();
     const answer = await control.latest(secret(), identity.speaker_id, question);
-    if (answer === null) return;
+    if (answer === null) {
+      // Somebody in between does not wait: the agent must not ask without an end.
+      if (wait > 0 && performance.now() - asked < SOONEST) await pause(SOONEST, signal);
+      return;
+    }
     this.#etag = answer.etag;
     this.#latest = answer.latest;
     // Something else than what failed: it is tried at once.
@@ -93,16 +103,13 @@ export class Follower {
     this.#untaken.reset();
   }
 
-  /** Whether what is the latest runs already and is signed for long enough. */
+  /** Whether there is something to pull now. */
   #isDue(): boolean {
-    if (this.#latest === null) return false;
+    if (this.#latest === null || this.#latest === this.#settled) return false;
     if (this.#retryAt !== null) return performance.now() >= this.#retryAt;
-    const { installer, clock } = this.#options;
-    const manifest = installer.running?.manifest;
-    if (manifest?.sequence !== this.#latest.sequence || manifest.content_hash !== this.#latest.content_hash)
-      return true;
-    const [issued, expires] = [Date.parse(manifest.issued_at), Date.parse(manifest.expires_at)];
-    return clock.now().getTime() > issued + (expires - issued) / 2;
+    const manifest = this.#options.installer.running?.manifest;
+    // The same may be issued anew, for a longer time or with other keys.
+    return manifest?.sequence !== this.#latest.sequence || manifest.expires_at !== this.#latest.expires_at;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -112,6 +119,7 @@ export class Follower {
     try {
       const outcome = await this.#pull(latest, signal);
       const { sequence, revision_id } = installer.running!.manifest;
+      this.#settled = latest;
       this.#retryAt = null;
       this.#untaken.reset();
       if (outcome === null) return;
@@ -119,17 +127,22 @@ export class Follower {
       log.info({ sequence, revision_id, ...outcome }, 'The daemon runs what the control plane asks for');
     } catch (error) {
       if (signal.aborted) return;
-      const pause = this.#untaken.next();
-      this.#retryAt = performance.now() + pause;
-      this.#apply = failed(latest, describeFault(error));
-      const { sequence, revision_id } = latest;
-      log.error(
-        { err: error, sequence, revision_id, again_in_seconds: Math.round(pause / 1000) },
-        `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,
-      );
+      if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
+      else this.#noteFailure(latest, error);
     } finally {
       onChange();
     }
+  }
+
+  #noteFailure(latest: Latest, error: unknown): void {
+    const pause = this.#untaken.next();
+    this.#retryAt = performance.now() + pause;
+    this.#apply = failed(latest, describeFault(error));
+    const { sequence, revision_id } = latest;
+    this.#options.log.error(
+      { err: error, sequence, revision_id, again_in_seconds: Math.round(pause / 1000) },
+      `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,
+    );
   }
 
   /** Asks for what changed since what runs, and for the whole where that does not lead there. */
@@ -165,15 +178,35 @@ export class Follower {
     const { log, renewSecret, onChange } = this.#options;
     const fault = error instanceof AgentFault ? error : null;
     if (fault?.code === 'unauthorized' && (await renewSecret().catch(() => false))) return;
+    // Another bundle has taken the place of the one that was asked for.
+    if (fault?.problem === 'not_found') this.#etag = this.#latest = null;
     const passes = fault === null || fault.code === 'control_unreachable';
-    const pause = Math.max((passes ? this.#unheard : this.#refused).next(), (fault?.retryAfter ?? 0) * 1000);
+    const length = Math.max((passes ? this.#unheard : this.#refused).next(), (fault?.retryAfter ?? 0) * 1000);
     const words = describeFault(error);
     if (words !== this.#fault) {
       this.#fault = words;
-      const again = { again_in_seconds: Math.round(pause / 1000) };
+      const again = { again_in_seconds: Math.round(length / 1000) };
       log.warn({ err: error, ...again }, `What is announced stays as it is. ${words}`);
       onChange();
     }
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    await pause(length, signal);
   }
+}
+
+/** Ends early with the signal. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+/** The bundle did not get here, which says nothing about it. */
+function isOnTheWay(error: unknown): boolean {
+  return (
+    error instanceof AgentFault &&
+    ['control_unreachable', 'control_refused', 'unauthorized'].includes(error.code)
+  );
+}
+
+/** Nothing was ever applied to the speaker: there is nothing wrong, and nothing to do. */
+function hasNothingYet(error: unknown): boolean {
+  return error instanceof AgentFault && error.problem === 'revision_not_ready';
 }

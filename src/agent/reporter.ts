@@ -14,6 +14,8 @@ import type { Identity } from './identity.ts';
 /** How often the daemon is looked at, and how often it is told of though nothing has changed; milliseconds. */
 const LOOK = 1_000;
 const REPORT = 5_000;
+/** Pause after an answer that the key is not good. */
+const REFUSED = 60_000;
 const MAXIMUM_WORDS = 4_000;
 
 export interface ReporterOptions {
@@ -60,8 +62,9 @@ export class Reporter {
         await pause;
       } catch (error) {
         // The follower says in the log what is wrong; here only the pause is of interest.
-        const asked = error instanceof AgentFault ? (error.retryAfter ?? 0) * 1000 : 0;
-        await sleep(Math.max(this.#unheard.next(), asked), undefined, { signal }).catch(() => undefined);
+        const fault = error instanceof AgentFault ? error : null;
+        const least = fault?.code === 'unauthorized' ? REFUSED : (fault?.retryAfter ?? 0) * 1000;
+        await sleep(Math.max(this.#unheard.next(), least), undefined, { signal }).catch(() => undefined);
       }
     }
   }

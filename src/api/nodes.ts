@@ -1,5 +1,6 @@
 /** Nodes: agents that pull a speaker's routes to where its daemon runs, and tell what became of them. */
 import { Type, type Static } from 'typebox';
+import { SigningKey } from './bundles.ts';
 import { LastError } from './members.ts';
 import { Id, Nullable, Strict, Timestamp } from './page.ts';
 import { Daemon, SessionStateName, Speaker } from './speakers.ts';
@@ -43,6 +44,7 @@ export const NodeEnrolled = Strict({
     id: Id,
     secret: Type.String({ description: 'The key that the node asks with from now on, shown only now' }),
   }),
+  signing_keys: Type.Array(SigningKey, { description: 'Whose signatures the node is to believe' }),
 });
 export type NodeEnrolled = Static<typeof NodeEnrolled>;
 

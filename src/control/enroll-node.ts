@@ -9,6 +9,7 @@ import { findSpeaker, getSpeaker } from '../store/speakers.ts';
 import { lockForChange } from '../store/versions.ts';
 import { KEYS_CHANNEL } from './api-keys.ts';
 import type { ControlContext } from './context.ts';
+import { readSigningKeys } from './signing-keys.ts';
 
 /** Makes a token that lets one node enroll as this speaker; it is in this answer and nowhere else. */
 export async function createEnrollmentToken(
@@ -41,7 +42,7 @@ export async function createEnrollmentToken(
  */
 export async function enrollNode(
   tx: TenantTx,
-  { actor, speakerId }: ControlContext,
+  { actor, speakerId, secrets }: ControlContext,
   tokenId: string,
   { hostname, version, daemon }: NodeEnroll,
 ): Promise<NodeEnrolled> {
@@ -72,5 +73,6 @@ export async function enrollNode(
     speaker_id: speaker.id,
     speaker: { name: speaker.name, daemon: speaker.daemon },
     api_key: { id: key.id, secret },
+    signing_keys: (await readSigningKeys(tx, secrets)).items,
   };
 }

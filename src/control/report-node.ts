@@ -3,6 +3,7 @@ import { holdAsAgent, noteAgent } from '../store/agents.ts';
 import type { TenantTx } from '../store/database.ts';
 import { reportDaemon } from '../store/leases.ts';
 import { reportSessions } from '../store/sessions.ts';
+import { reportApplied } from './agent-applies.ts';
 
 /**
  * Writes down what the speaker's agent tells: how the last apply ended, the daemon, and its sessions, all as the processes of the
@@ -11,7 +12,7 @@ import { reportSessions } from '../store/sessions.ts';
 export async function reportNode(
   tx: TenantTx,
   speakerId: string,
-  { daemon, agent }: ApplyStatus,
+  { daemon, agent, ...applied }: ApplyStatus,
 ): Promise<ApplyStatusTaken> {
   if (!(await holdAsAgent(tx, speakerId, agent.run_id, agent.hostname))) return { accepted: false };
   await noteAgent(tx, speakerId, agent);
@@ -36,5 +37,6 @@ export async function reportNode(
       lastError: session.last_error,
     })),
   );
+  await reportApplied(tx, speakerId, applied);
   return { accepted: true };
 }

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
+
+const lacks = requireDaemon('bird') === null;
+const run = promisify(execFile);
+const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+
+const FIRST = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
+const SECOND = ['45.0.0.0/24', '45.0.4.0/24', '2a00:100::/32'];
+
+describe.skipIf(lacks)('a node', () => {
+  let world: NodeWorld;
+  let agent: AgentProcess;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world?.close());
+
+  const withdrawnSince = (told: number): string[] =>
+    world.bird
+      .updates()
+      .slice(told)
+      .flatMap((update) => update.withdrawn);
+
+  test('enrolls with a token, pulls what is applied, announces it, and tells how it is', async () => {
+    agent = await world.enrolled();
+    await world.announce(FIRST);
+    const speaker = await world.speaker();
+    expect(speaker).toMatchObject({ last_apply: { status: 'ok', error: null } });
+    expect(speaker.applied_revision_id).not.toBeNull();
+    await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === 3, {
+      what: 'the session to be told',
+    });
+    expect((await world.speaker()).live).toMatchObject({
+      reachable: true,
+      error: null,
+      sessions: [{ state: 'established' }],
+    });
+  });
+
+  test('follows a change with the difference', async () => {
+    const told = world.bird.updates().length;
+    await world.announce(SECOND);
+    expect(withdrawnSince(told)).toEqual(['45.0.2.0/24']);
+  });
+
+  test('keeps its key where only its user can read it', () => {
+    expect(statSync(agent.dataDir).mode & 0o777).toBe(0o700);
+    for (const name of ['identity.json', 'trust.json', 'bundle.tar'])
+      expect(statSync(join(agent.dataDir, name)).mode & 0o777, name).toBe(0o600);
+    const { api_key } = JSON.parse(readFileSync(join(agent.dataDir, 'identity.json'), 'utf8')) as {
+      api_key: { secret: string };
+    };
+    expect(agent.said()).not.toContain(api_key.secret);
+  });
+
+  test('shows how it is to whoever sits at it', async () => {
+    const args = [command, 'agent', 'status', '--data-dir', agent.dataDir];
+    const { stdout } = await run(process.execPath, args);
+    expect(stdout).toContain('edge');
+    expect(stdout).toContain('3 prefixes');
+    expect(stdout).toContain('followed');
+  });
+
+  test('that is killed is back with its routes, and the peer never lost one', async () => {
+    const told = world.bird.updates().length;
+    await agent.stop('SIGKILL');
+    await waitFor(async () => (await world.bird.session()).state !== 'established', {
+      what: 'BIRD to notice',
+    });
+    await world.heard(SECOND);
+    agent = await world.start({ dataDir: agent.dataDir });
+    await world.bird.waitEstablished();
+    await world.heard(SECOND);
+    expect(withdrawnSince(told)).toEqual([]);
+  });
+
+  test('that stops in order leaves the routes with the peer too', async () => {
+    const told = world.bird.updates().length;
+    await agent.stop('SIGTERM');
+    expect(agent.child.exitCode).toBe(0);
+    await world.heard(SECOND);
+    agent = await world.start({ dataDir: agent.dataDir });
+    await world.bird.waitEstablished();
+    await world.heard(SECOND);
+    expect(withdrawnSince(told)).toEqual([]);
+  });
+
+  test('starts without the control plane and announces what it did; then it goes straight to the latest', async () => {
+    await agent.stop('SIGKILL');
+    const third = ['45.0.8.0/24'];
+    await world.ask(third); // which nobody takes yet
+    await world.stopService('SIGKILL');
+    const told = world.bird.updates().length;
+    agent = await world.start({ dataDir: agent.dataDir });
+    await world.bird.waitEstablished();
+    await agent.hears('does not answer');
+    await world.heard(SECOND);
+    expect(withdrawnSince(told)).toEqual([]);
+    await world.startService();
+    await world.heard(third);
+    await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the report' });
+  });
+});
