@@ -97,6 +97,12 @@ export const SETTINGS = {
     default: false,
     description: 'Stops every apply, those that refreshes queue too',
   },
+  bundle_valid_hours: {
+    schema: Type.Integer({ minimum: 1, maximum: 8_760 }),
+    default: 168,
+    description:
+      'So long after it was signed a node takes a bundle. What it took it goes on announcing; bundles are signed anew in time',
+  },
   revision_retention_minutes: {
     schema: Type.Integer({ minimum: 1, maximum: 5_256_000 }),
     default: 43_200,

@@ -45,6 +45,7 @@ const Speaker = Type.Object(
     localAsn: Type.Integer(),
     localIpv4: MaybeText,
     localIpv6: MaybeText,
+    birdRoutes: Type.Optional(Type.Enum(['static', 'feed'])),
     peers: Type.Array(Peer),
   },
   strict,

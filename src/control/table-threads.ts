@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { Finding } from '../api/revisions.ts';
+import type { RoutesPart } from '../bundle/routes-part.ts';
 import type { PrefixTable } from '../core/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../core/rows-by-label.ts';
 import { buffersOf } from '../core/table-buffers.ts';
@@ -21,6 +22,8 @@ import {
   inspect,
   makeRevision,
   makeSnapshot,
+  writeRoutes,
+  writeRoutesDelta,
 } from './table-work.ts';
 
 export type { ChangeTask };
@@ -107,6 +110,18 @@ export async function measureSnapshots(
 ): Promise<readonly FamilyChange[]> {
   const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
   return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? change(task) : run(task, [], signal);
+}
+
+/** The content as bundles carry it. */
+export async function routesOf(content: StoredContent): Promise<RoutesPart> {
+  const task = { kind: 'routes', stored: content.stored } as const;
+  return rowsOf(content) <= INLINE_ROWS ? writeRoutes(task) : run(task, [], undefined);
+}
+
+/** What makes the second content out of the first, as bundles carry it; null when that is too much. */
+export async function routesDeltaOf(before: StoredContent, after: StoredContent): Promise<Uint8Array | null> {
+  const task = { kind: 'routes_delta', before: before.stored, after: after.stored } as const;
+  return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? writeRoutesDelta(task) : run(task, [], undefined);
 }
 
 function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {

@@ -1,4 +1,5 @@
 /** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
+import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../bundle/routes-part.ts';
 import type { PrefixCount } from '../api/page.ts';
 import type { Finding, RevisionCommunity } from '../api/revisions.ts';
 import type { Family } from '../core/address.ts';
@@ -92,7 +93,21 @@ export interface ChangeTask {
   readonly families: readonly Family[];
 }
 
-export type TableTask = GroupTask | SnapshotTask | RevisionTask | InspectTask | ChangeTask;
+/** Writes a content as bundles carry it. */
+export interface RoutesTask {
+  readonly kind: 'routes';
+  readonly stored: StoredTable;
+}
+
+/** Writes what makes one content out of another, as bundles carry it. */
+export interface RoutesDeltaTask {
+  readonly kind: 'routes_delta';
+  readonly before: StoredTable;
+  readonly after: StoredTable;
+}
+
+export type TableTask =
+  GroupTask | SnapshotTask | RevisionTask | InspectTask | ChangeTask | RoutesTask | RoutesDeltaTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
@@ -101,6 +116,8 @@ export interface TableAnswers {
   readonly revision: BuiltContent;
   readonly inspect: readonly Finding[];
   readonly change: readonly FamilyChange[];
+  readonly routes: RoutesPart;
+  readonly routes_delta: Uint8Array | null;
 }
 
 /** In a thread: does the task, and says which memory goes with the answer. */
@@ -123,6 +140,12 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
       return { value: inspect(task), transfer: [] };
     case 'change':
       return { value: change(task), transfer: [] };
+    case 'routes': {
+      const value = writeRoutes(task);
+      return { value, transfer: [value.bytes.buffer as ArrayBuffer] };
+    }
+    case 'routes_delta':
+      return { value: writeRoutesDelta(task), transfer: [] };
   }
 }
 
@@ -166,6 +189,14 @@ export function change({ before, after, entries, families }: ChangeTask): Family
   const ids = unchangedEntries(entries.before, entries.after);
   if (ids.length === 0) return [];
   return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families);
+}
+
+export function writeRoutes({ stored }: RoutesTask): RoutesPart {
+  return encodeRoutes(decodeStoredTable(stored));
+}
+
+export function writeRoutesDelta({ before, after }: RoutesDeltaTask): Uint8Array | null {
+  return encodeRoutesDelta(contentHashOf(before), decodeStoredTable(before), decodeStoredTable(after));
 }
 
 function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent {

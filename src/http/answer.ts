@@ -39,13 +39,14 @@ export async function render(route: Route, answer: Answer): Promise<Rendered> {
         : answer.text instanceof Readable
           ? answer.text
           : await started(answer.text);
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...answer.headers };
   if (text !== '') headers['content-type'] = answer.mediaType ?? `${JSON_MEDIA_TYPE}; charset=utf-8`;
   // Proxies that collect an answer before they pass it on would never pass this one.
   if (answer.mediaType === 'text/event-stream') headers['x-accel-buffering'] = 'no';
   if (answer.location !== undefined) headers.location = answer.location;
   if (answer.version !== undefined && typeof text === 'string')
     headers.etag = entityTag(answer.version, text);
+  if (answer.etag !== undefined) headers.etag = answer.etag;
   return { status: route.status, headers, body: text };
 }
 

@@ -78,6 +78,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
+      ifNoneMatch: request.headers['if-none-match'],
       lastEventId: request.headers['last-event-id']?.toString() ?? null,
       authenticateAgain: () => services.authenticate(request.headers.authorization, request.ip),
       services,
@@ -89,7 +90,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       const answer = await services.db.inTenant(principal.tenant.id, (tx) =>
         handle({ tx, ...parts }, caller),
       );
-      return send(reply, await render(route, (await answer.outside?.()) ?? answer));
+      return sendRead(request, reply, await render(route, (await answer.outside?.()) ?? answer));
     }
     if (changes) {
       const answered = keepsAnswers(route)
@@ -104,11 +105,15 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const rendered = await (isShared
       ? reads.read(`${principal.key.id} ${request.url}`, look, isKept)
       : look());
-    const tag = rendered.headers.etag;
-    if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag))
-      return reply.code(304).header('etag', tag).send();
-    return send(reply, rendered);
+    return sendRead(request, reply, rendered);
   };
+}
+
+function sendRead(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): FastifyReply {
+  const tag = rendered.headers.etag;
+  if (tag === undefined || !matchesAny(request.headers['if-none-match'], tag)) return send(reply, rendered);
+  if (typeof rendered.body !== 'string') rendered.body.destroy();
+  return reply.code(304).header('etag', tag).send();
 }
 
 function quickly(route: TenantRoute, { services, states }: Shared) {

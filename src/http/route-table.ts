@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { applyRoutes } from './routes/apply.ts';
 import { asEntryRoutes } from './routes/as-entries.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { bundleRoutes } from './routes/bundles.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { cdnPreviewRoutes } from './routes/cdn-preview.ts';
 import { cdnSourceRoutes } from './routes/cdn-sources.ts';
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...communityRoutes,
   ...speakerRoutes,
   ...nodeRoutes,
+  ...bundleRoutes,
   ...peerRoutes,
   ...revisionRoutes,
   ...applyRoutes,

@@ -15,6 +15,7 @@ import type { JobQueue } from '../control/job.ts';
 import type { FetchOptions } from '../sources/fetch.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import type { BundlePolls } from './bundle-polls.ts';
 import type { EventStreams } from './event-streams.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -49,6 +50,7 @@ export interface Services {
   readonly fetch: Omit<FetchOptions, 'signal'>;
   readonly metrics: Registry;
   readonly events: EventStreams;
+  readonly bundles: BundlePolls;
   /** Who sends the header from that address. @throws {Problem} when the key is not good */
   readonly authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
   readonly version: Version;
@@ -79,6 +81,8 @@ export interface TenantRequest<
   readonly bytes: Uint8Array;
   /** Version that `If-Match` names; null: any. */
   readonly ifMatch: number | null;
+  /** `If-None-Match` as it was sent, for routes that wait until it does not match. */
+  readonly ifNoneMatch: string | undefined;
   /** The media type negotiated among JSON and the route's `streams`. */
   readonly mediaType: string;
   /** `Last-Event-ID` of a client that comes back to a stream of events; null: none. */
@@ -100,7 +104,11 @@ export interface Answer<T = unknown> {
   readonly body?: T;
   /** Version of a single resource; makes the ETag. */
   readonly version?: number;
+  /** In place of one that follows from the version. */
+  readonly etag?: string;
   readonly location?: string;
+  /** Beside those that follow from the rest. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Text in place of a body. The first chunk is pulled inside the transaction, the others after it. */
   readonly text?: string | AsyncIterable<string>;
   readonly mediaType?: string;

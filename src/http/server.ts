@@ -21,6 +21,7 @@ import type { Rendered } from './answer.ts';
 import { dispatch } from './dispatch.ts';
 import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
+import { BundlePolls } from './bundle-polls.ts';
 import { EventStreams } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { LookupLane } from './lookup-lane.ts';
@@ -105,9 +106,11 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
 
   let draining = false;
   const events = new EventStreams(db, server.log);
+  const bundles = new BundlePolls(db, secrets, server.log);
   server.addHook('preClose', () => {
     draining = true;
     events.close();
+    bundles.close();
     return Promise.resolve();
   });
   server.decorateRequest('principal', null);
@@ -177,6 +180,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     metrics,
     version,
     events,
+    bundles,
     authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,

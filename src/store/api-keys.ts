@@ -243,3 +243,15 @@ async function touch(tx: SystemTx, tenantId: string, id: string): Promise<void> 
     .where('id', 'in', free)
     .execute();
 }
+
+/** Of these keys those that do not work any more, for any reason but another secret. */
+export async function listLostKeys(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT asked.id FROM unnest(${[...ids]}::uuid[]) AS asked (id)
+     WHERE NOT EXISTS (SELECT FROM api_key k JOIN tenant t ON t.id = k.tenant_id
+                        WHERE k.tenant_id = ${tx.tenantId} AND k.id = asked.id AND k.revoked_at IS NULL
+                          AND (k.expires_at IS NULL OR k.expires_at > now()) AND t.status = 'active')`.execute(
+    tx.sql,
+  );
+  return rows.map(({ id }) => id);
+}

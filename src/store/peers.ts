@@ -107,10 +107,25 @@ export async function listPeersOf(
     .where(belongsOn(speakerId))
     .orderBy('peer.id')
     .execute();
-  return rows.map(({ password_sealed: sealed, ...row }) => ({
-    ...present(row),
-    password: sealed === null ? null : secrets.open(sealed, contextOf(tx, row.id)).toString(),
-  }));
+  return rows.map((row) => withPassword(tx, secrets, row));
+}
+
+/** {@link listPeersOf} for every speaker of the tenant at once. */
+export async function listAllPeersWithPasswords(
+  tx: TenantTx,
+  secrets: SecretBox,
+): Promise<PeerWithPassword[]> {
+  const rows = await select(tx).select('peer.password_sealed').orderBy('peer.id').execute();
+  return rows.map((row) => withPassword(tx, secrets, row));
+}
+
+function withPassword(
+  tx: TenantTx,
+  secrets: SecretBox,
+  { password_sealed: sealed, ...row }: Row & { readonly password_sealed: Buffer | null },
+): PeerWithPassword {
+  const password = sealed === null ? null : secrets.open(sealed, contextOf(tx, row.id)).toString();
+  return { ...present(row), password };
 }
 
 export async function getPeer(tx: TenantTx, id: string): Promise<Versioned<Peer>> {

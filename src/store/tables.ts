@@ -7,6 +7,7 @@ import type { LastRefresh, Module } from '../api/modules.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../api/revisions.ts';
 import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../api/speakers.ts';
+import type { SigningKeyTable, SpeakerBundleTable } from './bundle-tables.ts';
 import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
@@ -261,6 +262,7 @@ export interface SpeakerApplyTable {
   job_id: string | null;
   sequence: Defaulted<number>;
   state: Defaulted<ApplyState>;
+  bundle_sequence: number | null;
   announced: number | null;
   withdrawn: number | null;
   changed: number | null;
@@ -374,6 +376,8 @@ export interface Tables {
   speaker: SpeakerTable;
   speaker_lease: SpeakerLeaseTable;
   speaker_apply: SpeakerApplyTable;
+  signing_key: SigningKeyTable;
+  speaker_bundle: SpeakerBundleTable;
   peer: PeerTable;
   peer_speaker: PeerSpeakerTable;
   peer_community: PeerCommunityTable;

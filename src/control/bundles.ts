@@ -1,0 +1,268 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LatestBundle } from '../api/bundles.ts';
+import { Problem, notFound } from '../api/problem.ts';
+import { digestPieces, packBundle, packDeltaBundle } from '../bundle/bundle.ts';
+import { digestOf, makeManifest, signManifest } from '../bundle/manifest.ts';
+import type { SigningKeyPair } from '../bundle/signing-key.ts';
+import { bindAgentApplies, startAgentApplies } from '../store/agent-applies.ts';
+import {
+  databaseTime,
+  findBundle,
+  listAgentStates,
+  putBundle,
+  type BundleText,
+  type IssuedBundle,
+} from '../store/bundles.ts';
+import type { Database, TenantTx } from '../store/database.ts';
+import { lockTenant } from '../store/locks.ts';
+import { findRevision } from '../store/revisions.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { desiredStates, type DesiredState, type Signing } from './desired-states.ts';
+import type { RoutesCache, RoutesFile } from './routes-cache.ts';
+import { activeSigningKey } from './signing-keys.ts';
+
+/** What issuing takes beside the question for whom. */
+export interface BundleTools {
+  readonly db: Database;
+  readonly secrets: SecretBox;
+  readonly routes: RoutesCache;
+}
+
+/** Speakers whose bundles are issued in one transaction: others wait for its end. */
+const AT_ONCE = 100;
+/** Looks until what is to be issued stays the same from one to the next. Beyond it the next caller goes on. */
+const MOST_LOOKS = 4;
+
+/**
+ * The bundle that each of these speakers is to run now: begins the applies that wait for them, and issues anew what is not what it should
+ * be. Many speakers cost little more than one, and where nothing is to be done nothing is written.
+ * @returns by speaker id; those that are to run nothing yet, or are no node's, are missing
+ */
+export async function latestBundles(
+  tools: BundleTools,
+  tenantId: string,
+  speakerIds: readonly string[],
+): Promise<Map<string, IssuedBundle>> {
+  const found = new Map<string, IssuedBundle>();
+  for (let at = 0; at < speakerIds.length; at += AT_ONCE) {
+    const some = speakerIds.slice(at, at + AT_ONCE);
+    for (const [id, bundle] of await latestOfSome(tools, tenantId, some)) found.set(id, bundle);
+  }
+  return found;
+}
+
+async function latestOfSome(
+  tools: BundleTools,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, IssuedBundle>> {
+  const routes = new Map<string, RoutesFile>();
+  let seen = await tools.db.inTenant(tenantId, (tx) => look(tx, tools.secrets, ids));
+  for (let looks = 1; looks < MOST_LOOKS && seen.isDue; looks++) {
+    // Outside of transactions: a large table takes a while to be read and written.
+    for (const { revision, needsBundle } of seen.states) {
+      const hash = revision.content_hash;
+      if (needsBundle && !routes.has(hash)) routes.set(hash, await tools.routes.whole(tenantId, hash));
+    }
+    seen = await tools.db.inTenant(tenantId, async (tx) => {
+      await lockTenant(tx, 'bundles');
+      await startAgentApplies(tx, ids);
+      const now = await look(tx, tools.secrets, ids);
+      await issue(tx, tools.secrets, now, routes);
+      return look(tx, tools.secrets, ids);
+    });
+  }
+  return seen.issued;
+}
+
+interface Look {
+  readonly now: Date;
+  readonly states: readonly DesiredState[];
+  /** A bundle is to be issued, or an apply to begin. */
+  readonly isDue: boolean;
+  readonly signing: Signing;
+  readonly issued: Map<string, IssuedBundle>;
+}
+
+async function look(tx: TenantTx, secrets: SecretBox, ids: readonly string[]): Promise<Look> {
+  const now = await databaseTime(tx);
+  const agents = await listAgentStates(tx, ids);
+  const { states, signing } = await desiredStates(tx, secrets, agents, now);
+  const issued = states.flatMap(({ agent: { id, bundle } }) =>
+    bundle === null ? [] : [[id, bundle] as const],
+  );
+  const isDue = states.some(({ needsBundle }) => needsBundle) || agents.some((agent) => agent.has_applies);
+  return { now, states, isDue, signing, issued: new Map(issued) };
+}
+
+/** Issues what is due and whose routes are at hand, and notes which applies that carries. */
+async function issue(
+  tx: TenantTx,
+  secrets: SecretBox,
+  { now, states, signing }: Look,
+  routes: ReadonlyMap<string, RoutesFile>,
+): Promise<void> {
+  const ready = states.filter(
+    ({ revision, needsBundle }) => needsBundle && routes.has(revision.content_hash),
+  );
+  const { pair } = await activeSigningKey(tx, secrets, signing.announced);
+  for (const state of ready) {
+    await issueOne(tx, secrets, {
+      state,
+      routes: routes.get(state.revision.content_hash)!,
+      signing,
+      pair,
+      now,
+    });
+    // Hashing a large bundle holds the event loop for some milliseconds.
+    await nextTurn();
+  }
+  const carried = states.filter((state) => !state.needsBundle || ready.includes(state));
+  await bindAgentApplies(
+    tx,
+    carried.map(({ agent }) => agent.id),
+  );
+}
+
+interface Issue {
+  readonly state: DesiredState;
+  readonly routes: RoutesFile;
+  readonly signing: Signing;
+  readonly pair: SigningKeyPair;
+  readonly now: Date;
+}
+
+async function issueOne(
+  tx: TenantTx,
+  secrets: SecretBox,
+  { state, routes, signing, pair, now }: Issue,
+): Promise<void> {
+  const { agent, revision, speaker, fingerprint } = state;
+  const { bundle: before } = agent;
+  const isSame = before?.fingerprint.equals(fingerprint) === true;
+  const sequence = isSame ? before.sequence : nextSequence(before, now);
+  const expiresAt = new Date(now.getTime() + signing.validSeconds * 1_000).toISOString();
+  const manifest = makeManifest(
+    {
+      tenant_id: tx.tenantId,
+      speaker_id: agent.id,
+      sequence,
+      revision_id: revision.id,
+      revision_number: revision.number,
+      content_hash: revision.content_hash,
+      issued_at: now.toISOString(),
+      expires_at: expiresAt,
+      key_id: pair.keyId,
+      announced_keys: signing.announced.map(({ key_id, public_key, not_before, not_after }) => ({
+        ...{ key_id, not_before, not_after },
+        public_key: public_key.toString('base64'),
+      })),
+    },
+    digestOf(speaker),
+    routes,
+  );
+  const text = { ...signManifest(manifest, pair), speaker };
+  const { sha256, length } = digestPieces(packBundle({ ...text, routes: routes.bytes }));
+  await putBundle(tx, secrets, {
+    speaker_id: agent.id,
+    sequence,
+    issue: isSame ? before.issue + 1 : 1,
+    revision_id: revision.id,
+    expires_at: expiresAt,
+    length,
+    sha256: Buffer.from(sha256, 'hex'),
+    fingerprint,
+    keys_hash: signing.keysHash,
+    text,
+  });
+}
+
+/**
+ * Seconds since 1970, or one more than before: it also rises over a database that was restored from a backup, whose nodes would refuse
+ * everything for an old one otherwise.
+ */
+function nextSequence(before: IssuedBundle | null, now: Date): number {
+  return Math.max((before?.sequence ?? 0) + 1, Math.floor(now.getTime() / 1_000));
+}
+
+/** What the API tells of a bundle. */
+export function describeBundle(speakerId: string, bundle: IssuedBundle): LatestBundle {
+  const {
+    sequence,
+    issue: issued,
+    revision_id,
+    revision_number,
+    content_hash,
+    length,
+    sha256,
+    expires_at,
+  } = bundle;
+  const query = `sequence=${sequence}&issue=${issued}`;
+  return {
+    ...{ speaker_id: speakerId, sequence, revision_id, revision_number, content_hash },
+    bundle: { url: `/v1/speakers/${speakerId}/bundle/${revision_id}?${query}`, length, sha256 },
+    expires_at,
+  };
+}
+
+/** The entity tag of what {@link describeBundle} tells, and of the whole bundle. */
+export function bundleTag({ sequence, sha256 }: IssuedBundle): string {
+  return `"${sequence}-${sha256.slice(0, 16)}"`;
+}
+
+/** A bundle that a node asks for, found but not put together yet. */
+export interface AskedBundle {
+  readonly issued: IssuedBundle;
+  readonly text: BundleText;
+  /** Content that the node has; null: it wants the whole. */
+  readonly baseHash: string | null;
+}
+
+/**
+ * @param asked which one, as far as the node says
+ * @throws {Problem} `not_found` when that is not the one that was issued last
+ */
+export async function findAskedBundle(
+  tx: TenantTx,
+  secrets: SecretBox,
+  speakerId: string,
+  revisionId: string,
+  asked: { readonly sequence?: number; readonly issue?: number; readonly from?: string },
+): Promise<AskedBundle> {
+  const found = await findBundle(tx, secrets, speakerId);
+  if (
+    found?.issued.revision_id !== revisionId.toLowerCase() ||
+    (asked.sequence ?? found.issued.sequence) !== found.issued.sequence ||
+    (asked.issue ?? found.issued.issue) !== found.issued.issue
+  )
+    throw notFound('bundle', revisionId);
+  const base = asked.from === undefined ? null : await findRevision(tx, asked.from);
+  return { ...found, baseHash: base?.content_hash ?? null };
+}
+
+/** The entity tag of {@link piecesOf}: whether what changed is smaller than the whole always comes out the same. */
+export function tagOfAsked({ issued, baseHash }: AskedBundle): string {
+  const whole = bundleTag(issued);
+  return baseHash === null ? whole : `"${whole.slice(1, -1)}-${baseHash.slice(0, 16)}"`;
+}
+
+/** The bundle in pieces: what changed since the content that the node has, where that is smaller, else the whole. */
+export async function piecesOf(
+  { routes }: BundleTools,
+  tenantId: string,
+  { issued, text, baseHash }: AskedBundle,
+): Promise<readonly Uint8Array[]> {
+  const delta =
+    baseHash === null
+      ? null
+      : await routes.delta(tenantId, baseHash, issued.content_hash).catch(nullWhenPruned);
+  const whole = await routes.whole(tenantId, issued.content_hash);
+  return delta !== null && delta.length < whole.length
+    ? packDeltaBundle(text, delta.bytes)
+    : packBundle({ ...text, routes: whole.bytes });
+}
+
+function nullWhenPruned(error: unknown): null {
+  if (error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+}

@@ -1,0 +1,121 @@
+/** Applies of speakers that no process of the service holds: they begin when a bundle carries them, and end when the node tells so. */
+import { sql } from 'kysely';
+import type { TenantTx } from './database.ts';
+
+/**
+ * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. The caller holds
+ * the lock of the tenant's bundles.
+ */
+export async function startAgentApplies(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
+  const ours = sql`a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])`;
+  const thawed = sql`NOT EXISTS (SELECT FROM setting WHERE setting.tenant_id = ${tx.tenantId}
+                                   AND key = 'deploy_freeze' AND value = 'true'::jsonb)`;
+  await sql`
+    UPDATE speaker_apply a
+       SET state = 'superseded', finished_at = now(), error = 'A newer apply took its place.'
+     WHERE ${ours} AND a.state IN ('queued', 'running') AND a.revision_id IS NOT NULL AND ${thawed}
+       AND EXISTS (SELECT FROM speaker_apply new
+                    WHERE new.tenant_id = a.tenant_id AND new.speaker_id = a.speaker_id
+                      AND new.sequence > a.sequence AND new.revision_id IS NOT NULL
+                      AND new.state IN ('queued', 'running', 'succeeded', 'failed', 'undoing', 'undone'))`.execute(
+    tx.sql,
+  );
+  await sql`
+    UPDATE speaker_apply a
+       SET state = 'running', started_at = now(), previous_revision_id = s.applied_revision_id
+      FROM speaker s
+     WHERE ${ours} AND a.state = 'queued' AND ${thawed}
+       AND s.tenant_id = a.tenant_id AND s.id = a.speaker_id`.execute(tx.sql);
+}
+
+/**
+ * Notes which bundle carries the applies that have begun, which is the one that was issued last, and ends those that it carries to a
+ * node which runs it already. The caller holds the lock of the tenant's bundles.
+ */
+export async function bindAgentApplies(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE speaker_apply a SET bundle_sequence = b.sequence
+      FROM speaker_bundle b
+     WHERE a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])
+       AND a.state = 'running' AND a.bundle_sequence IS NULL
+       AND b.tenant_id = a.tenant_id AND b.speaker_id = a.speaker_id
+       AND (a.revision_id IS NULL OR a.revision_id = b.revision_id)`.execute(tx.sql);
+  await endApplies(tx, speakerIds, NOTHING);
+}
+
+/** Routes. */
+export interface Counts {
+  readonly announced: number;
+  readonly withdrawn: number;
+  readonly changed: number;
+}
+const NOTHING: Counts = { announced: 0, withdrawn: 0, changed: 0 };
+
+/**
+ * Notes that the node runs the bundle of this sequence, and ends the applies that it carries. What was told to have failed before, and has
+ * come about since, has not failed.
+ * @returns false when it is not the bundle that was issued last: then nothing was written
+ */
+export async function noteApplied(
+  tx: TenantTx,
+  speakerId: string,
+  sequence: number,
+  counts: Counts,
+): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE speaker_bundle SET applied_sequence = ${sequence}
+     WHERE tenant_id = ${tx.tenantId} AND speaker_id = ${speakerId} AND sequence = ${sequence}
+       AND applied_sequence IS DISTINCT FROM ${sequence}
+    RETURNING sequence`.execute(tx.sql);
+  if (rows.length === 0) return false;
+  await endApplies(tx, [speakerId], counts);
+  return true;
+}
+
+/** Ends the applies that the bundle of this sequence carries as failed, when it is the one that was issued last. */
+export async function noteFailed(
+  tx: TenantTx,
+  speakerId: string,
+  sequence: number,
+  error: string,
+): Promise<void> {
+  await sql`
+    UPDATE speaker_apply a SET state = 'failed', finished_at = now(), error = ${error}
+      FROM speaker_bundle b
+     WHERE a.tenant_id = ${tx.tenantId} AND a.speaker_id = ${speakerId}
+       AND a.state = 'running' AND a.bundle_sequence <= ${sequence}
+       AND b.tenant_id = a.tenant_id AND b.speaker_id = a.speaker_id AND b.sequence = ${sequence}`.execute(
+    tx.sql,
+  );
+}
+
+/** Of those of the speakers whose node runs the bundle that was issued last. */
+async function endApplies(
+  tx: TenantTx,
+  speakerIds: readonly string[],
+  { announced, withdrawn, changed }: Counts,
+): Promise<void> {
+  const ours = sql`a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])
+                   AND b.tenant_id = a.tenant_id AND b.speaker_id = a.speaker_id
+                   AND b.applied_sequence = b.sequence`;
+  await sql`
+    UPDATE speaker_apply a
+       SET state = 'succeeded', finished_at = now(), error = NULL,
+           announced = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${announced}::int END,
+           withdrawn = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${withdrawn}::int END,
+           changed = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${changed}::int END
+      FROM speaker_bundle b
+     WHERE ${ours}
+       AND (a.state = 'running' AND a.bundle_sequence <= b.sequence
+            OR a.state = 'failed' AND a.bundle_sequence = b.sequence)`.execute(tx.sql);
+  await sql`
+    UPDATE speaker_apply a SET state = 'undone', finished_at = now()
+      FROM speaker_bundle b
+     WHERE ${ours} AND a.state = 'undoing' AND a.previous_revision_id = b.revision_id`.execute(tx.sql);
+  await sql`
+    UPDATE speaker s SET applied_revision_id = b.revision_id, applied_at = now()
+      FROM speaker_bundle b
+     WHERE s.tenant_id = ${tx.tenantId} AND s.id = ANY(${[...speakerIds]}::uuid[])
+       AND b.tenant_id = s.tenant_id AND b.speaker_id = s.id AND b.applied_sequence = b.sequence
+       AND s.applied_revision_id IS DISTINCT FROM b.revision_id`.execute(tx.sql);
+}

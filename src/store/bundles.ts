@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { RevisionCommunity } from '../api/revisions.ts';
+import type { SpeakerPolicies } from '../api/speakers.ts';
+import type { TenantTx } from './database.ts';
+import type { SecretBox } from './secrets.ts';
+
+/** The bundle that was issued last to a speaker, without what is in it. */
+export interface IssuedBundle {
+  readonly sequence: number;
+  /** How often this state was signed, from 1. */
+  readonly issue: number;
+  readonly revision_id: string;
+  readonly revision_number: number;
+  /** Of the routes, 64 hexadecimal digits. */
+  readonly content_hash: string;
+  /** RFC 3339, and in seconds from now. */
+  readonly expires_at: string;
+  readonly expires_in: number;
+  /** Of the whole bundle. */
+  readonly length: number;
+  readonly sha256: string;
+  /** Of the state, keyed. */
+  readonly fingerprint: Buffer;
+  readonly keys_hash: Buffer;
+}
+
+/** A speaker of mode `agent`, what it is to run, and what it was given last. */
+export interface AgentState {
+  readonly id: string;
+  readonly name: string;
+  readonly router_id: string | null;
+  readonly local_asn: number;
+  readonly local_ipv4: string | null;
+  readonly local_ipv6: string | null;
+  readonly policies_json: SpeakerPolicies;
+  readonly enabled: boolean;
+  /** That of its newest apply which has begun, else what it runs; null: nothing yet. */
+  readonly revision: {
+    readonly id: string;
+    readonly number: number;
+    /** 64 hexadecimal digits. */
+    readonly content_hash: string;
+    readonly communities: readonly RevisionCommunity[];
+  } | null;
+  readonly bundle: IssuedBundle | null;
+  /** An apply may begin, or has begun and no bundle carries it yet. */
+  readonly has_applies: boolean;
+}
+
+/** Those of the speakers that are of mode `agent`, in order. */
+export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Promise<AgentState[]> {
+  const { rows } = await sql<AgentState>`
+    SELECT s.id, s.name, s.router_id, s.local_asn, s.local_ipv4, s.local_ipv6, s.policies_json, s.enabled,
+           CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
+             'id', r.id, 'number', r.number, 'content_hash', encode(r.content_hash, 'hex'),
+             'communities', r.communities) END AS revision,
+           NULL AS bundle,
+           EXISTS (SELECT FROM speaker_apply a
+                    WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id
+                      AND (a.state = 'running' AND a.bundle_sequence IS NULL AND r.id IS NOT NULL
+                           OR a.state = 'queued' AND NOT EXISTS (
+                             SELECT FROM setting WHERE setting.tenant_id = s.tenant_id
+                                AND key = 'deploy_freeze' AND value = 'true'::jsonb))) AS has_applies
+      FROM speaker s
+      LEFT JOIN LATERAL (
+        SELECT CASE WHEN a.state IN ('undoing', 'undone') THEN a.previous_revision_id ELSE a.revision_id END AS id
+          FROM speaker_apply a
+         WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id AND a.revision_id IS NOT NULL
+           AND a.started_at IS NOT NULL
+           AND a.state IN ('running', 'succeeded', 'failed', 'undoing', 'undone')
+         ORDER BY a.sequence DESC, a.id DESC LIMIT 1) wanted ON true
+      LEFT JOIN revision r ON r.tenant_id = s.tenant_id AND r.id = coalesce(wanted.id, s.applied_revision_id)
+                          AND r.content_hash IS NOT NULL
+     WHERE s.tenant_id = ${tx.tenantId} AND s.mode = 'agent' AND s.id = ANY(${[...ids]}::uuid[])
+     ORDER BY s.id`.execute(tx.sql);
+  const issued = await select(tx)
+    .where(sql<boolean>`b.speaker_id = ANY(${[...ids]}::uuid[])`)
+    .execute();
+  const bundles = new Map(issued.map((row) => [row.speaker_id, present(row)]));
+  return rows.map((row) => ({ ...row, bundle: bundles.get(row.id) ?? null }));
+}
+
+function select(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('speaker_bundle as b')
+    .innerJoin('revision as r', (join) =>
+      join.onRef('r.tenant_id', '=', 'b.tenant_id').onRef('r.id', '=', 'b.revision_id'),
+    )
+    .select(['b.speaker_id', 'b.sequence', 'b.issue', 'b.revision_id', 'b.expires_at', 'b.length'])
+    .select(['b.sha256', 'b.fingerprint', 'b.keys_hash', 'r.number as revision_number', 'r.content_hash'])
+    .select(sql<number>`extract(epoch FROM b.expires_at - now())::float8`.as('expires_in'))
+    .where('b.tenant_id', '=', tx.tenantId);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+
+function present({ speaker_id: _, sha256, content_hash: contentHash, ...row }: Row): IssuedBundle {
+  return { ...row, sha256: sha256.toString('hex'), content_hash: contentHash!.toString('hex') };
+}
+
+/** What is in a bundle beside the routes. */
+export interface BundleText {
+  readonly manifest: Uint8Array;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+  readonly speaker: Uint8Array;
+}
+
+export interface NewBundle extends Pick<
+  IssuedBundle,
+  'sequence' | 'issue' | 'revision_id' | 'expires_at' | 'length' | 'fingerprint' | 'keys_hash'
+> {
+  readonly speaker_id: string;
+  readonly sha256: Buffer;
+  readonly text: BundleText;
+}
+
+/** Puts the bundle in the place of the one before. The caller holds the lock of the tenant's bundles. */
+export async function putBundle(tx: TenantTx, secrets: SecretBox, bundle: NewBundle): Promise<void> {
+  const { speaker_id, text, ...rest } = bundle;
+  const columns = { ...rest, sealed: seal(tx, secrets, speaker_id, text) };
+  await tx.sql
+    .insertInto('speaker_bundle')
+    .values({ tenant_id: tx.tenantId, speaker_id, ...columns })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'speaker_id']).doUpdateSet(columns))
+    .execute();
+}
+
+/** The bundle that was issued last, with what is in it but the routes; null: none was. */
+export async function findBundle(
+  tx: TenantTx,
+  secrets: SecretBox,
+  speakerId: string,
+): Promise<{ readonly issued: IssuedBundle; readonly text: BundleText } | null> {
+  const row = await select(tx).select('b.sealed').where('b.speaker_id', '=', speakerId).executeTakeFirst();
+  if (row === undefined) return null;
+  const { sealed, ...issued } = row;
+  return { issued: present(issued), text: open(secrets.open(sealed, contextOf(tx, speakerId))) };
+}
+
+/** By the database's clock, which is right where those of processes are not. */
+export async function databaseTime(tx: TenantTx): Promise<Date> {
+  const { rows } = await sql<{ now: string }>`SELECT now()::timestamptz(3) AS now`.execute(tx.sql);
+  return new Date(rows[0]!.now);
+}
+
+/** Lengths of manifest and signature, then the three one after the other. */
+function seal(tx: TenantTx, secrets: SecretBox, speakerId: string, text: BundleText): Buffer {
+  const { manifest, signature, speaker } = text;
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32BE(manifest.length, 0);
+  lengths.writeUInt32BE(signature.length, 4);
+  return secrets.seal(Buffer.concat([lengths, manifest, signature, speaker]), contextOf(tx, speakerId));
+}
+
+function open(opened: Buffer): BundleText {
+  const manifestEnd = 8 + opened.readUInt32BE(0);
+  const signatureEnd = manifestEnd + opened.readUInt32BE(4);
+  return {
+    manifest: opened.subarray(8, manifestEnd),
+    signature: opened.subarray(manifestEnd, signatureEnd),
+    speaker: opened.subarray(signatureEnd),
+  };
+}
+
+function contextOf(tx: TenantTx, speakerId: string): string {
+  return `speaker_bundle ${tx.tenantId} ${speakerId}`;
+}
