@@ -9,7 +9,7 @@ import { formatPrefixAt } from '../core/prefix.ts';
 import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
 import type { TenantTx } from '../store/database.ts';
 import { getRevision } from '../store/revisions.ts';
-import { tableCache } from './table-cache.ts';
+import { differingTables } from './table-cache.ts';
 
 const DEFAULT_PAGE = 1_000;
 const PURPOSE_BYTES = 12;
@@ -32,8 +32,7 @@ export async function diffRevisions(
   if (before.content_hash === after.content_hash) {
     return { summary: { announced: 0, withdrawn: 0, changed: 0 }, ...page([], null) };
   }
-  const left = await tableCache.load(tx, before.content_hash);
-  const right = await tableCache.load(tx, after.content_hash);
+  const { before: left, after: right } = await differingTables(tx, before.content_hash, after.content_hash);
   const diff = diffTables(left, right);
   const communities = { before: communitiesBySet(left, before), after: communitiesBySet(right, after) };
   const items: RevisionChange[] = [];

@@ -5,7 +5,7 @@ import type { PrefixTable } from '../core/prefix-table.ts';
 import { MAX_DELTAS, type StoredTable, type TableDelta } from '../core/stored-table.ts';
 import { type EncodedTable, TableCodecError } from '../core/table-codec.ts';
 import type { TenantTx } from './database.ts';
-import { readTable } from './read-table.ts';
+import { readDiffering, readTable } from './read-table.ts';
 
 /** Blocks that are written or read at once: about a megabyte, handled in a few milliseconds. */
 const BLOCKS_AT_ONCE = 64;
@@ -75,35 +75,68 @@ export async function loadTable(tx: TenantTx, contentHash: string): Promise<Pref
   return readTable(stored, prefixCount.ipv4 + prefixCount.ipv6);
 }
 
+/** The rows in which two tables differ; blocks that both have are not even loaded. Throws as {@link loadTable}. */
+export async function loadDiffering(
+  tx: TenantTx,
+  beforeHash: string,
+  afterHash: string,
+): Promise<{ readonly before: PrefixTable; readonly after: PrefixTable }> {
+  const [before, after] = [await chainTo(tx, beforeHash), await chainTo(tx, afterHash)];
+  const isSameWhole = before.whole.content_hash.equals(after.whole.content_hash);
+  // What deltas make of a whole table may need any of its blocks.
+  const areWhole = before.deltas.length + after.deltas.length === 0;
+  const others = (of: Chain): Buffer | null => (areWhole ? of.whole.content_hash : null);
+  const blocks = await blocksOf(tx, before.whole, isSameWhole ? null : others(after));
+  const stored = {
+    before: storedTable(before, blocks),
+    after: storedTable(after, isSameWhole ? blocks : await blocksOf(tx, after.whole, others(before))),
+  };
+  return readDiffering(stored, rowsOf(before) + rowsOf(after));
+}
+
+function rowsOf({ content }: Chain): number {
+  return content.prefix_count_ipv4 + content.prefix_count_ipv6;
+}
+
 /** {@link loadTable} without reading what the bytes hold, which may take long. */
 export async function loadStored(tx: TenantTx, contentHash: string): Promise<StoredContent> {
+  const chain = await chainTo(tx, contentHash);
+  const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6 } = chain.content;
+  return { stored: storedTable(chain, await blocksOf(tx, chain.whole, null)), prefixCount: { ipv4, ipv6 } };
+}
+
+/** A content, and how it is stored: the whole one that it comes from, and the deltas from there. */
+interface Chain {
+  readonly content: ChainRow;
+  readonly whole: ChainRow & { readonly manifest: Buffer };
+  readonly deltas: readonly ChainRow[];
+}
+
+async function chainTo(tx: TenantTx, contentHash: string): Promise<Chain> {
   const chain = await chainOf(tx, contentHash);
   const [content] = chain;
   if (content === undefined) {
     throw new Problem('not_found', `The content ${contentHash} is not stored. Its revision has been pruned.`);
   }
   const whole = chain.at(-1)!;
-  if (whole.manifest === null) {
+  const { manifest } = whole;
+  if (manifest === null) {
     throw new TableCodecError(
       `The content ${contentHash} is based on no whole one within ${MAX_DELTAS} steps`,
     );
   }
-  const deltas = chain.slice(0, -1).map((delta) => ({
-    contentHash: delta.content_hash.toString('hex'),
-    baseHash: delta.base_hash!.toString('hex'),
-    step: delta.step,
-    bytes: delta.delta!,
-  }));
+  return { content, whole: { ...whole, manifest }, deltas: chain.slice(0, -1).reverse() };
+}
+
+function storedTable({ whole, deltas }: Chain, blocks: ReadonlyMap<string, Uint8Array>): StoredTable {
   return {
-    stored: {
-      whole: {
-        contentHash: whole.content_hash.toString('hex'),
-        manifest: whole.manifest,
-        blocks: await blocksOf(tx, whole),
-      },
-      deltas: deltas.reverse(),
-    },
-    prefixCount: { ipv4: content.prefix_count_ipv4, ipv6: content.prefix_count_ipv6 },
+    whole: { contentHash: whole.content_hash.toString('hex'), manifest: whole.manifest, blocks },
+    deltas: deltas.map((delta) => ({
+      contentHash: delta.content_hash.toString('hex'),
+      baseHash: delta.base_hash!.toString('hex'),
+      step: delta.step,
+      bytes: delta.delta!,
+    })),
   };
 }
 
@@ -137,7 +170,12 @@ async function chainOf(tx: TenantTx, contentHash: string): Promise<ChainRow[]> {
   return rows;
 }
 
-async function blocksOf(tx: TenantTx, whole: ChainRow): Promise<Map<string, Uint8Array>> {
+/** The blocks of a whole content by their hashes, without those of `other`. */
+async function blocksOf(
+  tx: TenantTx,
+  whole: ChainRow,
+  other: Buffer | null,
+): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>();
   for (let from = 1; from <= whole.block_count; from += BLOCKS_AT_ONCE) {
     const to = from + BLOCKS_AT_ONCE - 1;
@@ -145,7 +183,12 @@ async function blocksOf(tx: TenantTx, whole: ChainRow): Promise<Map<string, Uint
       SELECT block.hash, block.bytes FROM content
         JOIN content_block block
           ON block.tenant_id = content.tenant_id AND block.hash = ANY (content.block_hashes[${from}:${to}])
-       WHERE content.tenant_id = ${tx.tenantId} AND content_hash = ${whole.content_hash}`.execute(tx.sql);
+       WHERE content.tenant_id = ${tx.tenantId} AND content_hash = ${whole.content_hash}
+         AND NOT EXISTS (
+               SELECT FROM content other
+                WHERE other.tenant_id = content.tenant_id AND other.content_hash = ${other}
+                  AND block.hash = ANY (other.block_hashes)
+             )`.execute(tx.sql);
     keepShared(rows, blocks);
   }
   return blocks;

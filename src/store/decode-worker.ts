@@ -1,10 +1,10 @@
 /** Entry of a thread that reads tables out of their stored bytes. */
 import type { PrefixTable } from '../core/prefix-table.ts';
-import { type StoredTable, decodeStoredTable } from '../core/stored-table.ts';
 import { buffersOf } from '../core/table-buffers.ts';
 import { serveTasks } from '../threads/serve-tasks.ts';
+import { type ReadTask, readStored } from './read-work.ts';
 
-serveTasks<StoredTable, PrefixTable>((stored) => {
-  const value = decodeStoredTable(stored);
-  return { value, transfer: buffersOf(value) };
+serveTasks<ReadTask, PrefixTable[]>((task) => {
+  const value = readStored(task);
+  return { value, transfer: buffersOf(...value) };
 });

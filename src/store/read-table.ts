@@ -1,23 +1,38 @@
 import { extname } from 'node:path';
 import type { PrefixTable } from '../core/prefix-table.ts';
-import { type StoredTable, decodeStoredTable } from '../core/stored-table.ts';
+import type { StoredTable } from '../core/stored-table.ts';
 import { TableCodecError } from '../core/table-codec.ts';
 import { TaskError, ThreadPool } from '../threads/thread-pool.ts';
+import { type ReadTask, readStored } from './read-work.ts';
 
 /** Tables up to this many rows are read in a few milliseconds: in about the time that handing them over takes. */
 export const INLINE_ROWS = 20_000;
 
 const ENTRY = new URL(`decode-worker${extname(import.meta.url)}`, import.meta.url);
-const pool = new ThreadPool<StoredTable, PrefixTable>(ENTRY, { threads: 1, memoryMb: 512, idleMs: 30_000 });
+const pool = new ThreadPool<ReadTask, PrefixTable[]>(ENTRY, { threads: 1, memoryMb: 512, idleMs: 30_000 });
 
 /**
  * The table that these bytes hold; a large one is read in a thread. `rows` says how large it will be.
  * @throws {TableCodecError} when they are damaged
  */
 export async function readTable(stored: StoredTable, rows: number): Promise<PrefixTable> {
-  if (rows <= INLINE_ROWS) return decodeStoredTable(stored);
+  const [table] = await (rows <= INLINE_ROWS ? readStored([stored]) : readAside([stored]));
+  return table!;
+}
+
+/** The rows in which two tables differ, as {@link readTable}; `rows` are those of both. */
+export async function readDiffering(
+  stored: { readonly before: StoredTable; readonly after: StoredTable },
+  rows: number,
+): Promise<{ readonly before: PrefixTable; readonly after: PrefixTable }> {
+  const task = [stored.before, stored.after] as const;
+  const [before, after] = await (rows <= INLINE_ROWS ? readStored(task) : readAside(task));
+  return { before: before!, after: after! };
+}
+
+async function readAside(task: ReadTask): Promise<PrefixTable[]> {
   try {
-    return await pool.run(stored);
+    return await pool.run(task);
   } catch (error) {
     if (error instanceof TaskError && error.thrown === TableCodecError.name)
       throw new TableCodecError(error.message, { cause: error });

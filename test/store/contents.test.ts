@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import { PrefixTableBuilder, formatPrefixAt, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { encodeAfter } from '../../src/core/stored-table.ts';
 import { encodeTable } from '../../src/core/table-codec.ts';
-import { loadTable, storeTable } from '../../src/store/contents.ts';
+import { loadDiffering, loadStored, loadTable, storeTable } from '../../src/store/contents.ts';
 import type { TenantTx } from '../../src/store/database.ts';
 import { insertModule } from '../../src/store/modules.ts';
 import { listEntryInputs, listModuleInputs } from '../../src/store/revision-inputs.ts';
@@ -132,4 +133,40 @@ test('a setting has its default until it is set, and again after it is taken awa
   const nothing = '01900000-0000-7000-8000-000000000000';
   const write = run((tx) => putSettings(tx, { default_community_id: nothing }));
   await expect(write).rejects.toMatchObject({ errors: [{ pointer: '/default_community_id' }] });
+});
+
+test('only what differs of two tables is loaded, however each is stored', async () => {
+  const prefixes = Array.from({ length: 60_000 }, (_, n) => `30.${n >> 8}.${n & 255}.0/24`);
+  const tables = [
+    tableOf(prefixes),
+    tableOf(prefixes.filter((_, n) => n !== 30_000)),
+    tableOf([...prefixes.slice(1), '2001:db8::/32']),
+  ];
+  const hashes: string[] = [];
+  for (const table of tables) hashes.push(await store(table));
+  const [first, withoutOne, withAnother] = hashes as [string, string, string];
+  const count = { ipv4: prefixes.length, ipv6: 1 };
+  const next = tableOf([...prefixes.slice(5), '2001:db8::/32', '2001:db8:1::/48']);
+  const parent = await run((tx) => loadStored(tx, withAnother));
+  const delta = encodeAfter(next, parent.stored);
+  if (!('baseHash' in delta)) throw new Error('it is stored whole');
+  const asDelta = await run((tx) => storeTable(tx, delta, count));
+  const told = async (before: string, after: string): Promise<string[]> => {
+    const differing = await run((tx) => loadDiffering(tx, before, after));
+    const texts = ({ ipv4, ipv6 }: PrefixTable, sign: string): string[] =>
+      [ipv4, ipv6].flatMap((rows) =>
+        Array.from({ length: rows.size }, (_, row) => sign + formatPrefixAt(rows, row)),
+      );
+    return [...texts(differing.before, '-'), ...texts(differing.after, '+')];
+  };
+  expect(await told(first, first)).toEqual([]);
+  expect(await told(first, withoutOne)).toEqual(['-30.117.48.0/24']);
+  expect(await told(withoutOne, withAnother)).toEqual(['-30.0.0.0/24', '+30.117.48.0/24', '+2001:db8::/32']);
+  const gone = [1, 2, 3, 4].map((n) => `-30.0.${n}.0/24`);
+  expect(await told(withAnother, asDelta)).toEqual([...gone, '+2001:db8:1::/48']);
+  expect(await told(asDelta, first)).toEqual([
+    ...['-2001:db8::/32', '-2001:db8:1::/48'],
+    ...[0, 1, 2, 3, 4].map((n) => `+30.0.${n}.0/24`),
+  ]);
+  await expect(told(first, '00'.repeat(32))).rejects.toMatchObject({ code: 'not_found' });
 });
