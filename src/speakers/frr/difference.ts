@@ -25,14 +25,14 @@ export function differenceTo(
   const ours = running.filter((statement) => nameOf(statement, tag) !== null || viewOf(statement, tag));
   const statements = wanted?.statements ?? [];
   const oldView = ours.find((statement) => viewOf(statement, tag))?.[0] ?? null;
-  const replaced = oldView !== null && oldView !== wanted?.view;
-  const before = replaced ? [] : ours.filter(([head]) => head === oldView);
+  const isReplaced = oldView !== null && oldView !== wanted?.view;
+  const before = isReplaced ? [] : ours.filter(([head]) => head === oldView);
   const after = statements.filter(([head]) => head === wanted?.view);
   const { changed, left } = compareNamed(ours, statements, tag);
   const view = compareView(before, after);
   return {
     statements: [
-      ...(replaced ? [[`no ${oldView}`] as Statement] : []),
+      ...(isReplaced ? removeView(oldView, neighborsOf(ours, tag)) : []),
       ...changed,
       ...view.statements,
       // Last of all, when nobody refers to them any more.
@@ -42,12 +42,14 @@ export function differenceTo(
   };
 }
 
+/** FRR takes leave of neighbours only when they are taken out themselves; of a view alone they would think that it restarts. */
+function removeView(view: string, neighbors: ReadonlySet<string>): Statement[] {
+  return [...[...neighbors].map((address): Statement => [view, `no neighbor ${address}`]), [`no ${view}`]];
+}
+
 /** The addresses of neighbours that the view of the speaker has. */
 export function neighborsOf(running: readonly Statement[], tag: string): Set<string> {
-  const addresses = running
-    .filter((statement) => viewOf(statement, tag))
-    .flatMap((statement) => addressIn(statement) ?? []);
-  return new Set(addresses);
+  return addressesIn(running.filter((statement) => viewOf(statement, tag)));
 }
 
 /** The address of the neighbour that the statement is about. */
@@ -112,34 +114,45 @@ function sameStatements(a: readonly Statement[], b: readonly Statement[]): boole
 function compareView(before: readonly Statement[], after: readonly Statement[]): Difference {
   const had = new Set(before.map(keyOf));
   const has = new Set(after.map(keyOf));
-  const staying = new Set(after.flatMap((statement) => addressIn(statement) ?? []));
-  const known = new Set(before.flatMap((statement) => addressIn(statement) ?? []));
+  const known = addressesIn(before);
+  const wanted = addressesIn(after);
   const settings = new Set(after.map(settingOf));
-  const removed: Statement[] = [];
-  const restarting = new Set<string>();
-  const gone = new Set<string>();
-  for (const statement of before) {
-    if (has.has(keyOf(statement)) || isHeading(statement)) continue;
-    const address = addressIn(statement);
-    if (address !== null && !staying.has(address)) gone.add(address);
-    else {
-      noteRestart(statement, restarting);
-      // What is about to be said anew needs no taking back, which might cost the session.
-      if (!settings.has(settingOf(statement))) removed.push(negated(statement));
-    }
-  }
+  const gone = before.filter((statement) => !has.has(keyOf(statement)) && !isHeading(statement));
+  const surplus = gone.filter(
+    (statement) => wanted.has(addressIn(statement) ?? '') || addressIn(statement) === null,
+  );
   const added = after.filter((statement) => !had.has(keyOf(statement)));
-  for (const statement of added)
-    if (known.has(addressIn(statement) ?? '')) noteRestart(statement, restarting);
-  const heading = (before[0] ?? after[0])?.[0];
+  const view = after[0]?.[0] ?? '';
   return {
     statements: [
-      ...[...gone].map((address): Statement => [heading!, `no neighbor ${address}`]),
-      ...removed,
-      ...added,
+      ...[...known].flatMap((address): Statement[] =>
+        wanted.has(address) ? [] : [[view, `no neighbor ${address}`]],
+      ),
+      // What is about to be said anew needs no taking back, which might cost the session.
+      ...surplus.filter((statement) => !settings.has(settingOf(statement))).map(negated),
+      ...begunLast(added, known),
     ],
-    restarting: [...restarting],
+    restarting: [...addressesIn([...surplus, ...added].filter(isOfSession))].filter((address) =>
+      known.has(address),
+    ),
   };
+}
+
+/** No new neighbour is called before all is said of it: half of it would be offered to it. */
+function begunLast(added: readonly Statement[], known: ReadonlySet<string>): Statement[] {
+  const starts: Statement[] = [];
+  const held = added.flatMap((statement): Statement[] => {
+    const address = addressIn(statement);
+    if (address === null || known.has(address) || !/ remote-as \d+$/.test(statement.at(-1)!))
+      return [statement];
+    starts.push([statement[0], `no neighbor ${address} shutdown`]);
+    return [statement, [statement[0], `neighbor ${address} shutdown`]];
+  });
+  return [...held, ...starts];
+}
+
+function addressesIn(statements: readonly Statement[]): Set<string> {
+  return new Set(statements.flatMap((statement) => addressIn(statement) ?? []));
 }
 
 function isHeading(statement: Statement): boolean {
@@ -147,9 +160,8 @@ function isHeading(statement: Statement): boolean {
 }
 
 /** What of a neighbour holds for all families was agreed when the session began. */
-function noteRestart(statement: Statement, restarting: Set<string>): void {
-  const address = addressIn(statement);
-  if (address !== null && statement.length === 2) restarting.add(address);
+function isOfSession(statement: Statement): boolean {
+  return statement.length === 2;
 }
 
 function negated(statement: Statement): Statement {

@@ -10,6 +10,7 @@
  *     statements.ts, difference.ts   configuration as a list of statements, and from one to another; pure
  *     read-status.ts     what FRR says of its neighbours
  */
+import { FAMILIES } from '../../core/address.ts';
 import type { FeedSession } from '../feed-session.ts';
 import {
   SpeakerError,
@@ -23,14 +24,18 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { checkModel, refuseIdentity } from './check.ts';
+import { withMarks } from './communities.ts';
 import type { FrrDaemon, FrrState } from './daemon.ts';
 import { speakerTag } from './names.ts';
+import type { NeighborStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';
-import { withMarks } from './communities.ts';
 import { frrRenderer } from './renderer.ts';
 
 /** An FRR that was found without what it should have is given that again, and no sooner a second time, in milliseconds. */
 const PAUSE = 5_000;
+
+/** No session goes and comes back sooner, in milliseconds. */
+const SAME_MOMENT = 2_000;
 
 interface Moment {
   readonly state: string;
@@ -164,7 +169,7 @@ export class FrrDriver implements PlainDriver {
     };
   }
 
-  #sessionOf(peer: RenderedPeer, neighbors: NonNullable<FrrState['neighbors']>): SessionStatus {
+  #sessionOf(peer: RenderedPeer, neighbors: readonly NeighborStatus[]): SessionStatus {
     const status = neighbors.find(({ address }) => address === peer.address);
     const state = status?.state ?? 'idle';
     const isUp = state === 'established';
@@ -174,20 +179,21 @@ export class FrrDriver implements PlainDriver {
         : null;
     return {
       ...{ peerId: peer.peerId, state },
-      since: status?.establishedAt ?? this.#since(peer.peerId, state),
+      since: this.#since(peer.peerId, state, status?.establishedAt ?? null),
       routesExported: isUp ? status!.families.reduce((total, family) => total + status!.sent[family], 0) : 0,
       routesReceived: status === undefined ? 0 : sum(status.received),
       updatesSent: status?.updatesSent ?? 0,
       ...(isUp ? { families: status!.families } : {}),
-      lastError: peer.problem ?? uncalled ?? status?.lastError ?? null,
+      lastError: peer.problem ?? uncalled ?? notAgreed(peer, status) ?? status?.lastError ?? null,
     };
   }
 
-  /** FRR tells when a session came up, but not when it went: the first look at that state. */
-  #since(peerId: string, state: string): string {
+  /** FRR tells when a session came up, rounded now so, now so, but not when it went: that is the first look at the state. */
+  #since(peerId: string, state: string, told: string | null): string {
     const known = this.#seen.get(peerId);
-    if (known?.state === state) return known.since;
-    const since = new Date().toISOString();
+    const isSame = told === null || Math.abs(Date.parse(told) - Date.parse(known?.since ?? '')) < SAME_MOMENT;
+    if (known?.state === state && isSame) return known.since;
+    const since = told ?? new Date().toISOString();
     this.#seen.set(peerId, { state, since });
     return since;
   }
@@ -198,6 +204,14 @@ export class FrrDriver implements PlainDriver {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** What to do about a peer that is up and takes only some of its families. */
+function notAgreed({ routes }: RenderedPeer, status: NeighborStatus | undefined): string | null {
+  if (status?.state !== 'established') return null;
+  const idle = FAMILIES.filter((family) => routes[family] > 0 && !status.families.includes(family));
+  if (idle.length === 0) return null;
+  return `the peer takes no ${idle.join(' and ')} routes: configure the family there, or leave it out of families here`;
 }
 
 /** FRR itself would send such a peer some routes and not others, as they come. */

@@ -4,6 +4,7 @@ import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import { FeedSession, feedSpeakerId } from '../../../src/speakers/feed-session.ts';
 import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
+import { readStatements } from '../../../src/speakers/frr/statements.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird, type BirdOptions } from '../../daemons/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
@@ -82,4 +83,14 @@ export async function startWorld(changes: Partial<FrrDaemonOptions> = {}): Promi
     },
   };
   return world;
+}
+
+/** What FRR runs that is none of ours, and the routes of its operator's instance. */
+export async function foreign(frr: Frr): Promise<string[]> {
+  const statements = readStatements(await frr.command('show running-config'));
+  const table = JSON.parse(await frr.command('show bgp ipv4 unicast json')) as { routes?: object };
+  return [
+    ...statements.filter(([head]) => !head.includes('pcast_')).map((statement) => statement.join(' / ')),
+    ...Object.keys(table.routes ?? {}),
+  ];
 }
