@@ -1,4 +1,4 @@
-import { FAMILIES } from '../core/address.ts';
+import { FAMILIES, type Family } from '../core/address.ts';
 import type { PrefixTable } from '../core/prefix-table.ts';
 import { loadDiffering, loadTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
@@ -16,11 +16,12 @@ const TABLE_BYTES = 1024;
 /** Decoded tables by content hash. */
 export class TableCache extends ContentCache<PrefixTable> {
   constructor(capacityBytes: number) {
-    super(capacityBytes, loadTable, sizeOf);
+    super(capacityBytes, loadTable, bytesOf);
   }
 }
 
-function sizeOf(table: PrefixTable): number {
+/** Memory of a table, with what lookups derive of it. */
+export function bytesOf(table: Pick<PrefixTable, Family>): number {
   return FAMILIES.reduce((sum, family) => {
     const { words, lengths, labels, size } = table[family];
     return sum + words.byteLength + lengths.byteLength + labels.byteLength + size * DERIVED_BYTES;
@@ -42,7 +43,7 @@ const differing = new ContentCache<Differing>(
     const [before = '', after = ''] = names.split(' ');
     return loadDiffering(tx, before, after);
   },
-  ({ before, after }) => sizeOf(before) + sizeOf(after),
+  ({ before, after }) => bytesOf(before) + bytesOf(after),
 );
 
 /** The rows in which two contents differ. @throws {Problem} `not_found` when one has been pruned */
