@@ -1,3 +1,6 @@
+/** What every daemon has against a model alike. Whatever passes is a number or an address, and a password of harmless characters. */
+import { parseAddress, type Family } from '../core/address.ts';
+import { addressOf } from './export-policy.ts';
 import type { PeerModel, SpeakerModel } from './speaker.ts';
 
 /** Every reason of a driver against `model`: against the speaker itself first, then against each peer, by its name. */
@@ -12,4 +15,67 @@ export function reasonsAgainst(
     return reason === null ? [] : [`peer ${peer.name}: ${reason}`];
   });
   return identity === null ? peers : [identity, ...peers];
+}
+
+/** Passwords that the configuration of a daemon can hold. */
+export interface PasswordRule {
+  readonly daemon: string;
+  readonly pattern: RegExp;
+  /** What to use instead of others. */
+  readonly allowed: string;
+}
+
+/** Why no session with the peer can be written down, or null. */
+export function refuseSession(peer: PeerModel, rule: PasswordRule): string | null {
+  const remote = parseAddress(peer.address);
+  if (!remote.ok) return `its address is none: ${remote.reason}`;
+  if (peer.localAddress !== null && addressOf(peer.localAddress, remote.value.family) === null) {
+    return `its local address ${JSON.stringify(peer.localAddress)} is none of the family of its address ${peer.address}: set local_ip to one`;
+  }
+  if (!isWhole(peer.port, 1, 65_535))
+    return `its port ${peer.port} is none: set port to a number from 1 to 65535, usually 179`;
+  for (const [name, asn] of [
+    ['remote_asn', peer.remoteAsn],
+    ['local_asn', peer.localAsn],
+  ] as const) {
+    if (!isWhole(asn, 1, 4_294_967_294)) return `${name} ${asn} is no AS number: set it to 1 to 4294967294`;
+  }
+  if (peer.families.length === 0) return 'it has no address family: set families to ipv4, ipv6 or both';
+  if (peer.holdTime !== 0 && !isWhole(peer.holdTime, 3, 65_535)) {
+    return `its hold time of ${peer.holdTime} s is not allowed: set hold_time to 0, or to 3 to 65535 (RFC 4271)`;
+  }
+  if (peer.multihop !== null && !isWhole(peer.multihop, 1, 255))
+    return `its multihop ${peer.multihop} is none: set it to 1 to 255 hops, or to null`;
+  if (peer.maxPrefixesOut !== null && !isWhole(peer.maxPrefixesOut, 1, 4_294_967_295))
+    return `its max_prefixes_out ${peer.maxPrefixesOut} is none: set it to a whole number, or to null`;
+  if (peer.password !== null && !rule.pattern.test(peer.password))
+    return `its password has characters that ${rule.daemon} can't be told: use up to 80 ${rule.allowed}`;
+  return null;
+}
+
+/** For daemons that know a neighbour by its address alone: the first of the peers with an address has it. */
+export function refuseTwin(
+  { peers }: Pick<SpeakerModel, 'peers'>,
+  peer: PeerModel,
+  daemon: string,
+): string | null {
+  const first = peers.find((other) => hostOf(other) !== null && hostOf(other) === hostOf(peer));
+  return first === undefined || first === peer
+    ? null
+    : `the peer ${first.name} has the same address ${peer.address}, by which ${daemon} tells neighbours apart: take one of them out`;
+}
+
+/** The one text of the peer's address; null for none. */
+export function hostOf({ address }: Pick<PeerModel, 'address'>): string | null {
+  return addressOf(address, address.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+/** What to do for a family that no next hop is known of. */
+export function missingNextHop(family: Family): string {
+  const version = family === 'ipv4' ? 'IPv4' : 'IPv6';
+  return `there is no ${version} next hop, so no ${version} route is sent: set local_${family} of the speaker, or next_hop_${family} of the peer`;
+}
+
+function isWhole(value: number, from: number, to: number): boolean {
+  return Number.isInteger(value) && value >= from && value <= to;
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { defaultNextHop, families, familyOf } from './daemon.ts';
-import type { Announcement, DaemonOptions, Neighbor } from './daemon.ts';
+import type { Announcement, Neighbor } from './daemon.ts';
+import type { OpenbgpdOptions } from './openbgpd.ts';
 
 /** OpenBGPD's configuration. It reads the kernel's routes to judge next hops, and writes none (`fib-update no`). */
-export function renderOpenbgpdConfig(options: DaemonOptions, directory: string): string {
+export function renderOpenbgpdConfig(options: OpenbgpdOptions, directory: string): string {
   return [
     `AS ${options.localAsn}`,
     `router-id ${options.routerId}`,
@@ -15,6 +16,7 @@ export function renderOpenbgpdConfig(options: DaemonOptions, directory: string):
     'nexthop qualify via default',
     ...(options.announce ?? []).map((announcement) => renderNetwork(announcement, options)),
     ...options.neighbors.map((neighbor) => renderNeighbor(neighbor, options)),
+    ...(options.extraConfig === undefined ? [] : [options.extraConfig]),
     'allow from any',
     // Only what the daemon originates goes out, as from every daemon of this folder.
     'deny to any',
@@ -24,7 +26,7 @@ export function renderOpenbgpdConfig(options: DaemonOptions, directory: string):
   ].join('\n');
 }
 
-function renderNetwork(announcement: Announcement, options: DaemonOptions): string {
+function renderNetwork(announcement: Announcement, options: OpenbgpdOptions): string {
   const { prefix, communities = [], largeCommunities = [] } = announcement;
   const { nextHopIpv4 = defaultNextHop.ipv4, nextHopIpv6 = defaultNextHop.ipv6 } = options;
   const sets = [
@@ -36,7 +38,7 @@ function renderNetwork(announcement: Announcement, options: DaemonOptions): stri
   return `network ${prefix} set { ${sets.join(', ')} }`;
 }
 
-function renderNeighbor(neighbor: Neighbor, { listen, localAsn }: DaemonOptions): string {
+function renderNeighbor(neighbor: Neighbor, { listen, localAsn }: OpenbgpdOptions): string {
   const { address, port, asn, passive, holdTime = 90, gracefulRestart = 'aware' } = neighbor;
   const offered = families(neighbor);
   const announces = (family: 'ipv4' | 'ipv6'): string =>

@@ -10,7 +10,16 @@ import { programPath, requireDaemon, unavailable } from './programs.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
 
+export interface OpenbgpdOptions extends DaemonOptions {
+  /** Text that goes before the filters of its configuration, such as an `include`. */
+  readonly extraConfig?: string;
+}
+
 export interface Openbgpd extends Daemon {
+  /** Its control socket. */
+  readonly socket: string;
+  /** Its main configuration. */
+  readonly mainConfig: string;
   /** Runs `bgpctl` with these arguments; what it prints. */
   command(...args: string[]): Promise<string>;
 }
@@ -36,7 +45,7 @@ export function requireOpenbgpd(): string | null {
  * a chroot: a preloaded library shows it such a user, so that none is added to the system, and without root a user
  * namespace stands in for it. After a session ended OpenBGPD takes no new one for 30 s.
  */
-export async function startOpenbgpd(options: DaemonOptions): Promise<Openbgpd> {
+export async function startOpenbgpd(options: OpenbgpdOptions): Promise<Openbgpd> {
   const { address, port } = options.listen;
   const directory = daemonDirectory('openbgpd');
   const file = (name: string): string => join(directory, name);
@@ -108,6 +117,8 @@ export async function startOpenbgpd(options: DaemonOptions): Promise<Openbgpd> {
     port,
     localAsn: options.localAsn,
     pid: child.pid,
+    socket: file('ctl'),
+    mainConfig: file('bgpd.conf'),
     command,
     session,
     routeCount,

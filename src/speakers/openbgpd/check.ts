@@ -1,0 +1,24 @@
+/** What OpenBGPD can't be told, found before anything is written. */
+import { reasonsAgainst, refuseSession, refuseTwin } from '../check.ts';
+import type { PeerModel, SpeakerModel } from '../speaker.ts';
+
+const PASSWORDS = {
+  daemon: 'OpenBGPD',
+  pattern: /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,80}$/,
+  allowed: 'printable ASCII characters without " and \\',
+} as const;
+
+/** Why OpenBGPD can't hold a session with the peer, or null. */
+export function refusePeer(model: Pick<SpeakerModel, 'peers'>, peer: PeerModel): string | null {
+  if (peer.bfd) return 'OpenBGPD has no BFD: set bfd of the peer to false';
+  return refuseSession(peer, PASSWORDS) ?? refuseTwin(model, peer, PASSWORDS.daemon);
+}
+
+/** Every reason against `model`, each with the peer's name. The router id is that of the operator's OpenBGPD. */
+export function checkModel(model: SpeakerModel): string[] {
+  return reasonsAgainst(
+    model,
+    () => null,
+    (peer) => refusePeer(model, peer),
+  );
+}

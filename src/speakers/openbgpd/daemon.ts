@@ -1,0 +1,160 @@
+/** One OpenBGPD and the one speaker that can live in it: its networks have no tables apart. */
+import { stat } from 'node:fs/promises';
+import type { PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixList } from '../../core/prefix.ts';
+import { SpeakerError, type RoutesModel } from '../speaker.ts';
+import { ConfigFile } from './config-file.ts';
+import { Control, type ControlOptions } from './control.ts';
+import { ANY_MARK } from './marks.ts';
+import { changesBetween, linesOf, type NetworkChanges } from './networks.ts';
+import { readLastErrors, readNeighbors, readNetworks, type NeighborStatus } from './read-status.ts';
+import { NOBODY, ownerOf, type Configuration } from './render.ts';
+
+export interface OpenbgpdOptions extends ControlOptions {
+  /** Absolute path of the directory that OpenBGPD's main configuration includes `prefixcast.conf` of. */
+  readonly directory: string;
+  readonly mainConfig: string;
+}
+
+export interface OpenbgpdState {
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly reconfiguredAt: Date | null;
+  readonly neighbors: readonly NeighborStatus[];
+  /** By the neighbour's address. */
+  readonly lastErrors: ReadonlyMap<string, string>;
+}
+
+export class OpenbgpdDaemon {
+  readonly #options: OpenbgpdOptions;
+  readonly #control: Control;
+  readonly #file: ConfigFile;
+  #version: string | null = null;
+  /** What it announces for us, by its life; null: to be asked for. */
+  #networks: { readonly life: string; readonly table: PrefixTable } | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: OpenbgpdOptions) {
+    this.#options = options;
+    this.#control = new Control(options);
+    this.#file = new ConfigFile(options.directory);
+  }
+
+  async state(): Promise<OpenbgpdState> {
+    const neighbors = readNeighbors(await this.#control.showNeighbors());
+    const isAllUp = neighbors.every(({ state }) => state === 'established');
+    return {
+      version: (this.#version ??= await this.#control.version()),
+      startedAt: (await this.#socket()).mtime,
+      reconfiguredAt: await this.#file.writtenAt(),
+      neighbors,
+      lastErrors: isAllUp ? new Map() : readLastErrors(await this.#control.showNeighborsText()),
+    };
+  }
+
+  /** Whether it may have forgotten our networks, as after a restart. */
+  async isForgetful(): Promise<boolean> {
+    return this.#networks !== null && this.#networks.life !== (await this.#life());
+  }
+
+  /**
+   * Has OpenBGPD run this configuration: it is checked by `bgpd -n` first, and what is refused leaves all as it was.
+   * @returns false when it was in place already: then nothing was done
+   */
+  configure({ tag, text }: Configuration): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const before = await this.#file.read();
+      const owner = before === null ? null : ownerOf(before);
+      if (owner !== null && owner !== tag)
+        throw new SpeakerError(
+          'daemon_taken',
+          `OpenBGPD can hold one speaker, and ${this.#file.path} is another one's: delete that speaker first, or empty the file if it is gone`,
+        );
+      if (before === text) return false;
+      await this.#install(text, before);
+      return true;
+    });
+  }
+
+  /** Brings the networks to those of `routes`, new ones before old ones go. Does nothing where they are there. */
+  announce(routes: RoutesModel, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(async () => {
+      const life = await this.#life();
+      const changes = changesBetween(await this.#held(life), routes);
+      this.#networks = null; // until all is done, nobody knows
+      await this.#carryOut(changes, signal);
+      this.#networks = { life, table: routes.table };
+    });
+  }
+
+  /** Ends these sessions, which begin anew with what the configuration says now. */
+  clear(addresses: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const address of addresses) await this.#control.clear(address);
+    });
+  }
+
+  /** Takes the speaker out: its networks first, so that peers hear that they are gone. */
+  remove(tag: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const text = await this.#file.read();
+      if (text === null || ownerOf(text) !== tag) return;
+      const { ipv4, ipv6 } = await this.#held(await this.#life());
+      this.#networks = null;
+      await this.#carryOut({ add: [], remove: [ipv4, ipv6] }, new AbortController().signal);
+      await this.#install(NOBODY, text);
+    });
+  }
+
+  async #install(text: string, before: string | null): Promise<void> {
+    await this.#file.write(text);
+    try {
+      await this.#control.check(this.#options.mainConfig);
+      await this.#control.reload();
+    } catch (error) {
+      // OpenBGPD runs what it ran; so it is to find that after a restart too.
+      await this.#file.write(before ?? NOBODY);
+      throw error;
+    }
+  }
+
+  async #held(life: string): Promise<PrefixTable> {
+    if (this.#networks?.life === life) return this.#networks.table;
+    return readNetworks(await this.#control.showNetworks(ANY_MARK));
+  }
+
+  async #carryOut({ add, remove }: NetworkChanges, signal: AbortSignal): Promise<void> {
+    for (const { mark, lists } of add) {
+      signal.throwIfAborted();
+      await this.#control.announce(mark, linesOf(lists), sizeOf(lists));
+    }
+    signal.throwIfAborted();
+    if (sizeOf(remove) > 0) await this.#control.takeBack(linesOf(remove), sizeOf(remove));
+  }
+
+  /** A running OpenBGPD has made its socket at its start. */
+  async #life(): Promise<string> {
+    const { ino, mtimeMs } = await this.#socket();
+    return `${ino} ${mtimeMs}`;
+  }
+
+  async #socket(): Promise<{ readonly ino: number; readonly mtime: Date; readonly mtimeMs: number }> {
+    const { socket } = this.#options;
+    return stat(socket).catch((error: NodeJS.ErrnoException) => {
+      throw new SpeakerError(
+        'speaker_unreachable',
+        `OpenBGPD has no control socket ${socket} (${error.code ?? error.message}): is it running, and does APP_ROUTER_SOCKET name its socket?`,
+      );
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function sizeOf(lists: readonly PrefixList[]): number {
+  return lists.reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,159 @@
+/**
+ * The speaker in an OpenBGPD that runs on this machine (7.7 and later): OpenBGPD holds the sessions and the networks, this process
+ * writes peers and filters into one file of its configuration, and tells it networks by `bgpctl network bulk`. They stay when this
+ * process goes away.
+ *
+ *     driver.ts      the SpeakerDriver, status-view.ts what it says of itself
+ *     daemon.ts      configuration and networks, each brought from what they are to what they shall be
+ *     control.ts, config-file.ts, read-status.ts   bgpctl, the file, and what bgpctl says
+ *     render.ts      model -> file, with marks.ts, networks.ts, check.ts; all pure
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { diffTables } from '../../core/diff.ts';
+import { emptyTable } from '../../core/prefix-table.ts';
+import {
+  SpeakerError,
+  unreachable,
+  type ApplyOutcome,
+  type PlainDriver,
+  type RenderedFile,
+  type RoutesModel,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
+import { checkModel } from './check.ts';
+import type { OpenbgpdDaemon } from './daemon.ts';
+import { groupRoutes } from './networks.ts';
+import { familiesOf, render, type Configuration } from './render.ts';
+import { openbgpdRenderer } from './renderer.ts';
+import { StatusView } from './status-view.ts';
+
+const LOOK = 100;
+/** Milliseconds that peers may take to be sent all, and more by the number of routes. */
+const PATIENCE = 30_000;
+const ROUTES_PER_MILLISECOND = 10;
+
+export class OpenbgpdDriver implements PlainDriver {
+  readonly #daemon: OpenbgpdDaemon;
+  readonly #view = new StatusView();
+  #model: SpeakerModel | null = null;
+  #routes: RoutesModel | null = null;
+  #running: Configuration | null = null;
+  #returning: Promise<void> | null = null;
+
+  constructor(daemon: OpenbgpdDaemon) {
+    this.#daemon = daemon;
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return checkModel(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return openbgpdRenderer.render(model, routes);
+  }
+
+  /** OpenBGPD hears of peers with the first routes, so that no session opens on an empty table by mistake. */
+  async configure(model: SpeakerModel): Promise<void> {
+    this.#model = model;
+    if (this.#routes === null) await this.#daemon.state();
+    else await this.#bring(model, this.#routes, this.#routes, never);
+  }
+
+  async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    if (this.#model === null)
+      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    const before = this.#routes;
+    await this.#bring(this.#model, routes, before, signal);
+    this.#routes = routes;
+    const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
+    return { announced, withdrawn, changed };
+  }
+
+  async status(): Promise<SpeakerStatus> {
+    try {
+      const state = await this.#daemon.state();
+      await this.#remind();
+      return this.#view.statusOf(state, this.#running);
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  /** Graceful: OpenBGPD goes on announcing what it announces. Else the speaker's sessions and networks are taken out of it. */
+  async close(graceful: boolean): Promise<void> {
+    await this.#returning;
+    if (!graceful && this.#model !== null) await this.#daemon.remove(render(this.#model, NO_ROUTES).tag);
+  }
+
+  async #bring(
+    model: SpeakerModel,
+    routes: RoutesModel,
+    before: RoutesModel | null,
+    signal: AbortSignal,
+  ): Promise<void> {
+    refuseTooMany(render(model, routes));
+    // Filters know the marks of old and new networks alike while one takes the other's place.
+    const configuration = render(model, routes, before === null ? [] : groupRoutes(before));
+    if (await this.#daemon.configure(configuration))
+      await this.#daemon.clear(changedPasswords(this.#running, configuration));
+    this.#running = configuration;
+    await this.#daemon.announce(routes, signal);
+    await this.#awaitPeers(configuration, routes, signal);
+  }
+
+  /** Peers that are up are to have been sent all before an apply is done. */
+  async #awaitPeers({ peers }: Configuration, { table }: RoutesModel, signal: AbortSignal): Promise<void> {
+    const patience = PATIENCE + (table.ipv4.size + table.ipv6.size) / ROUTES_PER_MILLISECOND;
+    const deadline = performance.now() + patience;
+    for (;;) {
+      const { neighbors } = await this.#daemon.state();
+      const behind = peers.flatMap((peer) => {
+        const neighbor = neighbors.find(({ address }) => address === peer.address);
+        if (neighbor?.state !== 'established') return [];
+        const wanted = neighbor.families.reduce((sum, family) => sum + (peer.routes[family] ?? 0), 0);
+        return neighbor.sent === wanted ? [] : [`${peer.name} ${neighbor.sent} of ${wanted}`];
+      });
+      if (behind.length === 0) return;
+      if (performance.now() > deadline)
+        throw new SpeakerError(
+          'verification_failed',
+          `OpenBGPD has not sent all routes within ${Math.round(patience / 1000)} s: ${behind.join(', ')}. See its filters, which may come before ours.`,
+        );
+      await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  /** An OpenBGPD that was restarted has our peers from its configuration, and is told our networks again. */
+  async #remind(): Promise<void> {
+    const routes = this.#routes;
+    if (routes === null || this.#returning !== null || !(await this.#daemon.isForgetful())) return;
+    this.#returning = this.#daemon
+      .announce(routes, never)
+      .catch(() => undefined) // looked at again with the next status
+      .finally(() => (this.#returning = null));
+  }
+}
+
+const never = new AbortController().signal;
+const NO_ROUTES: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
+
+/** OpenBGPD itself would end the session with such a peer. */
+function refuseTooMany({ peers }: Configuration): void {
+  for (const peer of peers) {
+    const routes = familiesOf(peer).reduce((sum, family) => sum + peer.routes[family]!, 0);
+    if (peer.maxPrefixesOut !== null && routes > peer.maxPrefixesOut)
+      throw new SpeakerError(
+        'max_prefixes_exceeded',
+        `the peer ${peer.name} would be sent ${routes} routes, more than its max_prefixes_out of ${peer.maxPrefixesOut}: raise it, or send the peer fewer communities`,
+      );
+  }
+}
+
+/** OpenBGPD takes a new password with the next session only. */
+function changedPasswords(before: Configuration | null, { peers }: Configuration): string[] {
+  return peers.flatMap(({ address, password }) => {
+    const old = before?.peers.find((peer) => peer.address === address);
+    return address !== null && old !== undefined && old.password !== password ? [address] : [];
+  });
+}

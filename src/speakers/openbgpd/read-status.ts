@@ -1,0 +1,84 @@
+/** What `bgpctl` says of neighbours and networks, as values. */
+import type { Family } from '../../core/address.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../core/prefix-table.ts';
+import { parsePrefix } from '../../core/prefix.ts';
+import type { SessionState } from '../speaker.ts';
+
+export interface NeighborStatus {
+  readonly address: string;
+  readonly state: SessionState;
+  /** Seconds since the session came up or went down; null: it never was up. */
+  readonly seconds: number | null;
+  readonly sent: number;
+  readonly received: number;
+  readonly updatesSent: number;
+  /** What both sides agreed on; none while there is no session. */
+  readonly families: readonly Family[];
+}
+
+const STATES: Readonly<Record<string, SessionState>> = {
+  Idle: 'idle',
+  Connect: 'connect',
+  Active: 'active',
+  OpenSent: 'open_sent',
+  OpenConfirm: 'open_confirm',
+  Established: 'established',
+};
+
+/** The answer of `bgpctl -j show neighbor`, as far as it is read. */
+interface Answer {
+  readonly neighbors?: readonly {
+    readonly remote_addr: string;
+    readonly state: string;
+    readonly last_updown_sec?: number;
+    readonly stats?: {
+      readonly prefixes?: { readonly sent?: number; readonly received?: number };
+      readonly message?: { readonly sent?: { readonly updates?: number } };
+    };
+    readonly session?: { readonly local?: { readonly capabilities?: { readonly multiprotocol?: string[] } } };
+  }[];
+}
+
+export function readNeighbors(answer: unknown): NeighborStatus[] {
+  return ((answer as Answer).neighbors ?? []).map((neighbor) => {
+    const { stats, session, last_updown_sec: seconds = -1 } = neighbor;
+    const agreed = session?.local?.capabilities?.multiprotocol ?? [];
+    return {
+      address: neighbor.remote_addr,
+      state: STATES[neighbor.state] ?? 'idle',
+      seconds: seconds < 0 ? null : seconds,
+      sent: stats?.prefixes?.sent ?? 0,
+      received: stats?.prefixes?.received ?? 0,
+      updatesSent: stats?.message?.sent?.updates ?? 0,
+      families: [
+        ...(agreed.includes('IPv4 unicast') ? (['ipv4'] as const) : []),
+        ...(agreed.includes('IPv6 unicast') ? (['ipv6'] as const) : []),
+      ],
+    };
+  });
+}
+
+/** The last error of each session, by the address of its neighbour; only this output has it. */
+export function readLastErrors(text: string): ReadonlyMap<string, string> {
+  const errors = new Map<string, string>();
+  let address = '';
+  for (const line of text.split('\n')) {
+    address = /^BGP neighbor is (\S+?),/.exec(line)?.[1] ?? address;
+    const said = /^ {2}Last error(?: (?<way>sent|received))?: (?<what>.+)$/.exec(line)?.groups;
+    if (said !== undefined) errors.set(address, `${said.way ?? 'last'}: ${said.what!.trim()}`);
+  }
+  return errors;
+}
+
+/** What a network carries whose mark was not read. */
+const UNREAD = '?';
+
+/** Prefixes of `bgpctl show rib`, all with a label that no route of ours has. O(lines). */
+export function readNetworks(text: string): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  for (const [, prefix] of text.matchAll(/^[^\n]*?\s([0-9a-f.:]+\/\d+)\s/gm)) {
+    const parsed = parsePrefix(prefix!);
+    if (parsed.ok) builder.add(parsed.value.family, parsed.value.words, parsed.value.length, UNREAD);
+  }
+  return builder.build();
+}

@@ -1,0 +1,162 @@
+/**
+ * OpenBGPD's configuration for one speaker: a neighbour and its filters for each peer. Networks are no part of it: `bgpctl network
+ * bulk` announces them, with a mark that the filters know. Pure. Nothing in it is text of a tenant: there are numbers,
+ * addresses, and passwords that check.ts let through.
+ */
+import { createHash } from 'node:crypto';
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { formatCommunity } from '../../core/community.ts';
+import { hostOf, missingNextHop } from '../check.ts';
+import { addressOf, exportPolicies, type ExportPolicy } from '../export-policy.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
+import { refusePeer } from './check.ts';
+import { ANY_MARK, NO_EXPORT, renderCommunity } from './marks.ts';
+import { groupRoutes, type MarkedGroup } from './networks.ts';
+
+/** A peer as OpenBGPD holds it. */
+export interface RenderedPeer {
+  readonly peerId: string;
+  readonly name: string;
+  /** By which OpenBGPD knows it; null for a peer that it can't hold. */
+  readonly address: string | null;
+  readonly password: string | null;
+  /** Routes that it is to be sent of each family that it has. */
+  readonly routes: Readonly<Partial<Record<Family, number>>>;
+  readonly maxPrefixesOut: number | null;
+  /** What keeps it from being sent all, and what to do. */
+  readonly problem: string | null;
+}
+
+export interface Configuration {
+  /** Names the speaker in the file, since one OpenBGPD can have one only. */
+  readonly tag: string;
+  readonly text: string;
+  readonly peers: readonly RenderedPeer[];
+}
+
+/** @param retired groups of routes that OpenBGPD may still announce until the new ones are in */
+export function render(
+  model: SpeakerModel,
+  routes: RoutesModel,
+  retired: readonly MarkedGroup[] = [],
+): Configuration {
+  const groups = groupRoutes(routes);
+  const known = new Set(groups.map(({ mark }) => mark));
+  const all = [...groups, ...retired.filter(({ mark }) => !known.has(mark))];
+  const tag = tagOf(model.speakerId);
+  const neighbours: string[] = [];
+  const filters: string[] = [];
+  const peers = model.peers.map((peer): RenderedPeer => {
+    const { id: peerId, name, password, maxPrefixesOut } = peer;
+    const none = { peerId, name, password, maxPrefixesOut, address: null, routes: {} };
+    const problem = refusePeer(model, peer);
+    if (problem !== null) return { ...none, problem };
+    const policies = exportPolicies(model, peer, routes);
+    const missing = peer.families.find((family) => !policies.some((policy) => policy.family === family));
+    if (policies.length === 0) return { ...none, problem: missingNextHop(peer.families[0]!) };
+    const address = hostOf(peer)!;
+    neighbours.push(renderNeighbour(peer, address, policies));
+    filters.push(...renderFilters(address, policies, all));
+    return {
+      ...none,
+      address,
+      routes: Object.fromEntries(policies.map((policy) => [policy.family, countHeard(policy, groups)])),
+      problem: missing === undefined ? null : missingNextHop(missing),
+    };
+  });
+  // Whom the operator's own rules let everything through to, hears nothing of ours all the same.
+  const last = `deny quick to any large-community ${ANY_MARK}`;
+  return { tag, text: [headerOf(tag), ...neighbours, ...filters, last, ''].join('\n'), peers };
+}
+
+const WARNING = '# Written anew at every apply: what is changed here is lost.';
+
+function tagOf(speakerId: string): string {
+  return createHash('sha256').update(speakerId).digest('hex').slice(0, 16);
+}
+
+function headerOf(tag: string): string {
+  return `${WARNING}\n# speaker ${tag}`;
+}
+
+/** Whose file it is; null for one that is nobody's. */
+export function ownerOf(text: string): string | null {
+  return /^# speaker ([0-9a-f]{16})$/m.exec(text)?.[1] ?? null;
+}
+
+/** The file when no speaker lives in OpenBGPD. */
+export const NOBODY = `${WARNING}\n`;
+
+function renderNeighbour(peer: PeerModel, address: string, policies: readonly ExportPolicy[]): string {
+  const isIpv6 = address.includes(':');
+  const local = addressOf(peer.localAddress, isIpv6 ? 'ipv6' : 'ipv4');
+  const isOffered = (family: Family): boolean => policies.some((policy) => policy.family === family);
+  return [
+    `neighbor ${address} {`,
+    `  remote-as ${peer.remoteAsn}`,
+    `  local-as ${peer.localAsn}`,
+    ...(local === null ? [] : [`  local-address ${local}`]),
+    `  port ${peer.port}`,
+    ...(peer.multihop === null || peer.localAsn === peer.remoteAsn ? [] : [`  multihop ${peer.multihop}`]),
+    `  holdtime ${peer.holdTime}`,
+    ...(peer.passive ? ['  passive'] : []),
+    `  announce IPv4 ${isOffered('ipv4') ? 'unicast' : 'none'}`,
+    `  announce IPv6 ${isOffered('ipv6') ? 'unicast' : 'none'}`,
+    `  announce restart ${peer.gracefulRestart ? 'yes' : 'no'}`,
+    ...(peer.password === null ? [] : [`  tcp md5sig password "${peer.password}"`]),
+    '}',
+  ].join('\n');
+}
+
+/** Nothing comes in (RFC 8212), and out goes what a rule of ours names, or nothing. */
+function renderFilters(
+  address: string,
+  policies: readonly ExportPolicy[],
+  groups: readonly MarkedGroup[],
+): string[] {
+  const rules = policies.flatMap((policy) => groups.flatMap((group) => renderRule(address, policy, group)));
+  return [`deny quick from ${address}`, ...rules, `deny quick to ${address}`];
+}
+
+function renderRule(address: string, policy: ExportPolicy, group: MarkedGroup): string[] {
+  const nextHop = nextHopOf(policy, group);
+  if (nextHop === null) return [];
+  const of = `to ${address} ${policy.family === 'ipv4' ? 'inet' : 'inet6'} large-community ${group.mark}`;
+  const sent = group.communities.filter((community) => isHeard(policy, formatCommunity(community)));
+  const sets = [
+    `large-community delete ${ANY_MARK}`,
+    ...sent.map(renderCommunity),
+    ...(policy.noExport ? [NO_EXPORT] : []),
+    nextHop === 'self' ? 'nexthop self' : 'nexthop no-modify',
+  ];
+  return [
+    // A rule of its own, since one rule can't both set a next hop and say that it is to be left alone.
+    ...(nextHop === 'self' ? [] : [`match ${of} set { nexthop ${nextHop} }`]),
+    `allow quick ${of} set { ${[...new Set(sets)].join(', ')} }`,
+  ];
+}
+
+function isHeard({ heard }: ExportPolicy, text: string): boolean {
+  return heard === null || heard.some((community) => formatCommunity(community) === text);
+}
+
+/** Null for routes that do not go to the peer. */
+function nextHopOf(policy: ExportPolicy, { communities }: MarkedGroup): string | null {
+  const texts = communities.map(formatCommunity);
+  if (policy.heard !== null && !texts.some((text) => isHeard(policy, text))) return null;
+  const own = policy.nextHops.find(({ of }) => texts.includes(formatCommunity(of)));
+  if (own !== undefined) return own.address;
+  return policy.otherwise === 'none' ? null : policy.otherwise;
+}
+
+function countHeard(policy: ExportPolicy, groups: readonly MarkedGroup[]): number {
+  return groups.reduce(
+    (sum, group) => sum + (nextHopOf(policy, group) === null ? 0 : group.size[policy.family]),
+    0,
+  );
+}
+
+/** Families of the peer, for those that have not said what they agreed on. */
+export function familiesOf({ routes }: RenderedPeer): readonly Family[] {
+  return FAMILIES.filter((family) => routes[family] !== undefined);
+}

@@ -1,0 +1,57 @@
+/** What OpenBGPD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
+import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
+import type { OpenbgpdState } from './daemon.ts';
+import type { NeighborStatus } from './read-status.ts';
+import { familiesOf, type Configuration, type RenderedPeer } from './render.ts';
+
+/** OpenBGPD tells whole seconds, and we ask at any moment of one. */
+const SAME_MOMENT = 3_000;
+
+export class StatusView {
+  readonly #since = new Map<string, { readonly state: string; readonly at: number }>();
+
+  statusOf(state: OpenbgpdState, running: Configuration | null): SpeakerStatus {
+    return {
+      reachable: true,
+      version: state.version,
+      routerId: null, // bgpctl does not tell
+      uptimeSeconds: Math.max(0, Math.round((Date.now() - state.startedAt.getTime()) / 1000)),
+      lastReconfiguredAt: state.reconfiguredAt?.toISOString() ?? null,
+      sessions: running?.peers.map((peer) => this.#sessionOf(peer, state)) ?? [],
+      error: null,
+    };
+  }
+
+  #sessionOf(peer: RenderedPeer, { neighbors, lastErrors }: OpenbgpdState): SessionStatus {
+    const neighbor = neighbors.find(({ address }) => address === peer.address);
+    const isUp = neighbor?.state === 'established';
+    return {
+      peerId: peer.peerId,
+      state: neighbor?.state ?? 'idle',
+      since: this.#sinceOf(peer.peerId, neighbor),
+      routesExported: isUp ? neighbor.sent : 0,
+      routesReceived: neighbor?.received ?? 0,
+      updatesSent: neighbor?.updatesSent ?? 0,
+      ...(isUp ? { families: neighbor.families } : {}),
+      lastError: peer.problem ?? notAgreed(peer, neighbor) ?? lastErrors.get(peer.address ?? '') ?? null,
+    };
+  }
+
+  #sinceOf(peerId: string, neighbor: NeighborStatus | undefined): string {
+    const state = neighbor?.state ?? 'idle';
+    const ago = neighbor?.seconds ?? null;
+    const known = this.#since.get(peerId);
+    const at = Date.now() - (ago ?? 0) * 1_000;
+    const isKnown = known?.state === state && (ago === null || Math.abs(known.at - at) < SAME_MOMENT);
+    if (!isKnown) this.#since.set(peerId, { state, at });
+    return new Date(this.#since.get(peerId)!.at).toISOString();
+  }
+}
+
+/** What to do about a peer that is up and takes only some of its families. */
+function notAgreed(peer: RenderedPeer, neighbor: NeighborStatus | undefined): string | null {
+  if (neighbor?.state !== 'established') return null;
+  const idle = familiesOf(peer).filter((family) => !neighbor.families.includes(family));
+  if (idle.length === 0) return null;
+  return `the peer and OpenBGPD have not agreed on ${idle.join(' and ')}: configure the family at the peer, give the interface that OpenBGPD calls from an address of it, or leave it out of families here`;
+}

@@ -1,0 +1,98 @@
+// An OpenBGPD that the driver works on, BIRDs that it peers with, and models for both.
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { OpenbgpdDaemon } from '../../../src/speakers/openbgpd/daemon.ts';
+import { OpenbgpdDriver } from '../../../src/speakers/openbgpd/driver.ts';
+import { NOBODY } from '../../../src/speakers/openbgpd/render.ts';
+import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
+import type { PeerModel } from '../../../src/speakers/speaker.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import type { DaemonOptions } from '../../daemons/daemon.ts';
+import { startOpenbgpd, type Openbgpd } from '../../daemons/openbgpd.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { daemonDirectory } from '../../daemons/process.ts';
+import { programPath } from '../../daemons/programs.ts';
+import { SPEAKER_ASN, peerModel } from '../builtin/models.ts';
+
+export interface World {
+  /** OpenBGPD of the speaker; its own configuration has a network and includes our file. */
+  readonly openbgpd: Openbgpd;
+  readonly directory: string;
+  daemon(): OpenbgpdDaemon;
+  /** As a process would that has just started. */
+  driver(): ProvisionalDriver;
+  /** A BIRD that OpenBGPD calls, and that calls it. */
+  peer(): Promise<Bird>;
+  peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
+  /** Another OpenBGPD in the place of the one that was stopped, with the same files. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(extraConfig = '', changes: Partial<DaemonOptions> = {}): Promise<World> {
+  const address = loopbackAddress();
+  const port = await freePort(address);
+  const directory = daemonDirectory('config');
+  writeFileSync(join(directory, 'prefixcast.conf'), NOBODY, { mode: 0o600 });
+  const options = {
+    listen: { address, port },
+    routerId: '192.0.2.2',
+    localAsn: SPEAKER_ASN,
+    neighbors: [],
+    announce: [{ prefix: '198.18.0.0/15' }],
+    ...changes,
+    extraConfig: `include "${directory}/prefixcast.conf"\n${extraConfig}`,
+  };
+  // Names that stay the same whichever OpenBGPD is behind them.
+  const [socket, mainConfig] = [join(directory, 'ctl'), join(directory, 'bgpd.conf')];
+  const start = async (): Promise<Openbgpd> => {
+    const started = await startOpenbgpd(options);
+    rmSync(socket, { force: true });
+    rmSync(mainConfig, { force: true });
+    symlinkSync(started.socket, socket);
+    symlinkSync(started.mainConfig, mainConfig);
+    return started;
+  };
+  let openbgpd = await start();
+  const peers: Bird[] = [];
+  const daemon = (): OpenbgpdDaemon =>
+    new OpenbgpdDaemon({
+      ...{ socket, directory, mainConfig },
+      program: programPath('openbgpd'),
+      controlProgram: programPath('bgpctl'),
+    });
+  return {
+    get openbgpd() {
+      return openbgpd;
+    },
+    directory,
+    daemon,
+    driver: () => new ProvisionalDriver(new OpenbgpdDriver(daemon())),
+    async peer() {
+      const own = loopbackAddress();
+      const peer = await startBird({
+        listen: { address: own, port: await freePort(own) },
+        routerId: own,
+        localAsn: 65_001,
+        neighbors: [{ address, port, asn: SPEAKER_ASN, families: ['ipv4', 'ipv6'] }],
+      });
+      peers.push(peer);
+      return peer;
+    },
+    peerOf: (peer, more = {}) =>
+      peerModel({
+        ...{ id: `peer ${basename(dirname(peer.socketPath))}`, address: peer.address, port: peer.port },
+        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
+        ...more,
+      }),
+    async restart() {
+      await openbgpd.stop();
+      openbgpd = await start();
+    },
+    async stop() {
+      for (const peer of peers) await peer.stop();
+      await openbgpd.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
