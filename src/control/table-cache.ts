@@ -16,12 +16,12 @@ const TABLE_BYTES = 1024;
 /** Decoded tables by content hash. */
 export class TableCache extends ContentCache<PrefixTable> {
   constructor(capacityBytes: number) {
-    super(capacityBytes, loadTable, bytesOf);
+    super(capacityBytes, loadTable, sizeOf);
   }
 }
 
 /** Memory of a table, with what lookups derive of it. */
-export function bytesOf(table: Pick<PrefixTable, Family>): number {
+export function sizeOf(table: Pick<PrefixTable, Family>): number {
   return FAMILIES.reduce((sum, family) => {
     const { words, lengths, labels, size } = table[family];
     return sum + words.byteLength + lengths.byteLength + labels.byteLength + size * DERIVED_BYTES;
@@ -43,7 +43,7 @@ const differing = new ContentCache<Differing>(
     const [before = '', after = ''] = names.split(' ');
     return loadDiffering(tx, before, after);
   },
-  ({ before, after }) => bytesOf(before) + bytesOf(after),
+  ({ before, after }) => sizeOf(before) + sizeOf(after),
 );
 
 /** The rows in which two contents differ. @throws {Problem} `not_found` when one has been pruned */
