@@ -7,6 +7,7 @@ export const JOB_TYPES = [
   'apply',
   'peer_reconcile',
   'revision_prune',
+  'router_reload',
 ] as const;
 export const JobType = Type.Enum(JOB_TYPES);
 export type JobType = Static<typeof JobType>;

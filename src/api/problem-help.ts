@@ -165,7 +165,15 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   apply_failed: {
     when: 'A job: at least one speaker did not take the revision; the others did.',
-    mend: '`result.speakers` of the job says which and why. A further apply touches only those.',
+    mend: '`result.speakers` of the job says which and why. `{"retry_of": "<job id>"}` touches only those.',
+  },
+  canary_failed: {
+    when: 'A job: a speaker of `deploy_canary_speaker_ids` did not take the revision, or did not keep its sessions while it was watched. No other was touched.',
+    mend: 'The detail says why. The canaries are back at what they ran before. When it is mended, apply again, or `{"retry_of": "<job id>"}`.',
+  },
+  reload_failed: {
+    when: 'A job: at least one routing daemon did not read its configuration again. What it ran, it runs.',
+    mend: '`result.daemons` of the job says which and why, in the words of the daemon. Mend its configuration, or start it, and reload again.',
   },
   database_unavailable: {
     when: 'The database does not answer or has no room left. Nothing was changed; speakers go on announcing.',

@@ -50,6 +50,8 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'The service failed' },
   apply_failed: { status: 502, title: 'Not every speaker took the revision' },
+  canary_failed: { status: 502, title: 'The canaries of an apply did not do well' },
+  reload_failed: { status: 502, title: 'Not every routing daemon read its configuration again' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   shutting_down: { status: 503, title: 'The service is stopping' },
 } as const satisfies Record<string, ProblemKind>;

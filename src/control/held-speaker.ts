@@ -1,12 +1,17 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { emptyTable } from '../core/prefix-table.ts';
 import { Problem } from '../api/problem.ts';
+import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import {
   asFinal,
   SpeakerError,
+  unreachable,
   type RoutesModel,
   type SpeakerDriver,
   type SpeakerModel,
+  type SpeakerStatus,
 } from '../speakers/speaker.ts';
 import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../store/applies.ts';
 import { listAllCommunities } from '../store/communities.ts';
@@ -14,10 +19,20 @@ import type { Database } from '../store/database.ts';
 import { reportDaemon } from '../store/leases.ts';
 import { listPeersOf } from '../store/peers.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import { finishReload } from '../store/router-daemons.ts';
 import { reportSessions } from '../store/sessions.ts';
 import { getSpeaker } from '../store/speakers.ts';
 import { loadRoutes } from './load-routes.ts';
 import { speakerModel } from './speaker-model.ts';
+import {
+  expectationsOf,
+  findRestarted,
+  findSessionFaults,
+  sessionsNow,
+  settledSessions,
+  type Expectation,
+  type WatchedSessions,
+} from './verify-speaker.ts';
 
 /** What a speaker runs that was never applied to. */
 const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
@@ -26,6 +41,16 @@ const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, 
 const LOOK_MILLISECONDS = 1_000;
 /** Daemon and sessions are reported when they change, and at least this often, so that readers can tell a silent holder. */
 const REPORT_MILLISECONDS = 5_000;
+
+/** A daemon that takes longer to say how it is, is told as one that does not answer. */
+const STATUS_MILLISECONDS = 3_500;
+
+const VERIFY_MILLISECONDS = 100;
+const CALM_MILLISECONDS = 500;
+const LONG_CALM_MILLISECONDS = 3_000;
+/** Of the time to confirm; the rest is for the daemon to be told. */
+const VERIFY_SHARE = 0.75;
+const DEFAULT_CONFIRM_SECONDS = 60;
 
 export interface HeldSpeakerOptions {
   readonly db: Database;
@@ -49,7 +74,9 @@ export class HeldSpeaker {
   #looping: Promise<unknown> = Promise.resolve();
   readonly #wakers = new Set<() => void>();
   #model: SpeakerModel | null = null;
-  #restored = false;
+  /** What the daemon runs for good; null: nothing was brought back yet. */
+  #routes: RoutesVersion | null = null;
+  #reloading: string | null = null;
   #reported: { readonly at: number; readonly status: object } | null = null;
 
   constructor(options: HeldSpeakerOptions) {
@@ -74,6 +101,27 @@ export class HeldSpeaker {
     this.hint();
     await this.#looping;
     await this.#options.driver.close(graceful);
+  }
+
+  /** Has the daemon read its configuration again, and tells the job that asked how that went. */
+  reload(jobId: string): void {
+    if (this.#reloading === jobId) return;
+    this.#reloading = jobId;
+    void this.#reload(jobId).catch((error: unknown) => {
+      this.#reloading = null; // asked again with the next renewal of the lease
+      this.#options.onFault(error);
+    });
+  }
+
+  async #reload(jobId: string): Promise<void> {
+    const { db, tenantId, speakerId, driver } = this.#options;
+    let error: string | null = null;
+    try {
+      await driver.reload?.();
+    } catch (fault) {
+      ({ error } = failure(fault));
+    }
+    await db.inTenant(tenantId, (tx) => finishReload(tx, { speakerId, jobId, error }));
   }
 
   async #repeat(step: () => Promise<void>): Promise<void> {
@@ -141,18 +189,17 @@ export class HeldSpeaker {
   }
 
   async #restore(): Promise<void> {
-    if (this.#restored) return;
+    if (this.#routes !== null) return;
     const { db, tenantId, speakerId, driver } = this.#options;
     const routes = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
-      return speaker.applied_revision_id === null ? null : loadRoutes(tx, speaker.applied_revision_id);
+      // For good: it was confirmed before.
+      return speaker.applied_revision_id === null
+        ? NOTHING
+        : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
     });
-    await driver.apply(
-      // For good: what was confirmed before needs nobody to confirm it again.
-      routes === null ? NOTHING : asFinal(routes),
-      this.#stopping.signal,
-    );
-    this.#restored = true;
+    await driver.apply(routes, this.#stopping.signal);
+    this.#routes = new RoutesVersion(routes);
   }
 
   #nextApply(): Promise<SpeakerApply | null> {
@@ -166,37 +213,107 @@ export class HeldSpeaker {
    */
   async #apply(apply: SpeakerApply, obstacle: SpeakerError | null): Promise<void> {
     const { db, tenantId, holder } = this.#options;
-    const end = obstacle === null ? await this.#carryOut(apply) : { error: obstacle.message };
+    const end = obstacle === null ? await this.#carryOut(apply) : failure(obstacle);
     await db.inTenant(tenantId, (tx) => finishApply(tx, apply, holder, end));
+    // What has to be taken back is tried again at the next look, until it comes about.
+    if (apply.state === 'undoing' && 'error' in end)
+      throw new SpeakerError(end.code ?? 'speaker_failed', end.error);
   }
 
-  async #carryOut({ revision_id: id }: SpeakerApply): Promise<ApplyEnd> {
-    const { db, tenantId, driver } = this.#options;
-    if (id === null) return { announced: 0, withdrawn: 0, changed: 0 };
+  async #carryOut({ revision_id: id, state }: SpeakerApply): Promise<ApplyEnd> {
+    const { db, tenantId } = this.#options;
     try {
-      const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
-      const outcome = await driver.apply(routes, this.#stopping.signal);
-      await driver.confirm();
-      return outcome;
+      if (id !== null) return await this.#tryOut(await db.inTenant(tenantId, (tx) => loadRoutes(tx, id)));
+      if (state === 'undoing') return await this.#tryOut(NOTHING);
+      return { announced: 0, withdrawn: 0, changed: 0, sessions: [] };
     } catch (error) {
       const passes = error instanceof Problem && error.code === 'database_unavailable';
       if (passes || this.#stopping.signal.aborted) throw error;
-      return { error: error instanceof Error ? error.message : String(error) };
+      return failure(error);
+    }
+  }
+
+  /** Applies, and lets it stay only if the sessions that hold all of the routes of before soon hold all of these. */
+  async #tryOut(routes: RoutesModel): Promise<ApplyEnd> {
+    const { driver } = this.#options;
+    const model = this.#model!;
+    const version = new RoutesVersion(routes);
+    const expectations = expectationsOf(model, version);
+    const patience = (routes.confirmSeconds ?? DEFAULT_CONFIRM_SECONDS) * VERIFY_SHARE * 1_000;
+    const deadline = performance.now() + patience;
+    const watched = settledSessions(expectationsOf(model, this.#routes!), await driver.status());
+    const outcome = await driver.apply(routes, this.#stopping.signal);
+    try {
+      const isChange = outcome.announced + outcome.withdrawn + outcome.changed > 0;
+      const calm = isChange && watched.size > 0 ? CALM_MILLISECONDS : 0;
+      const status = await this.#verify(expectations, watched, calm, deadline);
+      await driver.confirm();
+      this.#routes = version;
+      return { ...outcome, sessions: sessionsNow(expectations, status) };
+    } catch (error) {
+      const end = await this.#goBack();
+      throw error instanceof SpeakerError ? new SpeakerError(error.code, `${error.message}. ${end}`) : error;
+    }
+  }
+
+  /** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
+  async #verify(
+    expectations: readonly Expectation[],
+    watched: WatchedSessions,
+    calm: number,
+    deadline: number,
+  ): Promise<SpeakerStatus> {
+    let goodSince = Infinity;
+    for (;;) {
+      const status = await this.#options.driver.status();
+      const now = performance.now();
+      const faults = findSessionFaults(expectations, watched, status);
+      goodSince = faults.length === 0 ? Math.min(goodSince, now) : Infinity;
+      // One that came back has to show that it stays.
+      const restarted = findRestarted(expectations, watched, status);
+      if (now - goodSince >= (restarted.length === 0 ? calm : LONG_CALM_MILLISECONDS)) return status;
+      if (now > deadline) throw new SpeakerError('verification_failed', [...faults, ...restarted].join('; '));
+      await sleep(VERIFY_MILLISECONDS, undefined, { signal: this.#stopping.signal });
+    }
+  }
+
+  /** @returns what became of it, for a person */
+  async #goBack(): Promise<string> {
+    try {
+      await this.#options.driver.undo();
+      return 'The speaker runs what it ran before';
+    } catch (error) {
+      return `The speaker is to run what it ran before, and could not be told so yet: ${failure(error).error}`;
     }
   }
 
   async #report(): Promise<void> {
     const { db, tenantId, speakerId, holder, driver } = this.#options;
-    const status = await driver.status();
+    const status = await promptStatus(driver);
     const now = performance.now();
     const told = { ...status, uptimeSeconds: null };
     const last = this.#reported;
     const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
     if (!isDue && isDeepStrictEqual(told, last.status)) return;
     await db.inTenant(tenantId, async (tx) => {
-      if (await reportDaemon(tx, speakerId, holder, status))
+      if (await reportDaemon(tx, speakerId, holder, status, hostname()))
         await reportSessions(tx, speakerId, status.sessions);
     });
     this.#reported = { at: now, status: told };
   }
+}
+
+/** The status, or that there is none: readers are not to be told of the past as if it were now. */
+async function promptStatus(driver: SpeakerDriver): Promise<SpeakerStatus> {
+  const late = new AbortController();
+  const silence = sleep(STATUS_MILLISECONDS, null, { signal: late.signal }).then(() =>
+    unreachable(new Error(`The daemon has not answered for ${STATUS_MILLISECONDS / 1_000} s.`)),
+  );
+  silence.catch(() => undefined); // it answered
+  return Promise.race([driver.status(), silence]).finally(() => late.abort());
+}
+
+function failure(error: unknown): { code: string | null; error: string } {
+  const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
+  return { code, error: error instanceof Error ? error.message : String(error) };
 }

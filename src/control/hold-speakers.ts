@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Daemon } from '../api/speakers.ts';
 import type { SpeakerDriver } from '../speakers/speaker.ts';
 import type { Database } from '../store/database.ts';
-import { claimLeases, listWantedSpeakers, releaseLeases, type SpeakerLease } from '../store/leases.ts';
+import {
+  LEASE_SECONDS,
+  claimLeases,
+  listWantedSpeakers,
+  releaseLeases,
+  type SpeakerLease,
+} from '../store/leases.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { HeldSpeaker } from './held-speaker.ts';
 
-/** A lease that is not renewed this long may be claimed by another process. */
-export const LEASE_SECONDS = 10;
-const RENEW_MILLISECONDS = 2_000;
+/** Often enough for readers to tell a process that died from one that was late. */
+const RENEW_MILLISECONDS = 1_000;
 
 export interface SpeakerHolderOptions {
   readonly db: Database;
@@ -84,7 +89,10 @@ export class SpeakerHolder {
     const mine = new Set(leases.map((lease) => lease.speaker_id));
     const gone = [...this.#held.keys()].filter((id) => !mine.has(id));
     if (gone.length > 0) await this.#giveUp(gone);
-    for (const lease of leases) if (!this.#held.has(lease.speaker_id)) this.#hold(lease);
+    for (const lease of leases) {
+      if (!this.#held.has(lease.speaker_id)) this.#hold(lease);
+      if (lease.reload_job_id !== null) this.#held.get(lease.speaker_id)?.reload(lease.reload_job_id);
+    }
   }
 
   /** Another process has them now, or nobody shall: only then the routes are to go. */

@@ -21,6 +21,7 @@ import { nodeRoutes } from './routes/nodes.ts';
 import { peerRoutes } from './routes/peers.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { routerRoutes } from './routes/router.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingRoutes } from './routes/settings.ts';
 import { sourcePresetRoutes } from './routes/source-presets.ts';
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...dohProfileRoutes,
   ...communityRoutes,
   ...speakerRoutes,
+  ...routerRoutes,
   ...nodeRoutes,
   ...bundleRoutes,
   ...peerRoutes,

@@ -57,6 +57,10 @@ export class ProvisionalDriver implements SpeakerDriver {
     return this.#driver.status();
   }
 
+  reload(): Promise<void> {
+    return this.#inTurn(async () => this.#driver.reload?.());
+  }
+
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     return this.#inTurn(async () => {
       signal.throwIfAborted();

@@ -100,6 +100,10 @@ export interface SpeakerStatus {
   readonly routerId: string | null;
   readonly uptimeSeconds: number | null;
   readonly lastReconfiguredAt: string | null;
+  /** The daemon's own, where it has one beside its speakers'. */
+  readonly daemonRouterId?: string | null;
+  /** Of the speaker, in daemons that have such. */
+  readonly protocols?: { readonly total: number; readonly up: number };
   readonly sessions: readonly SessionStatus[];
   readonly error: string | null;
 }
@@ -165,6 +169,8 @@ export interface PlainDriver extends Renderer {
    */
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome>;
   status(): Promise<SpeakerStatus>;
+  /** Has the daemon read its whole configuration again, what others wrote too. Absent where it reads none. */
+  reload?(): Promise<void>;
   /** Stops the sessions; with `graceful` so that peers keep the routes (RFC 4724), else by Cease. */
   close(graceful: boolean): Promise<void>;
 }

@@ -1,12 +1,28 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Daemon } from '../api/speakers.ts';
 import type { SystemTx, TenantTx } from './database.ts';
+
+/** A lease that is not renewed this long may be claimed by another process. */
+export const LEASE_SECONDS = 10;
+/** A process that has not renewed its leases this long is not heard of: what it told is not known to hold still. */
+const SILENT_SECONDS = 4;
 
 /** A speaker that the asking process holds. */
 export interface SpeakerLease {
   readonly tenant_id: string;
   readonly speaker_id: string;
   readonly daemon: Daemon;
+  /** The job that wants the speaker's daemon reloaded; null: none does. */
+  readonly reload_job_id: string | null;
+}
+
+/**
+ * Whether the holder of a lease is heard of. Agents renew theirs by their reports, and have all of their time.
+ * @param lease name of the lease's table in the query @param speaker likewise
+ */
+export function notSilent(lease: string, speaker: string): RawBuilder<boolean> {
+  const left = sql`CASE ${sql.ref(`${speaker}.mode`)} WHEN 'agent' THEN 0 ELSE ${LEASE_SECONDS - SILENT_SECONDS} END`;
+  return sql<boolean>`(${sql.ref(`${lease}.expires_at`)} > now() + make_interval(secs => ${left}))`;
 }
 
 /**
@@ -31,9 +47,9 @@ export async function claimLeases(
       ON CONFLICT (tenant_id, speaker_id) DO UPDATE
          SET holder = excluded.holder, expires_at = excluded.expires_at
        WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()
-      RETURNING tenant_id, speaker_id
+      RETURNING tenant_id, speaker_id, CASE reload_state WHEN 'asked' THEN reload_job_id END AS reload_job_id
     )
-    SELECT held.tenant_id, held.speaker_id, s.daemon
+    SELECT held.tenant_id, held.speaker_id, s.daemon, held.reload_job_id
       FROM held JOIN speaker s ON s.tenant_id = held.tenant_id AND s.id = held.speaker_id`.execute(tx.sql);
   return rows;
 }
@@ -47,6 +63,18 @@ export async function listWantedSpeakers(tx: SystemTx, ids: readonly string[]): 
     .where('speaker.enabled', '=', true)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Of these speakers, those that some process holds and tells of. */
+export async function listHeldSpeakers(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.sql
+    .selectFrom('speaker_lease')
+    .select('speaker_id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`speaker_id = ANY(${[...ids]}::uuid[])`)
+    .where('expires_at', '>', sql<string>`clock_timestamp()`)
+    .execute();
+  return new Set(rows.map(({ speaker_id: id }) => id));
 }
 
 /** Whether the holder holds the speaker; while the transaction lasts nobody takes the lease away. */
@@ -72,6 +100,9 @@ export interface DaemonReport {
   /** RFC 3339. */
   readonly lastReconfiguredAt: string | null;
   readonly error: string | null;
+  /** The daemon's own, where it has one beside its speakers'. */
+  readonly daemonRouterId?: string | null;
+  readonly protocols?: { readonly total: number; readonly up: number };
 }
 
 /**
@@ -83,6 +114,7 @@ export async function reportDaemon(
   speakerId: string,
   holder: string,
   report: DaemonReport,
+  hostname: string | null = null,
 ): Promise<boolean> {
   const { uptimeSeconds: uptime } = report;
   const written = await tx.sql
@@ -94,6 +126,10 @@ export async function reportDaemon(
       up_since: uptime === null ? null : sql<string>`now() - make_interval(secs => ${uptime})`,
       reconfigured_at: report.lastReconfiguredAt,
       error: report.error,
+      hostname,
+      daemon_router_id: report.daemonRouterId ?? null,
+      protocols: report.protocols?.total ?? null,
+      protocols_up: report.protocols?.up ?? null,
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', speakerId)

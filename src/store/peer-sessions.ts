@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import type { Peer, SessionOnSpeaker } from '../api/peers.ts';
+import { notSilent } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
+
+const UNHEARD =
+  'nothing has been heard for some seconds of the process that holds the speaker, so nobody knows how the session is';
 
 /**
  * The peer's sessions as their speakers' holders told last. Of a holder that went silent or lost its lease nothing is known, so
@@ -13,10 +17,10 @@ export const SESSIONS = sql<SessionOnSpeaker[]>`coalesce((
            'state', CASE WHEN told.now THEN s.state ELSE 'idle' END,
            'since', CASE WHEN told.now THEN s.since ELSE s.reported_at END,
            'routes_exported', CASE WHEN told.now THEN s.routes_exported ELSE 0 END,
-           'last_error', s.last_error) ORDER BY s.speaker_id)
+           'last_error', CASE WHEN told.now THEN s.last_error ELSE ${UNHEARD} END) ORDER BY s.speaker_id)
     FROM speaker_session s
     JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
-    LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND l.expires_at > now()
+    LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND ${notSilent('l', 'sp')}
     CROSS JOIN LATERAL (SELECT s.reported_at > ${SILENT_SINCE} AND l.holder IS NOT NULL) told (now)
    WHERE s.tenant_id = peer.tenant_id AND s.peer_id = peer.id), '[]'::jsonb)`;
 

@@ -2,19 +2,20 @@ import { sql } from 'kysely';
 import type { LiveSession, Speaker, SpeakerLive } from '../api/speakers.ts';
 import type { TenantTx } from './database.ts';
 import { AGENT_LEASE_SECONDS, RIVAL } from './agents.ts';
+import { LEASE_SECONDS, notSilent } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
-/** What the holders of these speakers told last. A speaker that nobody holds is not reachable and has no sessions. */
+/** What the holders of these speakers told last. A speaker whose holder is not heard of is not reachable and has no sessions. */
 export async function readLive(
   tx: TenantTx,
   speakers: readonly Speaker[],
 ): Promise<Map<string, SpeakerLive>> {
   const ids = speakers.map(({ id }) => id);
-  const held = await readHeld(tx, ids);
+  const told = await readTold(tx, ids);
   const sessions = await readSessions(tx, ids);
   return new Map(
     speakers.map((speaker) => {
-      const daemon = held.get(speaker.id) ?? { ...UNKNOWN, error: unreachable(speaker) };
+      const daemon = presentDaemon(speaker, told.get(speaker.id));
       return [speaker.id, { ...daemon, sessions: daemon.reachable ? (sessions.get(speaker.id) ?? []) : [] }];
     }),
   );
@@ -30,10 +31,20 @@ const UNKNOWN = {
   last_reconfigured_at: null,
 } as const;
 
-function unreachable(speaker: Speaker): string {
+function presentDaemon(speaker: Speaker, told: Told | undefined): DaemonLive {
+  if (told?.is_heard !== true) return { ...UNKNOWN, error: unreachable(speaker, told?.heard_at) };
+  const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = told;
+  const error = rival === null ? told.error : rivalled(rival);
+  return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
+}
+
+function unreachable(speaker: Speaker, heardAt: string | undefined): string {
   if (!speaker.enabled) return 'The speaker is not enabled.';
   if (speaker.mode === 'agent') return silentAgent(speaker);
-  return 'No process holds this speaker. Start one with APP_SERVICE=app-all or app-speaker.';
+  const mend = 'Start one with APP_SERVICE=app-all or app-speaker.';
+  if (heardAt === undefined) return `No process holds this speaker. ${mend}`;
+  const since = new Date(heardAt).toISOString();
+  return `The process that holds this speaker has not been heard of since ${since}. Its daemon goes on announcing what it ran, if it runs; ten seconds later another process takes over. ${mend}`;
 }
 
 function silentAgent({ agent }: Speaker): string {
@@ -46,29 +57,34 @@ function rivalled(rival: string): string {
   return `Two agents with the identity of this speaker report; the one on ${rival} was started earlier and is not believed. Stop one, and enroll the other anew.`;
 }
 
-async function readHeld(tx: TenantTx, ids: readonly string[]): Promise<Map<string, DaemonLive>> {
+/** What the holder of a speaker told last, and whether it is still heard of. */
+interface Told {
+  readonly is_heard: boolean;
+  readonly heard_at: string;
+  readonly reachable: boolean;
+  readonly version: string | null;
+  readonly router_id: string | null;
+  readonly uptime_seconds: number | null;
+  readonly reconfigured_at: string | null;
+  readonly error: string | null;
+  readonly rival: string | null;
+}
+
+async function readTold(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Told>> {
   const rows = await tx.sql
-    .selectFrom('speaker_lease')
-    .select([
-      'speaker_id',
-      'reachable',
-      'version',
-      'router_id',
-      'reconfigured_at',
-      'error',
-      RIVAL.as('rival'),
-    ])
+    .selectFrom('speaker_lease as lease')
+    .innerJoin('speaker as sp', (join) =>
+      join.onRef('sp.tenant_id', '=', 'lease.tenant_id').onRef('sp.id', '=', 'lease.speaker_id'),
+    )
+    .select(['lease.speaker_id', 'lease.reachable', 'lease.version', 'lease.router_id'])
+    .select(['lease.reconfigured_at', 'lease.error', RIVAL.as('rival')])
+    .select(notSilent('lease', 'sp').as('is_heard'))
+    .select(sql<string>`lease.expires_at - make_interval(secs => ${LEASE_SECONDS})`.as('heard_at'))
     .select(sql<number | null>`floor(extract(epoch FROM now() - up_since))::integer`.as('uptime_seconds'))
-    .where('tenant_id', '=', tx.tenantId)
-    .where(sql<boolean>`speaker_id = ANY(${[...ids]}::uuid[])`)
-    .where('expires_at', '>', sql<string>`now()`)
+    .where('lease.tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`lease.speaker_id = ANY(${[...ids]}::uuid[])`)
     .execute();
-  return new Map(
-    rows.map(({ speaker_id: id, reconfigured_at: last_reconfigured_at, rival, error, ...daemon }) => [
-      id,
-      { ...daemon, last_reconfigured_at, error: rival === null ? error : rivalled(rival) },
-    ]),
-  );
+  return new Map(rows.map(({ speaker_id: id, ...told }) => [id, told]));
 }
 
 async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LiveSession[]>> {

@@ -11,13 +11,14 @@ import type { SigningKeyTable, SpeakerBundleTable } from './bundle-tables.ts';
 import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
+import type { SpeakerApplyTable } from './apply-tables.ts';
 import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
 
-type Time = ColumnType<string, string | Date | undefined, string | Date>;
+export type Time = ColumnType<string, string | Date | undefined, string | Date>;
 export type NullableTime = ColumnType<string | null, string | Date | null | undefined, string | Date | null>;
 /** Written as JSON text, read as a value. */
 type Json<T> = JSONColumnType<T & object, string, string>;
-type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 export type Defaulted<T> = Generated<T>;
 
 export interface Stamps {
@@ -250,26 +251,13 @@ export interface SpeakerLeaseTable {
   error: string | null;
   rival_hostname: string | null;
   rival_seen_at: NullableTime;
-}
-
-export type ApplyState = 'queued' | 'running' | 'succeeded' | 'failed' | 'superseded';
-
-export interface SpeakerApplyTable {
-  tenant_id: string;
-  id: string;
-  speaker_id: string;
-  revision_id: string | null;
-  job_id: string | null;
-  sequence: Defaulted<number>;
-  state: Defaulted<ApplyState>;
-  bundle_sequence: number | null;
-  announced: number | null;
-  withdrawn: number | null;
-  changed: number | null;
-  error: string | null;
-  queued_at: Time;
-  started_at: NullableTime;
-  finished_at: NullableTime;
+  hostname: string | null;
+  daemon_router_id: string | null;
+  protocols: number | null;
+  protocols_up: number | null;
+  reload_job_id: string | null;
+  reload_state: 'asked' | 'done' | 'failed' | null;
+  reload_error: string | null;
 }
 
 export interface PeerTable extends Stamps {

@@ -23,6 +23,7 @@ await startWorker({
     peer_reconcile: hang,
     revision_prune: hang,
     revision_build: hang,
+    router_reload: hang,
   },
   onFault: () => undefined,
 });

@@ -6,7 +6,13 @@ import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Job, JobState, JobType } from '../../src/api/jobs.ts';
 import { Problem } from '../../src/api/problem.ts';
-import { JobFailure, type JobHandler, type JobQueue, type JobRequest } from '../../src/control/job.ts';
+import {
+  JobFailure,
+  JobPause,
+  type JobHandler,
+  type JobQueue,
+  type JobRequest,
+} from '../../src/control/job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
 import { getJob, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
@@ -42,6 +48,7 @@ async function work(handler: JobHandler, others: Partial<Record<JobType, JobHand
     peer_reconcile: handler,
     revision_prune: handler,
     revision_build: handler,
+    router_reload: handler,
   };
   const handlers = { ...one, ...others };
   const onFault = (_job: Job, error: unknown): unknown => faults.push(error);
@@ -238,7 +245,10 @@ test('a run that has lost its job cannot end it', async () => {
 test('a job whose every worker dies is given up', async () => {
   const tenantId = await database.createTenant();
   const job = await enqueue(tenantId);
-  await database.admin("UPDATE job SET attempt = 3, state = 'running' WHERE id = $1", [job.id]);
+  await database.admin(
+    "UPDATE job SET attempt = 3, state = 'running', holder = gen_random_uuid() WHERE id = $1",
+    [job.id],
+  );
   await work(() => Promise.resolve(() => Promise.resolve({})));
   const failed = await reached(tenantId, job.id, 'failed');
   expect(failed.error?.detail).toContain('worker died');
@@ -275,3 +285,29 @@ test('one tenant with many jobs does not keep another waiting', async () => {
   expect(order.indexOf(other)).toBeLessThan(15);
   await expect.poll(() => order.length, PATIENCE).toBe(31);
 }, 90_000);
+
+test('a job that pauses gives its place to others, and goes on in the same run with what it told', async () => {
+  const tenantId = await database.createTenant();
+  let runs = 0;
+  await work(({ job }) => {
+    runs++;
+    if (runs < 3) throw new JobPause(1, { phase: 'wait', done: runs, total: 2 });
+    return Promise.resolve(() => Promise.resolve({ told: job.progress }));
+  });
+  const { id } = await enqueue(tenantId);
+  const holder = async () => (await database.admin('SELECT holder FROM job WHERE id = $1', [id]))[0];
+  await expect.poll(async () => (await read(tenantId, id)).progress, PATIENCE).toMatchObject({ done: 1 });
+  expect(await read(tenantId, id)).toMatchObject({ state: 'running', attempt: 1 });
+  expect(await holder()).toEqual({ holder: null });
+  const told = { phase: 'wait', done: 2, total: 2 };
+  expect(await reached(tenantId, id, 'succeeded')).toMatchObject({ attempt: 1, result: { told } });
+});
+
+test('a job that pauses ends where somebody cancels it meanwhile', async () => {
+  const tenantId = await database.createTenant();
+  await work(() => Promise.reject(new JobPause(1, { phase: 'wait', done: 0, total: null })));
+  const { id } = await enqueue(tenantId);
+  await expect.poll(async () => (await read(tenantId, id)).progress, PATIENCE).not.toBeNull();
+  await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, id));
+  expect(await reached(tenantId, id, 'cancelled')).toMatchObject({ error: null });
+});

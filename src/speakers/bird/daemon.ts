@@ -42,6 +42,8 @@ export interface BirdState extends DaemonStatus {
 }
 
 const LOOK = 100;
+/** That a reload may have to read, whosever they are. */
+const RELOADED_ROUTES = 1_000_000;
 const BUSY = 'BIRD has not answered since it was given the new configuration';
 
 export class BirdDaemon {
@@ -124,6 +126,18 @@ export class BirdDaemon {
   async verify(configuration: Configuration, signal: AbortSignal): Promise<void> {
     const routes = configuration.imports.reduce((sum, { routes: count }) => sum + count, 0);
     await this.#untilRight(configuration, [], this.#readingTime(routes), signal);
+  }
+
+  /** Has BIRD read its configuration again, unless its program refuses that. A trial that is under way is waited for. */
+  async reload(): Promise<void> {
+    const release = await this.#takeTurn();
+    try {
+      const readingTime = this.#readingTime(RELOADED_ROUTES);
+      await checkConfiguration(this.#options.program, this.#options.mainConfig, readingTime);
+      await this.#socket.configure(readingTime);
+    } finally {
+      release();
+    }
   }
 
   /** Takes a speaker out of BIRD. */

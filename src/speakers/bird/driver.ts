@@ -97,6 +97,10 @@ export class BirdDriver implements SpeakerDriver {
     return this.#chosen.driver.status();
   }
 
+  reload(): Promise<void> {
+    return this.#daemon.reload();
+  }
+
   close(graceful: boolean): Promise<void> {
     return this.#chosen.driver.close(graceful);
   }

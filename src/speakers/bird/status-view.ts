@@ -32,6 +32,11 @@ export class StatusView {
       reachable: true,
       version: state.version,
       routerId: model?.routerId ?? state.routerId,
+      daemonRouterId: state.routerId,
+      protocols: {
+        total: state.protocols.length,
+        up: state.protocols.filter((protocol) => protocol.state === 'up').length,
+      },
       uptimeSeconds: state.uptimeSeconds,
       lastReconfiguredAt:
         state.reconfigured === null ? null : this.#when('reconfigured', '', state.reconfigured, state.now),
