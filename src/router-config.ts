@@ -9,7 +9,7 @@ import {
   type Environment,
 } from './environment.ts';
 
-export const ROUTER_DAEMONS = ['bird'] as const;
+export const ROUTER_DAEMONS = ['bird', 'gobgp', 'openbgpd'] as const;
 
 /** A BIRD, as docs/bird.md sets it up. */
 export interface BirdRouterConfig {
@@ -28,7 +28,28 @@ export interface BirdRouterConfig {
   readonly feed: Endpoint;
 }
 
-export type RouterConfig = BirdRouterConfig;
+/** A GoBGP, as docs/gobgp.md sets it up. */
+export interface GobgpRouterConfig {
+  readonly daemon: 'gobgp';
+  /** Its API: `unix:/path` or `HOST:PORT`. */
+  readonly api: string;
+}
+
+/** An OpenBGPD, as docs/openbgpd.md sets it up. */
+export interface OpenbgpdRouterConfig {
+  readonly daemon: 'openbgpd';
+  /** Its control socket. */
+  readonly socket: string;
+  /** The directory whose `prefixcast.conf` its main configuration includes. */
+  readonly configDir: string;
+  /** `bgpd`, which checks configurations. */
+  readonly program: string;
+  /** `bgpctl`, which talks to it. */
+  readonly controlProgram: string;
+  readonly mainConfig: string;
+}
+
+export type RouterConfig = BirdRouterConfig | GobgpRouterConfig | OpenbgpdRouterConfig;
 
 export function readRouter(env: Environment): RouterConfig | null {
   const daemon = variable(
@@ -41,21 +62,18 @@ export function readRouter(env: Environment): RouterConfig | null {
   switch (daemon) {
     case 'bird':
       return readBird(env);
+    case 'gobgp':
+      return readGobgp(env);
+    case 'openbgpd':
+      return readOpenbgpd(env);
   }
 }
 
 function readBird(env: Environment): BirdRouterConfig | null {
-  // The path stands in a string of the daemon's configuration, where it may hold no wildcard.
-  const readPath = (value: string): string | undefined => (/^\/[\w./-]*\w$/.test(value) ? value : undefined);
-  const path = 'an absolute path of letters, digits and . _ - /';
-  const optional = (name: string): string | null => variable<string | null>(env, name, null, path, readPath);
-  const socket = optional('APP_ROUTER_SOCKET');
-  const configDir = optional('APP_ROUTER_CONFIG_DIR');
+  const place = readPlace(env);
   const rest = {
-    program: variable(env, 'APP_ROUTER_BIN', 'bird', 'a program, such as /usr/sbin/bird', (value) =>
-      /^[^\s\0]+$/.test(value) ? value : undefined,
-    ),
-    mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bird/bird.conf', path, readPath),
+    program: readProgram(env, 'APP_ROUTER_BIN', 'bird'),
+    mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bird/bird.conf', PATH, readPath),
     bindsOwnAddress:
       variable(env, 'APP_ROUTER_BIND', 'any', 'any or own', oneOf(['any', 'own'] as const)) === 'own',
     feed: variable(
@@ -66,8 +84,25 @@ function readBird(env: Environment): BirdRouterConfig | null {
       readFeed,
     ),
   };
-  if (socket !== null && configDir !== null)
-    return Object.freeze({ daemon: 'bird', socket, configDir, ...rest });
+  return place === null ? null : Object.freeze({ daemon: 'bird', ...place, ...rest });
+}
+
+function readOpenbgpd(env: Environment): OpenbgpdRouterConfig | null {
+  const place = readPlace(env);
+  const rest = {
+    program: readProgram(env, 'APP_ROUTER_BIN', 'bgpd'),
+    controlProgram: readProgram(env, 'APP_ROUTER_CTL', 'bgpctl'),
+    mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bgpd.conf', PATH, readPath),
+  };
+  return place === null ? null : Object.freeze({ daemon: 'openbgpd', ...place, ...rest });
+}
+
+/** The socket of a daemon and the directory of its configuration that is ours; null: there is none. */
+function readPlace(env: Environment): { readonly socket: string; readonly configDir: string } | null {
+  const optional = (name: string): string | null => variable<string | null>(env, name, null, PATH, readPath);
+  const socket = optional('APP_ROUTER_SOCKET');
+  const configDir = optional('APP_ROUTER_CONFIG_DIR');
+  if (socket !== null && configDir !== null) return { socket, configDir };
   if (socket !== null)
     throw new ConfigError('APP_ROUTER_SOCKET', socket, 'it needs APP_ROUTER_CONFIG_DIR; set both or neither');
   if (configDir !== null)
@@ -77,6 +112,27 @@ function readBird(env: Environment): BirdRouterConfig | null {
       'it needs APP_ROUTER_SOCKET; set both or neither',
     );
   return null;
+}
+
+const PATH = 'an absolute path of letters, digits and . _ - /';
+
+/** The path may stand in a string of the daemon's configuration, where it may hold no wildcard. */
+function readPath(value: string): string | undefined {
+  return /^\/[\w./-]*\w$/.test(value) ? value : undefined;
+}
+
+function readProgram(env: Environment, name: string, fallback: string): string {
+  return variable(env, name, fallback, `a program, such as /usr/sbin/${fallback}`, (value) =>
+    /^[^\s\0]+$/.test(value) ? value : undefined,
+  );
+}
+
+function readGobgp(env: Environment): GobgpRouterConfig {
+  const readApi = (value: string): string | undefined =>
+    /^unix:\/[^\s\0]+$/.test(value) || readEndpoint(value) !== undefined ? value : undefined;
+  const allowed = 'unix:/path or HOST:PORT, such as 127.0.0.1:50051';
+  const api = variable(env, 'APP_ROUTER_SOCKET', '127.0.0.1:50051', allowed, readApi);
+  return Object.freeze({ daemon: 'gobgp', api });
 }
 
 function readFeed(value: string): Endpoint | undefined {

@@ -3,6 +3,11 @@ import type { Daemon } from './api/speakers.ts';
 import type { RouterConfig } from './router-config.ts';
 import { BirdDaemon } from './speakers/bird/daemon.ts';
 import { BirdDriver } from './speakers/bird/driver.ts';
+import { GobgpDaemon } from './speakers/gobgp/daemon.ts';
+import { GobgpDriver } from './speakers/gobgp/driver.ts';
+import { OpenbgpdDaemon } from './speakers/openbgpd/daemon.ts';
+import { OpenbgpdDriver } from './speakers/openbgpd/driver.ts';
+import { ProvisionalDriver } from './speakers/provisional.ts';
 import type { PlainDriver, SpeakerDriver } from './speakers/speaker.ts';
 
 export interface RouterDrivers {
@@ -27,6 +32,24 @@ export function routerDrivers(router: RouterConfig, feedDriver: (id: string) => 
         feed: { address: feed.host, port: feed.port },
       });
       return { daemon: router.daemon, driver: (speakerId) => new BirdDriver(bird, speakerId, feedDriver) };
+    }
+    case 'gobgp': {
+      const gobgp = new GobgpDaemon({ api: router.api });
+      return {
+        daemon: router.daemon,
+        driver: (speakerId) => new ProvisionalDriver(new GobgpDriver(gobgp, speakerId)),
+      };
+    }
+    case 'openbgpd': {
+      const { socket, configDir, program, controlProgram, mainConfig } = router;
+      const openbgpd = new OpenbgpdDaemon({
+        socket,
+        directory: configDir,
+        program,
+        controlProgram,
+        mainConfig,
+      });
+      return { daemon: router.daemon, driver: () => new ProvisionalDriver(new OpenbgpdDriver(openbgpd)) };
     }
   }
 }

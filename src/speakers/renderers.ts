@@ -1,6 +1,8 @@
 /** Every daemon's pure half, for whoever wants to see what it would be told without having it at hand. */
 import { birdRenderer } from './bird/renderer.ts';
 import { builtinRenderer } from './builtin/renderer.ts';
+import { gobgpRenderer } from './gobgp/renderer.ts';
+import { openbgpdRenderer } from './openbgpd/renderer.ts';
 import type { Daemon } from '../api/speakers.ts';
 import type { Renderer } from './speaker.ts';
 
@@ -9,6 +11,6 @@ export const renderers: Readonly<Record<Daemon, Renderer | null>> = {
   builtin: builtinRenderer,
   bird: birdRenderer(),
   frr: null,
-  gobgp: null,
-  openbgpd: null,
+  gobgp: gobgpRenderer,
+  openbgpd: openbgpdRenderer,
 };

@@ -12,6 +12,8 @@ import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
 
 export interface Gobgp extends Daemon {
+  /** Where its API is, as HOST:PORT. */
+  readonly api: string;
   /** Runs `gobgp` with these arguments against the daemon; what it prints. */
   command(...args: string[]): Promise<string>;
 }
@@ -80,6 +82,7 @@ export async function startGobgp(options: DaemonOptions): Promise<Gobgp> {
     port,
     localAsn: options.localAsn,
     pid: child.pid,
+    api: `127.0.0.1:${apiPort}`,
     command,
     session,
     routeCount,

@@ -1,0 +1,172 @@
+/**
+ * What GoBGP is to be told of one speaker: its peers, and one policy for each direction. Pure. Nothing in it is text of a tenant: names
+ * are made of hashes, everything else is a number, an address, or a password that check.ts let through.
+ */
+import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
+import { missingNextHop } from '../check.ts';
+import { communitiesOf, exportPolicies, type ExportPolicy } from '../export-policy.ts';
+import { refusePeer } from './check.ts';
+import { expressionOf, setOf } from './communities.ts';
+import type {
+  DefinedSetMessage,
+  DefinedType,
+  PeerMessage,
+  PolicyMessage,
+  StatementMessage,
+} from './messages.ts';
+import { digest, markOf, speakerTag } from './names.ts';
+import { peerMessage } from './peers.ts';
+import { renderPolicy } from './policy.ts';
+
+/** A peer as GoBGP is to hold it. */
+export interface RenderedPeer {
+  readonly peerId: string;
+  /** Null for a peer that GoBGP can't hold. */
+  readonly message: PeerMessage | null;
+  /** One for each family of the session. */
+  readonly policies: readonly ExportPolicy[];
+  /** What keeps it from being sent all, and what to do. */
+  readonly problem: string | null;
+}
+
+export interface Configuration {
+  readonly tag: string;
+  readonly mark: string;
+  readonly peers: readonly RenderedPeer[];
+  readonly sets: readonly DefinedSetMessage[];
+  /** Names hold a hash of sets and statements: policies of equal names are equal. */
+  readonly importPolicy: PolicyMessage;
+  readonly exportPolicy: PolicyMessage;
+}
+
+const TAKEN =
+  'GoBGP has another peer of this address, and tells peers by their addresses alone: remove the other one, or move this peer to another speaker';
+
+/**
+ * @param routes those that peers are to hear: their labels decide what policies say
+ * @param foreign addresses of peers that are somebody else's, as the core formats them
+ */
+export function configurationOf(
+  model: SpeakerModel,
+  routes: RoutesModel,
+  foreign: readonly string[] = [],
+): Configuration {
+  const tag = speakerTag(model.speakerId);
+  const mark = markOf(tag);
+  const taken = new Set(foreign);
+  const peers = model.peers.map((peer) => {
+    const rendered = renderPeer(tag, model, peer, routes);
+    const address = rendered.message?.conf.neighborAddress;
+    if (address === undefined) return rendered;
+    if (taken.has(address)) return { ...rendered, message: null, policies: [], problem: TAKEN };
+    taken.add(address);
+    return rendered;
+  });
+  const sets = new DefinedSets(tag);
+  const statements = renderStatements(peers, mark, routes, sets);
+  const generation = `${tag}-${digest(JSON.stringify(statements), 12)}`;
+  const policyOf = (direction: keyof typeof statements): PolicyMessage => ({
+    name: `${generation}-${direction}`,
+    statements: statements[direction].map((statement, index) => ({
+      name: `${generation}-${direction}-${index + 1}`,
+      ...statement,
+    })),
+  });
+  return {
+    ...{ tag, mark, peers, sets: sets.all },
+    ...{ importPolicy: policyOf('import'), exportPolicy: policyOf('export') },
+  };
+}
+
+function renderPeer(tag: string, model: SpeakerModel, peer: PeerModel, routes: RoutesModel): RenderedPeer {
+  const none = { peerId: peer.id, message: null, policies: [] };
+  const problem = refusePeer(peer);
+  if (problem !== null) return { ...none, problem };
+  const policies = exportPolicies(model, peer, routes);
+  const missing = peer.families.find((family) => !policies.some((policy) => policy.family === family));
+  const [first] = policies;
+  if (first === undefined) return { ...none, problem: missingNextHop(peer.families[0]!) };
+  const families = policies.map(({ family }) => family);
+  return {
+    ...{ peerId: peer.id, message: peerMessage(tag, peer, families), policies },
+    problem: missing === undefined ? null : missingNextHop(missing),
+  };
+}
+
+/** Sets of the speaker, named by what they hold: equal ones are one. */
+class DefinedSets {
+  readonly #tag: string;
+  readonly #byName = new Map<string, DefinedSetMessage>();
+
+  constructor(tag: string) {
+    this.#tag = tag;
+  }
+
+  readonly nameOf = (definedType: DefinedType, list: readonly string[]): string => {
+    const name = `${this.#tag}-set-${digest(JSON.stringify([definedType, list]), 12)}`;
+    this.#byName.set(name, { definedType, name, list });
+    return name;
+  };
+
+  get all(): DefinedSetMessage[] {
+    return [...this.#byName.values()];
+  }
+}
+
+type Statements = readonly Omit<StatementMessage, 'name'>[];
+
+/**
+ * Peers of ours send us nothing, and hear nothing but our routes; nobody else hears these. Whatever is not about us is left to
+ * GoBGP's other policies.
+ */
+function renderStatements(
+  peers: readonly RenderedPeer[],
+  mark: string,
+  routes: RoutesModel,
+  sets: DefinedSets,
+): { import: Statements; export: Statements } {
+  const marked = sets.nameOf('LARGE_COMMUNITY', [expressionOf([mark])]);
+  const isOurs = { largeCommunitySet: { type: 'ANY', name: marked } } as const;
+  const accept = { routeAction: 'ACCEPT' } as const;
+  const reject = { routeAction: 'REJECT' } as const;
+  const neighbors = (some: readonly RenderedPeer[]): string =>
+    sets.nameOf(
+      'NEIGHBOR',
+      some.flatMap(({ message }) => (message === null ? [] : hostPrefix(message))).sort(),
+    );
+  const held = peers.filter(({ message }) => message !== null);
+  // GoBGP takes an empty set for everybody.
+  if (held.length === 0)
+    return {
+      import: [{ conditions: isOurs, actions: accept }],
+      export: [{ conditions: isOurs, actions: reject }],
+    };
+  const toOurs = { neighborSet: { type: 'ANY', name: neighbors(held) } } as const;
+  const context = {
+    ...{ carried: setOf(communitiesOf([...new Set(routes.table.labelSets.flat())], routes)), mark },
+    nameOf: sets.nameOf,
+  };
+  const byPolicies = Map.groupBy(held, ({ policies }) => JSON.stringify(policies));
+  const views = [...byPolicies.values()].flatMap((group) =>
+    group[0]!.policies.flatMap((policy) => renderPolicy(policy, neighbors(group), context)),
+  );
+  return {
+    import: [
+      { conditions: isOurs, actions: accept },
+      { conditions: toOurs, actions: reject },
+    ],
+    export: [
+      {
+        conditions: { ...toOurs, largeCommunitySet: { type: 'INVERT', name: marked } },
+        actions: reject,
+      },
+      ...views,
+      { conditions: toOurs, actions: reject },
+      { conditions: isOurs, actions: reject },
+    ],
+  };
+}
+
+function hostPrefix({ conf }: PeerMessage): string {
+  return `${conf.neighborAddress}/${conf.neighborAddress.includes(':') ? 128 : 32}`;
+}

@@ -1,0 +1,172 @@
+/**
+ * Speakers in a GoBGP 3 that runs on this machine, over its gRPC API: GoBGP holds the sessions and routes, and keeps neither when it
+ * ends; then this process brings them back.
+ *
+ *     driver.ts         the PlainDriver of the one speaker that a GoBGP holds
+ *     daemon.ts         brings GoBGP to a model and routes, from wherever it is
+ *     api.ts, api.proto, messages.ts   GoBGP's API
+ *     configuration.ts  model -> peers and policies, with peers.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
+ *     policies.ts       those policies in GoBGP, in front of others
+ *     path-encoder.ts, path-reader.ts   routes to and from GoBGP
+ *     session-status.ts, advertised.ts  what GoBGP says of sessions
+ *     render-toml.ts    the same configuration as a file, to look at
+ */
+import { diffTables } from '../../core/diff.ts';
+import { emptyTable } from '../../core/prefix-table.ts';
+import { RouteCounts, exportPolicies } from '../export-policy.ts';
+import {
+  SpeakerError,
+  unreachable,
+  type ApplyOutcome,
+  type PlainDriver,
+  type RenderedFile,
+  type RoutesModel,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
+import { AdvertisedCounts } from './advertised.ts';
+import { refuseIdentity } from './check.ts';
+import type { Configuration } from './configuration.ts';
+import type { GobgpDaemon, GobgpState } from './daemon.ts';
+import { markOf, speakerTag } from './names.ts';
+import { isAssigned } from './policies.ts';
+import { gobgpRenderer } from './renderer.ts';
+import { sessionStatus } from './session-status.ts';
+
+/** Milliseconds until GoBGP is brought back again by itself after that failed. */
+const PAUSE = 5_000;
+
+export class GobgpDriver implements PlainDriver {
+  readonly #daemon: GobgpDaemon;
+  readonly #speakerId: string;
+  readonly #advertised: AdvertisedCounts;
+  #model: SpeakerModel | null = null;
+  #routes: RoutesModel | null = null;
+  #running: Configuration | null = null;
+  #reconfiguredAt: string | null = null;
+  #deploying = 0;
+  /** Since when nobody has tried to bring back what GoBGP lost, by the clock that only goes forward. */
+  #restored = -Infinity;
+
+  constructor(daemon: GobgpDaemon, speakerId: string) {
+    this.#daemon = daemon;
+    this.#speakerId = speakerId;
+    this.#advertised = new AdvertisedCounts(daemon.api);
+  }
+
+  check(model: SpeakerModel): readonly string[] {
+    return gobgpRenderer.check(model);
+  }
+
+  render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
+    return gobgpRenderer.render(model, routes);
+  }
+
+  /** Peers and identity; GoBGP hears of them with the first routes, so that no session opens on an empty table by mistake. */
+  async configure(model: SpeakerModel): Promise<void> {
+    this.#model = model;
+    // Whoever calls reads all routes next, which is not worth while for a GoBGP that is away.
+    if (this.#routes === null) await this.#daemon.state();
+    else await this.#deploy(model, this.#routes, never);
+  }
+
+  async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+    if (this.#model === null)
+      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    const before = this.#routes?.table ?? emptyTable();
+    await this.#deploy(this.#model, routes, signal);
+    this.#routes = routes;
+    const { announced, withdrawn, changed } = diffTables(before, routes.table);
+    return { announced, withdrawn, changed };
+  }
+
+  async status(): Promise<SpeakerStatus> {
+    try {
+      return await this.#statusOf(await this.#daemon.state());
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  /** Graceful: GoBGP goes on announcing what it announces. Else the speaker's sessions and routes are taken out of it. */
+  async close(graceful: boolean): Promise<void> {
+    const tag = speakerTag(this.#speakerId);
+    this.#model = null;
+    this.#running = null;
+    if (!graceful) await this.#daemon.remove(tag, markOf(tag));
+    this.#daemon.api.close();
+  }
+
+  async #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
+    const refusal = refuseIdentity(model);
+    if (refusal !== null) throw new SpeakerError('config_refused', refusal);
+    refuseTooMany(model, routes);
+    this.#deploying++;
+    try {
+      this.#running = await this.#daemon.deploy(model, routes, signal);
+      this.#reconfiguredAt = new Date().toISOString();
+      this.#advertised.forget();
+    } finally {
+      this.#deploying--;
+    }
+  }
+
+  async #statusOf(state: GobgpState): Promise<SpeakerStatus> {
+    const running = this.#running;
+    const lost = running !== null && this.#deploying === 0 && isLost(running, state);
+    if (lost) this.#restore();
+    const listed = new Map(state.peers.map((peer) => [peer.conf.description, peer]));
+    const sessions = [];
+    for (const { peerId, message, problem } of running?.peers ?? []) {
+      const peer = message === null ? undefined : listed.get(message.conf.description);
+      const advertised = peer === undefined ? 0 : await this.#advertised.of(peer);
+      sessions.push(sessionStatus(peerId, peer, advertised, problem, this.#reconfiguredAt!));
+    }
+    return {
+      reachable: true,
+      // Its API tells neither its version nor since when it runs.
+      version: 'GoBGP',
+      routerId: state.global.asn === 0 ? null : state.global.routerId,
+      uptimeSeconds: null,
+      lastReconfiguredAt: this.#reconfiguredAt,
+      sessions,
+      error: lost
+        ? 'GoBGP has lost what it was told, such as by a restart or by reading its configuration again: it is being told anew'
+        : null,
+    };
+  }
+
+  /** Not waited for: a million routes take longer than somebody who asks for a status waits. */
+  #restore(): void {
+    const [model, routes] = [this.#model, this.#routes];
+    if (model === null || routes === null || performance.now() - this.#restored < PAUSE) return;
+    this.#restored = performance.now();
+    // What keeps it from coming back keeps the status from being good, too.
+    this.#deploy(model, routes, never).catch(() => undefined);
+  }
+}
+
+function isLost(running: Configuration, { peers, assignments }: GobgpState): boolean {
+  const descriptions = new Set(peers.map(({ conf }) => conf.description));
+  const hasPeers = running.peers.every(
+    ({ message }) => message === null || descriptions.has(message.conf.description),
+  );
+  return !hasPeers || !isAssigned(assignments, running);
+}
+
+/** GoBGP has no limit of its own on what it sends. */
+function refuseTooMany(model: SpeakerModel, routes: RoutesModel): void {
+  const counts = new RouteCounts(routes);
+  for (const peer of model.peers) {
+    const { name, maxPrefixesOut } = peer;
+    const policies = exportPolicies(model, peer, routes);
+    const count = policies.reduce((sum, policy) => sum + counts.heardBy(policy), 0);
+    if (maxPrefixesOut !== null && count > maxPrefixesOut)
+      throw new SpeakerError(
+        'max_prefixes_exceeded',
+        `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities`,
+      );
+  }
+}
+
+const never = new AbortController().signal;

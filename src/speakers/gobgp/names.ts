@@ -1,0 +1,29 @@
+/**
+ * Names that the driver gives to things in GoBGP. They are made of hashes: nothing that a tenant typed gets into GoBGP, and what is ours
+ * is told from what is not.
+ */
+import { createHash } from 'node:crypto';
+
+const OURS = 'pcast-';
+
+export function digest(text: string, digits: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
+}
+
+/** What every name of the speaker begins with. */
+export function speakerTag(speakerId: string): string {
+  return OURS + digest(speakerId, 8);
+}
+
+/** The tag that a name begins with; null for a name of somebody else. */
+export function tagOf(name: string): string | null {
+  return /^pcast-[0-9a-f]{8}(?=-)/.exec(name)?.[0] ?? null;
+}
+
+/**
+ * A large community that every route of the speaker carries inside GoBGP, and none outside: it tells our routes from those of others.
+ * AS 4294967295 is nobody's (RFC 7300).
+ */
+export function markOf(tag: string): string {
+  return `4294967295:${Number.parseInt(tag.slice(OURS.length), 16)}:0`;
+}

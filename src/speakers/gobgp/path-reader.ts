@@ -1,0 +1,54 @@
+/** Which routes of the speaker GoBGP has: its own answer, as a table with labels as they are on the wire. */
+import { decodeAttributes } from '../../bgp/attribute-decoder.ts';
+import { AttributeType } from '../../bgp/attributes.ts';
+import { decodeNlri } from '../../bgp/nlri.ts';
+import { UpdateSubcode } from '../../bgp/notification.ts';
+import { concatOctets } from '../../bgp/octets.ts';
+import { FAMILIES } from '../../core/address.ts';
+import { formatCommunity, parseCommunity } from '../../core/community.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../core/prefix-table.ts';
+import type { GobgpApi } from './api.ts';
+import type { PathMessage } from './messages.ts';
+import { familyMessage } from './path-encoder.ts';
+
+/** Milliseconds: GoBGP sorts all that it has before it begins, and takes half a minute for a million. */
+const PATIENCE = 300_000;
+
+/** Reads every route of GoBGP, also of others, and keeps those that carry the mark. */
+export async function readRoutes(api: GobgpApi, mark: string): Promise<PrefixTable> {
+  const builder = new PrefixTableBuilder();
+  const known = new Map<string, readonly string[] | null>();
+  for (const family of FAMILIES) {
+    const request = { family: familyMessage(family), enableOnlyBinary: true };
+    const answers = api.list<{ destination: { paths: PathMessage[] } }>('ListPath', request, PATIENCE);
+    for await (const { destination } of answers) {
+      for (const { nlriBinary, pattrsBinary } of destination.paths) {
+        // MP_REACH_NLRI repeats the prefix; without it equal routes have equal octets.
+        const octets = concatOctets(pattrsBinary.filter(([, type]) => type !== AttributeType.mpReach));
+        const key = Buffer.from(octets).toString('latin1');
+        let labels = known.get(key);
+        if (labels === undefined) known.set(key, (labels = labelsOf(octets, mark)));
+        if (labels === null) continue;
+        const { words, lengths } = decodeNlri(family, nlriBinary, UpdateSubcode.invalidNetwork);
+        for (const label of labels.length === 0 ? [null] : labels)
+          builder.add(family, words, lengths[0]!, label);
+      }
+    }
+  }
+  return builder.build();
+}
+
+/** The communities of a route of ours, without the mark; null for a route of somebody else. */
+function labelsOf(octets: Uint8Array, mark: string): readonly string[] | null {
+  const { attributes } = decodeAttributes(octets, { external: false, fourOctetAs: true });
+  const large = attributes.largeCommunities.map((numbers) => numbers.join(':'));
+  if (!large.includes(mark)) return null;
+  const texts = [
+    ...attributes.communities.map((value) => `${value >>> 16}:${value & 0xffff}`),
+    ...large.filter((text) => text !== mark),
+  ];
+  return texts.flatMap((text) => {
+    const parsed = parseCommunity(text);
+    return parsed.ok ? [formatCommunity(parsed.value)] : [];
+  });
+}

@@ -1,0 +1,55 @@
+/** A peer as GoBGP holds it. */
+import type { Family } from '../../core/address.ts';
+import { addressOf } from '../export-policy.ts';
+import type { PeerModel } from '../speaker.ts';
+import type { PeerMessage } from './messages.ts';
+import { digest } from './names.ts';
+import { familyMessage } from './path-encoder.ts';
+
+/** Seconds that the peer keeps the routes while GoBGP restarts, where the model says nothing. */
+const RESTART_TIME = 120;
+
+/** Seconds; GoBGP's own times suit the open Internet, and routers that were away are to be back within seconds. */
+const CONNECT_RETRY = 10;
+const IDLE_HOLD_TIME = 5;
+
+/**
+ * What GoBGP is told of a peer that check.ts let through. Its description begins with the tag of the speaker, and ends with a hash of
+ * all else: so GoBGP itself tells whose the peer is and how it was configured.
+ */
+export function peerMessage(tag: string, peer: PeerModel, families: readonly Family[]): PeerMessage {
+  const family: Family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
+  const message: PeerMessage = {
+    conf: {
+      neighborAddress: addressOf(peer.address, family)!,
+      peerAsn: peer.remoteAsn,
+      localAsn: peer.localAsn,
+      authPassword: peer.password ?? '',
+      description: '',
+    },
+    ebgpMultihop: { enabled: peer.multihop !== null, multihopTtl: peer.multihop ?? 0 },
+    timers: {
+      config: {
+        connectRetry: CONNECT_RETRY,
+        holdTime: peer.holdTime,
+        keepaliveInterval: Math.floor(peer.holdTime / 3),
+        idleHoldTimeAfterReset: IDLE_HOLD_TIME,
+      },
+    },
+    transport: {
+      localAddress: addressOf(peer.localAddress, family) ?? '',
+      passiveMode: peer.passive,
+      remotePort: peer.port,
+    },
+    gracefulRestart: {
+      enabled: peer.gracefulRestart,
+      restartTime: peer.gracefulRestart ? (peer.restartTime ?? RESTART_TIME) : 0,
+    },
+    afiSafis: families.map((one) => ({
+      config: { family: familyMessage(one), enabled: true },
+      mpGracefulRestart: { config: { enabled: peer.gracefulRestart } },
+    })),
+  };
+  const description = `${tag}-${digest(JSON.stringify([peer.id, message]), 16)}`;
+  return { ...message, conf: { ...message.conf, description } };
+}

@@ -1,0 +1,66 @@
+/** What a peer is sent of one family, as statements of GoBGP's policies. */
+import type { ExportPolicy } from '../export-policy.ts';
+import { NO_EXPORT, expressionOf, setOf, without, type CommunitySet } from './communities.ts';
+import type { DefinedType, MatchSetMessage, StatementMessage } from './messages.ts';
+import { familyMessage } from './path-encoder.ts';
+
+/** What the statements of several peers share. */
+export interface PolicyContext {
+  /** Every community that a route carries. */
+  readonly carried: CommunitySet;
+  readonly mark: string;
+  /** Names a set of these entries. */
+  readonly nameOf: (type: DefinedType, list: readonly string[]) => string;
+}
+
+type Unnamed = Omit<StatementMessage, 'name'>;
+
+/** Statements for peers of the neighbour set that hear the same, for routes that are known to be ours. */
+export function renderPolicy(policy: ExportPolicy, neighbors: string, context: PolicyContext): Unnamed[] {
+  const { family, nextHops, otherwise, noExport } = policy;
+  const { carried, mark, nameOf } = context;
+  const heard = policy.heard === null ? null : setOf(policy.heard);
+  const peers = {
+    neighborSet: { type: 'ANY', name: neighbors } satisfies MatchSetMessage,
+    afiSafiIn: [familyMessage(family)],
+  };
+  const hidden = heard === null ? { standard: [], large: [] } : without(carried, heard);
+  const strip: Unnamed['actions'] = {
+    routeAction: 'NONE',
+    largeCommunity: { type: 'REMOVE', communities: [expressionOf([mark, ...hidden.large])] },
+    ...(hidden.standard.length === 0
+      ? {}
+      : { community: { type: 'REMOVE', communities: [expressionOf(hidden.standard)] } }),
+  };
+  const accept = (nextHop: string): Unnamed['actions'] => ({
+    routeAction: 'ACCEPT',
+    ...(noExport ? { community: { type: 'ADD', communities: [NO_EXPORT] } } : {}),
+    ...(nextHop === 'self' ? {} : { nexthop: { address: nextHop } }),
+  });
+  const acceptAny = (of: CommunitySet, nextHop: string): Unnamed[] =>
+    conditionsOf(of, nameOf).map((condition) => ({
+      conditions: { ...peers, ...condition },
+      actions: accept(nextHop),
+    }));
+  const cases = nextHops.flatMap(({ of, address }) => acceptAny(setOf([of]), address));
+  if (otherwise !== 'none') {
+    if (heard === null) cases.push({ conditions: peers, actions: accept(otherwise) });
+    else cases.push(...acceptAny(heard, otherwise));
+  }
+  return [{ conditions: peers, actions: strip }, ...cases];
+}
+
+/** Conditions of which one holds for a route with any of the communities: none for an empty set. */
+function conditionsOf(
+  { standard, large }: CommunitySet,
+  nameOf: PolicyContext['nameOf'],
+): Partial<StatementMessage['conditions']>[] {
+  const match = (type: DefinedType, texts: readonly string[]): MatchSetMessage => ({
+    type: 'ANY',
+    name: nameOf(type, [expressionOf(texts)]),
+  });
+  return [
+    ...(standard.length === 0 ? [] : [{ communitySet: match('COMMUNITY', standard) }]),
+    ...(large.length === 0 ? [] : [{ largeCommunitySet: match('LARGE_COMMUNITY', large) }]),
+  ];
+}

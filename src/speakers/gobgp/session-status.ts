@@ -1,0 +1,86 @@
+/** What GoBGP says of a session, in the terms of every speaker. */
+import { familyOf } from '../../bgp/capability.ts';
+import { FAMILIES, type Family } from '../../core/address.ts';
+import type { SessionState, SessionStatus } from '../speaker.ts';
+import type { ListedPeer } from './messages.ts';
+import { familyOctets } from './path-encoder.ts';
+
+const STATES: Readonly<Record<string, SessionState>> = {
+  IDLE: 'idle',
+  CONNECT: 'connect',
+  ACTIVE: 'active',
+  OPENSENT: 'open_sent',
+  OPENCONFIRM: 'open_confirm',
+  ESTABLISHED: 'established',
+};
+
+const MULTIPROTOCOL = 'type.googleapis.com/apipb.MultiProtocolCapability';
+/** Of the one field of that message. */
+const FAMILY_KEY = 0x0a;
+
+/**
+ * @param peer as GoBGP lists it; undefined: GoBGP has no such peer
+ * @param problem what kept the peer out of GoBGP, or some of its families
+ * @param configured when GoBGP was told of the peer, RFC 3339
+ */
+export function sessionStatus(
+  peerId: string,
+  peer: ListedPeer | undefined,
+  advertised: number,
+  problem: string | null,
+  configured: string,
+): SessionStatus {
+  const state = peer === undefined ? 'idle' : (STATES[peer.state.sessionState] ?? 'idle');
+  const families = state === 'established' ? agreedFamilies(peer!) : undefined;
+  const received = peer?.afiSafis.reduce((sum, one) => sum + (one.state?.received ?? 0), 0) ?? 0;
+  return {
+    ...{ peerId, state, since: sinceWhen(peer, state) ?? configured },
+    routesExported: state === 'established' ? advertised : 0,
+    routesReceived: received,
+    updatesSent: peer?.state.messages?.sent?.update ?? 0,
+    ...(families === undefined ? {} : { families }),
+    lastError:
+      problem ?? notAgreed(peer, families) ?? (state === 'established' ? null : lastNotification(peer)),
+  };
+}
+
+/** GoBGP tells when a session came up, and when it went down last; before that, null. */
+function sinceWhen(peer: ListedPeer | undefined, state: SessionState): string | null {
+  const times = peer?.timers?.state;
+  const seconds = (state === 'established' ? times?.uptime : times?.downtime)?.seconds ?? 0;
+  return seconds === 0 ? null : new Date(seconds * 1_000).toISOString();
+}
+
+function agreedFamilies({ afiSafis, state }: ListedPeer): Family[] {
+  const offered = state.remoteCap.flatMap(({ type_url: type, value }) => {
+    const family = FAMILIES.find((one) => value.equals(Buffer.from([FAMILY_KEY, ...familyOctets(one)])));
+    return type === MULTIPROTOCOL && family !== undefined ? [family] : [];
+  });
+  const hasCapability = state.remoteCap.some(({ type_url: type }) => type === MULTIPROTOCOL);
+  // A peer without the capability speaks IPv4 (RFC 4760 section 8).
+  const theirs: readonly Family[] = hasCapability ? offered : ['ipv4'];
+  return afiSafis.flatMap(({ config }) => {
+    const family = familyOf(config.family.afi, config.family.safi);
+    return family !== null && theirs.includes(family) ? [family] : [];
+  });
+}
+
+/** What to do about a peer that is up and takes only some of its families. */
+function notAgreed(peer: ListedPeer | undefined, agreed: readonly Family[] | undefined): string | null {
+  if (agreed === undefined) return null;
+  const missing = peer!.afiSafis.flatMap(({ config }) => {
+    const family = familyOf(config.family.afi, config.family.safi);
+    return family === null || agreed.includes(family) ? [] : [family];
+  });
+  return missing.length === 0
+    ? null
+    : `the peer takes no ${missing.join(' and ')} routes: configure the family there, or leave it out of families here`;
+}
+
+/** GoBGP keeps no reason; that there was one is known by the messages that end sessions. */
+function lastNotification(peer: ListedPeer | undefined): string | null {
+  const { received, sent } = peer?.state.messages ?? {};
+  const [theirs, ours] = [received?.notification ?? 0, sent?.notification ?? 0];
+  if (theirs + ours === 0) return null;
+  return `the session was ended by NOTIFICATION, ${theirs} times by the peer and ${ours} times by GoBGP: the reasons are in GoBGP's log`;
+}

@@ -1,0 +1,65 @@
+// A GoBGP that the driver works on, BIRDs that it peers with, and models for both.
+import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
+import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
+import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
+import type { PeerModel, SpeakerDriver, SpeakerModel } from '../../../src/speakers/speaker.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import type { Neighbor } from '../../daemons/daemon.ts';
+import { startGobgp, type Gobgp } from '../../daemons/gobgp.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
+
+export interface World {
+  /** GoBGP of the speaker. */
+  readonly gobgp: Gobgp;
+  readonly address: string;
+  readonly port: number;
+  readonly daemon: GobgpDaemon;
+  driver(speakerId?: string): SpeakerDriver;
+  /** A BIRD that calls the speaker's GoBGP, and is called by it. */
+  peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
+  peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
+  modelOf(peers: readonly PeerModel[], changes?: Partial<SpeakerModel>): SpeakerModel;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(options: Partial<Parameters<typeof startGobgp>[0]> = {}): Promise<World> {
+  const address = loopbackAddress();
+  const port = await freePort(address);
+  const gobgp = await startGobgp({
+    listen: { address, port },
+    routerId: '192.0.2.2',
+    localAsn: SPEAKER_ASN,
+    neighbors: [],
+    ...options,
+  });
+  const daemon = new GobgpDaemon({ api: gobgp.api, listen: { port, addresses: [address] } });
+  const peers: Bird[] = [];
+  return {
+    ...{ gobgp, address, port, daemon },
+    driver: (speakerId = 'speaker') => new ProvisionalDriver(new GobgpDriver(daemon, speakerId)),
+    async peer(neighbor = {}) {
+      const own = loopbackAddress();
+      const peer = await startBird({
+        listen: { address: own, port: await freePort(own) },
+        routerId: own,
+        localAsn: 65_001,
+        neighbors: [{ address, port, asn: SPEAKER_ASN, ...neighbor }],
+      });
+      peers.push(peer);
+      return peer;
+    },
+    peerOf: (peer, more = {}) =>
+      peerModel({
+        ...{ id: `peer ${peer.address}`, address: peer.address, port: peer.port },
+        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
+        ...more,
+      }),
+    modelOf: (models, more = {}) => speakerModel(models, more),
+    async stop() {
+      daemon.api.close();
+      for (const peer of peers) await peer.stop();
+      await gobgp.stop();
+    },
+  };
+}
