@@ -1,5 +1,5 @@
 /** Bundles for tests: keys, a speaker, and tables of routes. */
-import type fc from 'fast-check';
+import fc from 'fast-check';
 import { type BundleFiles, packBundle, packDeltaBundle } from '../../src/bundle/bundle.ts';
 import { BundleError, type BundleErrorCode } from '../../src/bundle/bundle-error.ts';
 import { digestOf, makeManifest, signManifest, type ManifestClaims } from '../../src/bundle/manifest.ts';
@@ -117,3 +117,11 @@ export function refusal(open: () => unknown): BundleErrorCode | null {
 }
 
 export const tables: fc.Arbitrary<PrefixTable> = labelledPrefixes.map(tableOf);
+
+/** Two tables that share most of what they hold, so that a delta is worth its while. */
+export const relatedTables: fc.Arbitrary<readonly [PrefixTable, PrefixTable]> = fc
+  .tuple(labelledPrefixes, labelledPrefixes, labelledPrefixes)
+  .map(([shared, a, b]) => [
+    tableOf([...shared, ...a.slice(0, 4)]),
+    tableOf([...shared.slice(a.length >> 3), ...b.slice(0, 4)]),
+  ]);

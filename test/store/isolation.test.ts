@@ -56,10 +56,11 @@ test('tenant_id is the first column of every key and index', async () => {
       JOIN pg_class c ON c.oid = i.indrelid AND c.relnamespace = 'prefixcast'::regnamespace
       JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = 'tenant_id'
      WHERE i.indkey[0] <> t.attnum ORDER BY 1`);
-  // Whose key it is, is what these two are asked.
+  // Whose key it is, is what these are asked.
   expect(others.map(({ name }) => name.replace('prefixcast.', ''))).toEqual([
     'api_key_previous_secret_hash_key',
     'api_key_secret_hash_key',
+    'enrollment_token_secret_hash_key',
   ]);
 });
 
@@ -96,6 +97,9 @@ const ROWS: Readonly<Record<string, string>> = {
   speaker: `(tenant_id, id, name, local_asn) VALUES ($1, ${ID}8', 's', 64512)`,
   speaker_lease: `(tenant_id, speaker_id, holder, expires_at) VALUES ($1, ${ID}8', ${ID}9', now())`,
   speaker_apply: `(tenant_id, id, speaker_id, revision_id, job_id) VALUES ($1, ${ID}a', ${ID}8', ${ID}6', ${ID}7')`,
+  enrollment_token: `(tenant_id, id, speaker_id, prefix, secret_hash, expires_at) VALUES ($1::uuid, ${ID}1', ${ID}8', 'pc_e_', sha256(($1::uuid)::text::bytea), now())`,
+  signing_key: `(tenant_id, key_id, public_key, not_before) VALUES ($1, 'k', ${HASH}, now())`,
+  speaker_bundle: `(tenant_id, speaker_id, sequence, issue, fingerprint, revision_id, keys_hash, expires_at, length, sha256, sealed) VALUES ($1, ${ID}8', 1, 1, '', ${ID}6', '', now(), 0, '', '')`,
   peer: `(tenant_id, id, name, address, remote_asn) VALUES ($1, ${ID}b', 'p', '192.0.2.1', 64500)`,
   peer_speaker: `(tenant_id, peer_id, speaker_id) VALUES ($1, ${ID}b', ${ID}8')`,
   peer_community: `(tenant_id, peer_id, community_id) VALUES ($1, ${ID}b', ${ID}2')`,
