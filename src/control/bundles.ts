@@ -30,69 +30,77 @@ export interface BundleTools {
 
 /** Speakers whose bundles are issued in one transaction: others wait for its end. */
 const AT_ONCE = 100;
-/** Looks until what is to be issued stays the same from one to the next. Beyond it the next caller goes on. */
+/** The first finds out which routes are missing, the second has them, unless others change meanwhile what is to run. */
 const MOST_LOOKS = 4;
+
+/** Of some speakers by id; those that are to run nothing yet, or are no node's, are missing. */
+export interface LatestBundles {
+  readonly speakerIds: readonly string[];
+  readonly bundles: ReadonlyMap<string, IssuedBundle>;
+}
 
 /**
  * The bundle that each of these speakers is to run now: begins the applies that wait for them, and issues anew what is not what it should
- * be. Many speakers cost little more than one, and where nothing is to be done nothing is written.
- * @returns by speaker id; those that are to run nothing yet, or are no node's, are missing
+ * be. Many speakers cost little more than one, and where nothing is to be done nothing is written. Those that have theirs come first, then the
+ * others by and by.
  */
-export async function latestBundles(
+export async function* latestBundles(
   tools: BundleTools,
   tenantId: string,
   speakerIds: readonly string[],
-): Promise<Map<string, IssuedBundle>> {
-  const found = new Map<string, IssuedBundle>();
-  for (let at = 0; at < speakerIds.length; at += AT_ONCE) {
-    const some = speakerIds.slice(at, at + AT_ONCE);
-    for (const [id, bundle] of await latestOfSome(tools, tenantId, some)) found.set(id, bundle);
+): AsyncGenerator<LatestBundles> {
+  const seen = await tools.db.inTenant(tenantId, (tx) => look(tx, tools.secrets, speakerIds));
+  yield { speakerIds: speakerIds.filter((id) => !seen.due.has(id)), bundles: seen.bundles };
+  const due = [...seen.due];
+  for (let at = 0; at < due.length; at += AT_ONCE) {
+    const some = due.slice(at, at + AT_ONCE);
+    yield { speakerIds: some, bundles: await issueTo(tools, tenantId, some) };
   }
-  return found;
 }
 
-async function latestOfSome(
+async function issueTo(
   tools: BundleTools,
   tenantId: string,
   ids: readonly string[],
-): Promise<Map<string, IssuedBundle>> {
+): Promise<ReadonlyMap<string, IssuedBundle>> {
   const routes = new Map<string, RoutesFile>();
-  let seen = await tools.db.inTenant(tenantId, (tx) => look(tx, tools.secrets, ids));
-  for (let looks = 1; looks < MOST_LOOKS && seen.isDue; looks++) {
+  for (let looks = 1; ; looks++) {
+    const seen = await tools.db.inTenant(tenantId, async (tx) => {
+      await lockTenant(tx, 'bundles');
+      await startAgentApplies(tx, ids);
+      await issue(tx, tools.secrets, await look(tx, tools.secrets, ids), routes);
+      return look(tx, tools.secrets, ids);
+    });
+    if (seen.due.size === 0 || looks === MOST_LOOKS) return seen.bundles;
     // Outside of transactions: a large table takes a while to be read and written.
     for (const { revision, needsBundle } of seen.states) {
       const hash = revision.content_hash;
       if (needsBundle && !routes.has(hash)) routes.set(hash, await tools.routes.whole(tenantId, hash));
     }
-    seen = await tools.db.inTenant(tenantId, async (tx) => {
-      await lockTenant(tx, 'bundles');
-      await startAgentApplies(tx, ids);
-      const now = await look(tx, tools.secrets, ids);
-      await issue(tx, tools.secrets, now, routes);
-      return look(tx, tools.secrets, ids);
-    });
   }
-  return seen.issued;
 }
 
 interface Look {
   readonly now: Date;
   readonly states: readonly DesiredState[];
-  /** A bundle is to be issued, or an apply to begin. */
-  readonly isDue: boolean;
+  /** To whom a bundle is to be issued, or whose apply may begin. */
+  readonly due: ReadonlySet<string>;
   readonly signing: Signing;
-  readonly issued: Map<string, IssuedBundle>;
+  readonly bundles: ReadonlyMap<string, IssuedBundle>;
 }
 
 async function look(tx: TenantTx, secrets: SecretBox, ids: readonly string[]): Promise<Look> {
   const now = await databaseTime(tx);
   const agents = await listAgentStates(tx, ids);
   const { states, signing } = await desiredStates(tx, secrets, agents, now);
+  const due = new Set([
+    ...agents.filter((agent) => agent.has_applies).map(({ id }) => id),
+    ...states.filter(({ needsBundle }) => needsBundle).map(({ agent }) => agent.id),
+  ]);
   const issued = states.flatMap(({ agent: { id, bundle } }) =>
     bundle === null ? [] : [[id, bundle] as const],
   );
-  const isDue = states.some(({ needsBundle }) => needsBundle) || agents.some((agent) => agent.has_applies);
-  return { now, states, isDue, signing, issued: new Map(issued) };
+  return { now, states, due, signing, bundles: new Map(issued) };
 }
 
 /** Issues what is due and whose routes are at hand, and notes which applies that carries. */

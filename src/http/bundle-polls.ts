@@ -163,12 +163,14 @@ class TenantPolls {
   async #look(asked: readonly Waiter[]): Promise<void> {
     if (asked.length === 0) return;
     const ids = [...new Set(asked.map(({ speakerId }) => speakerId))];
-    const latest = await latestBundles(this.#tools, this.#tenantId, ids);
-    for (const waiter of asked) {
-      waiter.isSeen = true;
-      const bundle = latest.get(waiter.speakerId) ?? null;
-      const isNews = bundle !== null && !waiter.has(bundleTag(bundle));
-      if (isNews || waiter.until <= performance.now()) this.#settle(waiter, () => waiter.resolve(bundle));
+    for await (const { speakerIds, bundles } of latestBundles(this.#tools, this.#tenantId, ids)) {
+      const some = new Set(speakerIds);
+      for (const waiter of asked.filter(({ speakerId }) => some.has(speakerId))) {
+        waiter.isSeen = true;
+        const bundle = bundles.get(waiter.speakerId) ?? null;
+        const isNews = bundle !== null && !waiter.has(bundleTag(bundle));
+        if (isNews || waiter.until <= performance.now()) this.#settle(waiter, () => waiter.resolve(bundle));
+      }
     }
   }
 
