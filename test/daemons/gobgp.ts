@@ -21,15 +21,20 @@ export interface Gobgp extends Daemon {
 const run = promisify(execFile);
 const states = ['unknown', 'idle', 'connect', 'active', 'opensent', 'openconfirm', 'established'];
 
-/** Starts gobgpd, and returns once its API answers and its own routes are in.. */
-export async function startGobgp(options: DaemonOptions): Promise<Gobgp> {
+export interface GobgpOptions extends DaemonOptions {
+  /** Its configuration, in place of one that is made of the other options. */
+  toml?: string;
+}
+
+/** Starts gobgpd, and returns once its API answers and its own routes are in. */
+export async function startGobgp(options: GobgpOptions): Promise<Gobgp> {
   const { address, port } = options.listen;
   const apiPort = await freePort('127.0.0.1');
   const directory = daemonDirectory('gobgp');
   const config = join(directory, 'gobgpd.toml');
   const neighbors = named(options.neighbors);
 
-  writeFileSync(config, renderGobgpConfig(options));
+  writeFileSync(config, options.toml ?? renderGobgpConfig(options));
   const args = ['-f', config, '-t', 'toml', '--api-hosts', `127.0.0.1:${apiPort}`, '--pprof-disable', '-p'];
   const child = spawnDaemon(programPath('gobgpd'), args, { directory, netns: options.netns });
   const command = async (...words: string[]): Promise<string> => {

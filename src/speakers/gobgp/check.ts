@@ -1,5 +1,5 @@
 /** What GoBGP can't be told, found before anything is sent to it. */
-import { reasonsAgainst, refuseSession, type PasswordRule } from '../check.ts';
+import { reasonsAgainst, refuseSession, refuseTwin, type PasswordRule } from '../check.ts';
 import { addressOf } from '../export-policy.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
@@ -10,12 +10,12 @@ const PASSWORD: PasswordRule = {
 };
 
 /** Why GoBGP can't hold a session with the peer, or null. */
-export function refusePeer(peer: PeerModel): string | null {
+export function refusePeer(model: Pick<SpeakerModel, 'peers'>, peer: PeerModel): string | null {
   if (peer.holdTime === 0)
     return 'its hold time is 0, which GoBGP takes for its default of 90: set hold_time to 3 to 65535';
   if (peer.bfd)
     return 'BFD is more than GoBGP 3 can do: move the peer to a speaker with the daemon bird, or set bfd to false';
-  return refuseSession(peer, PASSWORD);
+  return refuseTwin(model, peer, 'GoBGP') ?? refuseSession(peer, PASSWORD);
 }
 
 /** What is wrong with the speaker's own identity, or null. */
@@ -30,5 +30,5 @@ export function refuseIdentity({ routerId, localAsn }: SpeakerModel): string | n
 
 /** Every reason against `model`, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
-  return reasonsAgainst(model, refuseIdentity, refusePeer);
+  return reasonsAgainst(model, refuseIdentity, (peer) => refusePeer(model, peer));
 }

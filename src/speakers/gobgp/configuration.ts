@@ -40,7 +40,7 @@ export interface Configuration {
 }
 
 const TAKEN =
-  'GoBGP has another peer of this address, and tells peers by their addresses alone: remove the other one, or move this peer to another speaker';
+  'GoBGP has a peer of this address already that is not of this service: remove that, or move this peer to another speaker';
 
 /**
  * @param routes those that peers are to hear: their labels decide what policies say
@@ -53,14 +53,10 @@ export function configurationOf(
 ): Configuration {
   const tag = speakerTag(model.speakerId);
   const mark = markOf(tag);
-  const taken = new Set(foreign);
   const peers = model.peers.map((peer) => {
     const rendered = renderPeer(tag, model, peer, routes);
-    const address = rendered.message?.conf.neighborAddress;
-    if (address === undefined) return rendered;
-    if (taken.has(address)) return { ...rendered, message: null, policies: [], problem: TAKEN };
-    taken.add(address);
-    return rendered;
+    const isTaken = rendered.message !== null && foreign.includes(rendered.message.conf.neighborAddress);
+    return isTaken ? { ...rendered, message: null, policies: [], problem: TAKEN } : rendered;
   });
   const sets = new DefinedSets(tag);
   const statements = renderStatements(peers, mark, routes, sets);
@@ -80,7 +76,7 @@ export function configurationOf(
 
 function renderPeer(tag: string, model: SpeakerModel, peer: PeerModel, routes: RoutesModel): RenderedPeer {
   const none = { peerId: peer.id, message: null, policies: [] };
-  const problem = refusePeer(peer);
+  const problem = refusePeer(model, peer);
   if (problem !== null) return { ...none, problem };
   const policies = exportPolicies(model, peer, routes);
   const missing = peer.families.find((family) => !policies.some((policy) => policy.family === family));

@@ -5,7 +5,7 @@ import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, SpeakerDriver, SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
-import { startGobgp, type Gobgp } from '../../daemons/gobgp.ts';
+import { startGobgp, type Gobgp, type GobgpOptions } from '../../daemons/gobgp.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
 
@@ -23,7 +23,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function startWorld(options: Partial<Parameters<typeof startGobgp>[0]> = {}): Promise<World> {
+export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<World> {
   const address = loopbackAddress();
   const port = await freePort(address);
   const gobgp = await startGobgp({
