@@ -28,6 +28,7 @@ test('200: a setting that nobody set has its default, and every setting is descr
     deploy_canary_soak_seconds: 60,
     deploy_confirm_timeout_seconds: 60,
     deploy_freeze: false,
+    bundle_valid_hours: 168,
     revision_retention_minutes: 43_200,
   });
   const known = body.known as { key: string; type: string }[];
