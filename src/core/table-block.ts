@@ -27,12 +27,6 @@ export interface Block {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export interface EncodedRows {
-  readonly content: Uint8Array;
-  /** Where the column of sets and that of steps begin in `content`. */
-  readonly seams: readonly number[];
-}
-
 /** What most blocks need, so that they are written without growing. */
 const FORESEEN_BYTES = 1024;
 const FORESEEN_ROW_BYTES: Readonly<Record<Family, number>> = { ipv4: 4, ipv6: 8 };
@@ -43,7 +37,7 @@ export function encodeBlock(
   rows: PrefixRows,
   from: number,
   to: number,
-): EncodedRows {
+): Uint8Array {
   const writer = new ByteWriter(FORESEEN_BYTES + (to - from) * FORESEEN_ROW_BYTES[rows.family]);
   writer.byte(rows.family === 'ipv4' ? 4 : 6);
   writer.varint(to - from);
@@ -69,18 +63,13 @@ export function encodeBlock(
   }
 
   writer.append(rows.lengths.subarray(from, to));
-  const seams: number[] = [];
   if (usedSets.length > 1) {
-    seams.push(writer.length);
     const placeOf = new Map(usedSets.map((set, place) => [set, place]));
     for (let i = from; i < to; i++) writer.varint(placeOf.get(rows.labels[i]!)!);
   }
-  const steps = writer.length;
   if (rows.family === 'ipv4') writeSteps(writer, rows, from, to);
   else writeWideSteps(writer, rows, from, to);
-  // A block of the prefix of length 0 alone has no steps.
-  if (writer.length > steps) seams.push(steps);
-  return { content: writer.written(), seams };
+  return writer.written();
 }
 
 /** Ascending. */

@@ -38,7 +38,7 @@ export function encodeTable(table: PrefixTable): EncodedTable {
 
 /** All blocks lie in one memory, which can be handed to another thread as a whole. */
 export function packTable({ contentHash, manifest, blocks }: CutTable): EncodedTable {
-  const packed = blocks.map(({ content, seams }) => pack(content, seams));
+  const packed = blocks.map(({ content }) => pack(content));
   const memory = new Uint8Array(packed.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   const encoded = blocks.map(({ family, count, hash: name }, i) => {

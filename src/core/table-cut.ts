@@ -10,7 +10,7 @@
 import { hash } from 'node:crypto';
 import { FAMILIES, widthOf } from './address.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
-import { type EncodedRows, encodeBlock } from './table-block.ts';
+import { encodeBlock } from './table-block.ts';
 import { type BlockEntry, writeManifest } from './table-manifest.ts';
 
 /** Rows of a block: at least, on average above that, at most. */
@@ -27,7 +27,9 @@ export const MAX_TABLE_ROWS = 2 ** 24;
 export const MAX_LABEL_MEMBERS = 2 ** 23;
 
 /** A block that is not packed yet. */
-export interface CutBlock extends BlockEntry, EncodedRows {}
+export interface CutBlock extends BlockEntry {
+  readonly content: Uint8Array;
+}
 
 export interface CutTable {
   /** SHA-256, 64 hexadecimal digits: equal for equal tables, whatever order they were built in. */
@@ -44,11 +46,11 @@ export function cutTable(table: PrefixTable): CutTable {
     const rows = table[family];
     for (let from = 0; from < rows.size;) {
       const to = cutBehind(table.labelSets, rows, from);
-      const { content, seams } = encodeBlock(table.labelSets, rows, from, to);
+      const content = encodeBlock(table.labelSets, rows, from, to);
       if (content.length > MAX_BLOCK_BYTES) {
         throw new RangeError(`The labels of row ${from} (${family}) need more than ${MAX_BLOCK_BYTES} bytes`);
       }
-      blocks.push({ hash: hash('sha256', content), content, seams, family, count: to - from });
+      blocks.push({ hash: hash('sha256', content), content, family, count: to - from });
       from = to;
     }
   }

@@ -35,7 +35,6 @@ export function encodeDelta(
   const different = diff.announced + diff.withdrawn + diff.changed;
   if (different * 2 > base.ipv4.size + base.ipv6.size + table.ipv4.size + table.ipv6.size) return null;
   const writer = new ByteWriter();
-  const seams: number[] = [];
   for (const family of FAMILIES) {
     const { withdrawn } = diff[family];
     writer.varint(withdrawn.length);
@@ -48,15 +47,12 @@ export function encodeDelta(
     if (rows.size === 0) writer.varint(0);
     else {
       const block = encodeBlock(table.labelSets, rows, 0, rows.size);
-      if (block.content.length > MAX_DELTA_BYTES) return null;
-      writer.varint(block.content.length);
-      const start = writer.length;
-      writer.append(block.content);
-      seams.push(start, ...block.seams.map((seam) => start + seam));
-      if (family === 'ipv4') seams.push(writer.length);
+      if (block.length > MAX_DELTA_BYTES) return null;
+      writer.varint(block.length);
+      writer.append(block);
     }
   }
-  return writer.length > MAX_DELTA_BYTES ? null : packed(writer.written(), seams);
+  return writer.length > MAX_DELTA_BYTES ? null : packed(writer.written());
 }
 
 /** Rows of the table after that the delta carries, ascending: announced ones and changed ones. */
