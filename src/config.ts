@@ -146,6 +146,13 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     ? '/var/lib/prefixcast'
     : join(env.XDG_DATA_HOME || join(platform.home, '.local', 'share'), 'prefixcast');
   const endpoint = 'HOST:PORT, such as 127.0.0.1:1790 or [::1]:1790';
+  const bgpListen = variable(
+    env,
+    'APP_BGP_LISTEN',
+    { host: '127.0.0.1', port: 1790 },
+    endpoint,
+    readEndpoint,
+  );
   return Object.freeze({
     service: variable(env, 'APP_SERVICE', 'app-all', `one of ${SERVICES.join(', ')}`, oneOf(SERVICES)),
     http: Object.freeze({
@@ -200,8 +207,8 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     ),
     asn: readAsnSource(env),
     auditPortal: readAuditPortal(env),
-    bgpListen: variable(env, 'APP_BGP_LISTEN', { host: '127.0.0.1', port: 1790 }, endpoint, readEndpoint),
-    router: readRouter(env),
+    bgpListen,
+    router: readRouter(env, bgpListen),
     agent: readAgent(env, platform),
     log: Object.freeze({
       level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),

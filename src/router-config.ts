@@ -9,7 +9,7 @@ import {
   type Environment,
 } from './environment.ts';
 
-export const ROUTER_DAEMONS = ['bird', 'gobgp', 'openbgpd'] as const;
+export const ROUTER_DAEMONS = ['bird', 'frr', 'gobgp', 'openbgpd'] as const;
 
 /** A BIRD, as docs/bird.md sets it up. */
 export interface BirdRouterConfig {
@@ -25,6 +25,17 @@ export interface BirdRouterConfig {
   /** Sessions listen at their own address only, as those of the operator's do that are bound strictly. */
   readonly bindsOwnAddress: boolean;
   /** Where it takes the sessions that bring it routes: an IPv4 address of this machine, and a port of its own. */
+  readonly feed: Endpoint;
+}
+
+/** An FRR, as docs/frr.md sets it up. */
+export interface FrrRouterConfig {
+  readonly daemon: 'frr';
+  /** The directory of the sockets of its daemons. */
+  readonly socketDir: string;
+  /** `vtysh`, which checks commands. */
+  readonly program: string;
+  /** Where FRR fetches the routes: where the builtin speaker listens. */
   readonly feed: Endpoint;
 }
 
@@ -49,9 +60,10 @@ export interface OpenbgpdRouterConfig {
   readonly mainConfig: string;
 }
 
-export type RouterConfig = BirdRouterConfig | GobgpRouterConfig | OpenbgpdRouterConfig;
+export type RouterConfig = BirdRouterConfig | FrrRouterConfig | GobgpRouterConfig | OpenbgpdRouterConfig;
 
-export function readRouter(env: Environment): RouterConfig | null {
+/** @param bgpListen where the builtin speaker listens */
+export function readRouter(env: Environment, bgpListen: Endpoint): RouterConfig | null {
   const daemon = variable(
     env,
     'APP_ROUTER_DAEMON',
@@ -62,6 +74,8 @@ export function readRouter(env: Environment): RouterConfig | null {
   switch (daemon) {
     case 'bird':
       return readBird(env);
+    case 'frr':
+      return readFrr(env, bgpListen);
     case 'gobgp':
       return readGobgp(env);
     case 'openbgpd':
@@ -85,6 +99,23 @@ function readBird(env: Environment): BirdRouterConfig | null {
     ),
   };
   return place === null ? null : Object.freeze({ daemon: 'bird', ...place, ...rest });
+}
+
+/** FRR calls over IPv4, and has to know the port beforehand. */
+function readFrr(env: Environment, { host, port }: Endpoint): FrrRouterConfig {
+  const isEveryAddress = host === '0.0.0.0' || host === '::';
+  if (port === 0 || !(isEveryAddress || isIPv4(host)))
+    throw new ConfigError(
+      'APP_BGP_LISTEN',
+      `${host}:${port}`,
+      'FRR fetches the routes there, so it needs an IPv4 address and a port, such as 127.0.0.1:1790',
+    );
+  return Object.freeze({
+    daemon: 'frr',
+    socketDir: variable(env, 'APP_ROUTER_SOCKET', '/run/frr', PATH, readPath),
+    program: readProgram(env, 'APP_ROUTER_BIN', 'vtysh'),
+    feed: { host: isEveryAddress ? '127.0.0.1' : host, port },
+  });
 }
 
 function readOpenbgpd(env: Environment): OpenbgpdRouterConfig | null {

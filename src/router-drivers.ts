@@ -3,6 +3,8 @@ import type { Daemon } from './api/speakers.ts';
 import type { RouterConfig } from './router-config.ts';
 import { BirdDaemon } from './speakers/bird/daemon.ts';
 import { BirdDriver } from './speakers/bird/driver.ts';
+import { FrrDaemon } from './speakers/frr/daemon.ts';
+import { FrrDriver } from './speakers/frr/driver.ts';
 import { GobgpDaemon } from './speakers/gobgp/daemon.ts';
 import { GobgpDriver } from './speakers/gobgp/driver.ts';
 import { OpenbgpdDaemon } from './speakers/openbgpd/daemon.ts';
@@ -32,6 +34,18 @@ export function routerDrivers(router: RouterConfig, feedDriver: (id: string) => 
         feed: { address: feed.host, port: feed.port },
       });
       return { daemon: router.daemon, driver: (speakerId) => new BirdDriver(bird, speakerId, feedDriver) };
+    }
+    case 'frr': {
+      const { socketDir, program, feed } = router;
+      const frr = new FrrDaemon({
+        directory: socketDir,
+        program,
+        feed: { address: feed.host, port: feed.port },
+      });
+      return {
+        daemon: router.daemon,
+        driver: (speakerId) => new ProvisionalDriver(new FrrDriver(frr, speakerId, feedDriver)),
+      };
     }
     case 'gobgp': {
       const gobgp = new GobgpDaemon({ api: router.api });

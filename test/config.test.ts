@@ -153,4 +153,15 @@ describe('parseConfig', () => {
     expect(() => parseConfig({ [name]: value }, user)).toThrow(ConfigError);
     expect(() => parseConfig({ [name]: value }, user)).not.toThrow(secret);
   });
+
+  test('an FRR fetches its routes where the builtin speaker listens', () => {
+    const router = (listen: string) =>
+      parseConfig({ APP_ROUTER_DAEMON: 'frr', APP_BGP_LISTEN: listen }, user).router;
+    expect(router('0.0.0.0:179')).toEqual({
+      ...{ daemon: 'frr', socketDir: '/run/frr', program: 'vtysh' },
+      feed: { host: '127.0.0.1', port: 179 },
+    });
+    expect(() => router('[2001:db8::1]:179')).toThrow(/APP_BGP_LISTEN.*IPv4 address and a port/);
+    expect(() => router('127.0.0.1:0')).toThrow(/APP_BGP_LISTEN.*IPv4 address and a port/);
+  });
 });

@@ -3,21 +3,20 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from '../../core/address.ts';
-import { SpeakerError, type RoutesModel, type SpeakerModel } from '../speaker.ts';
+import { SpeakerError, type Renderer, type RoutesModel, type SpeakerModel } from '../speaker.ts';
 import { addressIn, differenceTo, neighborsOf } from './difference.ts';
 import { checkCommands } from './program.ts';
 import { readNeighbors, readVersion, type NeighborStatus } from './read-status.ts';
-import { render, type Configuration } from './render.ts';
+import { render, type Configuration, type FrrPlace } from './render.ts';
+import { frrRenderer } from './renderer.ts';
 import { linesOf, readStatements, type Statement } from './statements.ts';
 import { VtySocket } from './vty-socket.ts';
 
-export interface FrrOptions {
+export interface FrrOptions extends FrrPlace {
   /** Directory of the sockets of FRR's daemons. */
   readonly directory: string;
   /** `vtysh`, which checks commands. */
   readonly program: string;
-  /** Where the builtin speaker listens, and FRR calls it for the routes. */
-  readonly feed: { readonly address: string; readonly port: number };
 }
 
 export interface FrrState {
@@ -31,17 +30,19 @@ const LOOK = 100;
 const QUIET_LOOKS = 2;
 
 export class FrrDaemon {
+  readonly renderer: Renderer;
   readonly #options: FrrOptions;
   readonly #socket: VtySocket;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: FrrOptions) {
+    this.renderer = frrRenderer(options);
     this.#options = options;
     this.#socket = new VtySocket(join(options.directory, 'bgpd.vty'));
   }
 
   render(model: SpeakerModel, routes: RoutesModel): Configuration {
-    return render(model, routes, { feed: this.#options.feed });
+    return render(model, routes, this.#options);
   }
 
   /** What FRR says of itself and of the neighbours of one speaker. */
@@ -62,11 +63,6 @@ export class FrrDaemon {
     }
   }
 
-  /** Whether FRR hands incoming calls to an instance that is none of ours. */
-  async hasDefaultInstance(): Promise<boolean> {
-    return (await this.#running()).some(([head]) => /^router bgp \d+$/.test(head));
-  }
-
   /**
    * Brings FRR's configuration to what is wanted of a speaker, by the difference.
    * @param withNewPeers false: neighbours that FRR does not have yet are left for later
@@ -74,6 +70,7 @@ export class FrrDaemon {
   change(configuration: Configuration, withNewPeers: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const running = await this.#running();
+      requireDefaultInstance(running);
       const { tag, feedAddress, statements } = configuration;
       const known = neighborsOf(running, tag).add(feedAddress);
       const isWanted = (statement: Statement): boolean => {
@@ -155,6 +152,15 @@ export class FrrDaemon {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** FRR 8.4 looks into its default instance for whoever calls it unasked, and crashes where there is none beside a view. */
+function requireDefaultInstance(running: readonly Statement[]): void {
+  if (running.some(([head]) => /^router bgp [\d.]+(?: as-notation \S+)?$/.test(head))) return;
+  throw new SpeakerError(
+    'instance_missing',
+    'FRR has no BGP instance of its own, without which a stranger who calls it makes it crash: configure one, which may have no neighbour:  router bgp 64512',
+  );
 }
 
 /** How long FRR may take for so many routes, in milliseconds. */

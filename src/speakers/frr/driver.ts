@@ -11,7 +11,7 @@
  *     read-status.ts     what FRR says of its neighbours
  */
 import { FAMILIES } from '../../core/address.ts';
-import type { FeedSession } from '../feed-session.ts';
+import { FeedSession, feedSpeakerId, type FeedOptions } from '../feed-session.ts';
 import {
   SpeakerError,
   unreachable,
@@ -29,7 +29,6 @@ import type { FrrDaemon, FrrState } from './daemon.ts';
 import { speakerTag } from './names.ts';
 import type { NeighborStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';
-import { frrRenderer } from './renderer.ts';
 
 /** An FRR that was found without what it should have is given that again, and no sooner a second time, in milliseconds. */
 const PAUSE = 5_000;
@@ -54,15 +53,22 @@ export class FrrDriver implements PlainDriver {
   #busy = 0;
   #repairedAt = -Infinity;
   #repairFailure: string | null = null;
-  #hasDefaultInstance = false;
   readonly #seen = new Map<string, Moment>();
   readonly #closing = new AbortController();
 
-  /** @param feed of the same speaker, which FRR calls */
-  constructor(daemon: FrrDaemon, feed: FeedSession, speakerId: string) {
+  /** @param feedDriver makes a builtin driver by its speaker's id */
+  constructor(
+    daemon: FrrDaemon,
+    speakerId: string,
+    feedDriver: (id: string) => PlainDriver,
+    feed: Pick<FeedOptions, 'restartTime'> = {},
+  ) {
     this.#daemon = daemon;
-    this.#feed = feed;
     this.#tag = speakerTag(speakerId);
+    this.#feed = new FeedSession({
+      ...{ driver: feedDriver(feedSpeakerId(speakerId)), speakerId, daemon: null, dummyNextHops: true },
+      ...feed,
+    });
   }
 
   check(model: SpeakerModel): readonly string[] {
@@ -70,7 +76,7 @@ export class FrrDriver implements PlainDriver {
   }
 
   render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[] {
-    return frrRenderer().render(model, routes);
+    return this.#daemon.renderer.render(model, routes);
   }
 
   /** FRR hears of peers with the first routes, so that no session opens on an empty table by mistake. */
@@ -125,8 +131,6 @@ export class FrrDriver implements PlainDriver {
       if (!isFilled) await this.#daemon.change(configuration, true);
       this.#running = configuration;
       this.#reconfiguredAt = new Date().toISOString();
-      this.#hasDefaultInstance =
-        configuration.peers.some(({ passive }) => passive) && (await this.#daemon.hasDefaultInstance());
       await this.#daemon.sent(configuration, signal);
       return outcome;
     });
@@ -173,10 +177,6 @@ export class FrrDriver implements PlainDriver {
     const status = neighbors.find(({ address }) => address === peer.address);
     const state = status?.state ?? 'idle';
     const isUp = state === 'established';
-    const uncalled =
-      peer.passive && this.#hasDefaultInstance && !isUp
-        ? 'FRR takes calls for its default BGP instance only, and it has one: set passive of the peer to false'
-        : null;
     return {
       ...{ peerId: peer.peerId, state },
       since: this.#since(peer.peerId, state, status?.establishedAt ?? null),
@@ -184,7 +184,7 @@ export class FrrDriver implements PlainDriver {
       routesReceived: status === undefined ? 0 : sum(status.received),
       updatesSent: status?.updatesSent ?? 0,
       ...(isUp ? { families: status!.families } : {}),
-      lastError: peer.problem ?? uncalled ?? notAgreed(peer, status) ?? status?.lastError ?? null,
+      lastError: peer.problem ?? notAgreed(peer, status) ?? status?.lastError ?? null,
     };
   }
 

@@ -4,10 +4,11 @@
  * a number, an address, or a password that check.ts let through.
  */
 import { FAMILIES, type Family } from '../../core/address.ts';
+import { hostOf, missingNextHop } from '../check.ts';
 import { addressOf, exportPolicies, RouteCounts } from '../export-policy.ts';
 import { feedAddress, feedAsn } from '../feed-session.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
-import { missingNextHop, refuseIdentity, refusePeer, refuseTwin } from './check.ts';
+import { refuseFeedAddress, refuseIdentity, refusePeer } from './check.ts';
 import { feedName, nothingName, speakerTag } from './names.ts';
 import { marksRouteMap, routeMap } from './policy.ts';
 import { keyOf, type Statement } from './statements.ts';
@@ -22,7 +23,6 @@ export interface RenderedPeer {
   readonly peerId: string;
   /** By which FRR knows it; null for a peer that FRR can't hold. */
   readonly address: string | null;
-  readonly passive: boolean;
   /** Routes that it is to be sent. */
   readonly routes: Readonly<Record<Family, number>>;
   /** What keeps it from being sent all, and what to do. */
@@ -60,9 +60,8 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
   const policies = new Map<string, Statement>();
   const neighbors: Statement[] = [];
   const peers = model.peers.map((peer): RenderedPeer => {
-    const none = { peerId: peer.id, address: null, passive: false, routes: { ipv4: 0, ipv6: 0 } };
-    const problem =
-      refuseTwin(model, peer) ?? refusePeer(model, peer) ?? refuseFeedAddress(peer, feed.address);
+    const none = { peerId: peer.id, address: null, routes: { ipv4: 0, ipv6: 0 } };
+    const problem = refusePeer(model, peer) ?? refuseFeedAddress(peer, feed.address);
     if (problem !== null) return { ...none, problem };
     const wanted = exportPolicies(model, peer, routes);
     const missing = peer.families.find((family) => !wanted.some((policy) => policy.family === family));
@@ -78,7 +77,7 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
       neighbors.push(...family.map((line): Statement => [view, familyHeading(policy.family), line]));
     }
     return {
-      ...{ peerId: peer.id, address, passive: peer.passive, routes: sent },
+      ...{ peerId: peer.id, address, routes: sent },
       problem: missing === undefined ? null : missingNextHop(missing),
     };
   });
@@ -99,12 +98,6 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
 
 export function familyHeading(family: Family): string {
   return `address-family ${family} unicast`;
-}
-
-function refuseFeedAddress(peer: PeerModel, feed: string): string | null {
-  return addressOf(peer.address, 'ipv4') === feed
-    ? `FRR fetches the routes from this service at ${feed}, so it can have no peer there: use another address`
-    : null;
 }
 
 /** Routes come in as if the speaker itself had made them, without the AS number of the feed. */
@@ -151,9 +144,8 @@ function feedStatements(
 const BGP_PORT = 179;
 
 function sessionLines(speaker: SpeakerModel, peer: PeerModel): { address: string; lines: string[] } {
-  const family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
-  const address = addressOf(peer.address, family)!;
-  const local = addressOf(peer.localAddress, family);
+  const address = hostOf(peer)!;
+  const local = addressOf(peer.localAddress, address.includes(':') ? 'ipv6' : 'ipv4');
   const isExternal = peer.localAsn !== peer.remoteAsn;
   const lines = [
     `remote-as ${peer.remoteAsn}`,
@@ -161,7 +153,6 @@ function sessionLines(speaker: SpeakerModel, peer: PeerModel): { address: string
     ...(peer.localAsn === speaker.localAsn ? [] : [`local-as ${peer.localAsn} no-prepend replace-as`]),
     ...(peer.port === BGP_PORT ? [] : [`port ${peer.port}`]),
     ...(peer.password === null ? [] : [`password ${peer.password}`]),
-    ...(peer.passive ? ['passive'] : []),
     // An eBGP neighbour is on a network of ours unless it is said to be further away; iBGP takes any distance.
     ...(isExternal && peer.multihop !== null && peer.multihop > 1 ? [`ebgp-multihop ${peer.multihop}`] : []),
     ...(local === null ? [] : [`update-source ${local}`]),

@@ -95,7 +95,10 @@ export async function startEngine(options: Partial<BuiltinEngineOptions> = {}): 
   return engine;
 }
 
-export async function sessionOf(driver: SpeakerDriver, peerId?: string): Promise<SessionStatus> {
+export async function sessionOf(
+  driver: Pick<SpeakerDriver, 'status'>,
+  peerId?: string,
+): Promise<SessionStatus> {
   const { sessions } = await driver.status();
   const session = peerId === undefined ? sessions[0] : sessions.find((one) => one.peerId === peerId);
   if (session === undefined) throw new Error('the speaker has no such peer');
@@ -103,7 +106,7 @@ export async function sessionOf(driver: SpeakerDriver, peerId?: string): Promise
 }
 
 export function waitSession(
-  driver: SpeakerDriver,
+  driver: Pick<SpeakerDriver, 'status'>,
   what: string,
   test: (session: SessionStatus) => boolean,
   peerId?: string,

@@ -1,7 +1,6 @@
 // An FRR that the driver works on, BIRDs that it peers with, the builtin speaker that feeds it, and models for all.
 import { basename, dirname } from 'node:path';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
-import { FeedSession, feedSpeakerId } from '../../../src/speakers/feed-session.ts';
 import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { readStatements } from '../../../src/speakers/frr/statements.ts';
@@ -49,11 +48,8 @@ export async function startWorld(changes: Partial<FrrDaemonOptions> = {}): Promi
   const world: World = {
     ...{ frr, address, port, options },
     engine: await startEngine({ listen }),
-    driver(speakerId = 'speaker', more = {}) {
-      const driver = world.engine.driver(feedSpeakerId(speakerId));
-      const session = new FeedSession({ driver, speakerId, daemon: null, dummyNextHops: true, ...more });
-      return new FrrDriver(new FrrDaemon(options), session, speakerId);
-    },
+    driver: (speakerId = 'speaker', more = {}) =>
+      new FrrDriver(new FrrDaemon(options), speakerId, (id) => world.engine.driver(id), more),
     async peer(neighbor = {}, more = {}) {
       const peerAddress = loopbackAddress();
       const peer = await startBird({
