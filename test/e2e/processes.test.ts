@@ -1,5 +1,8 @@
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../demo/service.ts';
+import type { Peer } from '../../src/api/peers.ts';
+import type { RouterStatus } from '../../src/api/router.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { cast, type Cluster, listOf, startCluster } from './cluster.ts';
@@ -9,6 +12,7 @@ const lacks = requireDaemon('bird') === null;
 interface LiveSpeaker {
   readonly live: {
     readonly reachable: boolean;
+    readonly error: string | null;
     readonly uptime_seconds: number;
     readonly sessions: { readonly state: string }[];
   };
@@ -21,21 +25,48 @@ async function live(service: Service): Promise<LiveSpeaker['live']> {
 
 describe.skipIf(lacks)('API, worker and speaker in processes of their own', () => {
   let cluster: Cluster;
+  let api: Service;
+  let speaker: ChildProcess;
   beforeAll(async () => {
     cluster = await startCluster();
   });
   afterAll(() => cluster?.close());
 
   test('bring a list to the peer together', async () => {
-    const api = await cluster.serve('app-api');
+    api = await cluster.serve('app-api');
     expect(await live(api)).toMatchObject({ reachable: false });
     cluster.run('app-worker');
-    cluster.run('app-speaker');
+    speaker = cluster.run('app-speaker');
     cluster.list = listOf(100);
     const module = await cluster.prepare(api);
     await cast(api, module);
     await cluster.bird.waitRoutes(100);
     expect(await live(api)).toMatchObject({ reachable: true, sessions: [{ state: 'established' }] });
+  });
+
+  test.each(['SIGSTOP', 'SIGKILL'] as const)('say so soon when the speaker gets a %s', async (signal) => {
+    const peer = async () => (await api.get<{ items: Peer[] }>('/v1/peers')).items[0]!;
+    expect((await peer()).connected_speaker_id).not.toBeNull();
+    speaker.kill(signal);
+    // Within five seconds, and as many more for a busy machine.
+    const silent = async () => !(await live(api)).reachable;
+    await waitFor(silent, { what: 'its silence to be told', timeoutMs: 10_000 });
+    expect((await live(api)).error).toMatch(/not been heard of since/);
+    expect((await live(api)).sessions).toEqual([]);
+    expect(await peer()).toMatchObject({
+      ...{ connected_speaker_id: null, established_on_speakers: [], session_mismatch: true },
+      session_on_speakers: [
+        { state: 'idle', last_error: expect.stringMatching(/nothing has been heard/) as string },
+      ],
+    });
+    const status = await api.get<RouterStatus>('/v1/router/status');
+    expect(status.items).toMatchObject([{ daemon: 'builtin', host: null, reachable: false }]);
+    if (signal === 'SIGKILL') return;
+    speaker.kill('SIGCONT');
+    await waitFor(async () => (await peer()).connected_speaker_id !== null, {
+      what: 'the session to be told',
+    });
+    expect(await live(api)).toMatchObject({ reachable: true, error: null });
   });
 });
 
