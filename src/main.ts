@@ -9,7 +9,7 @@ import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
-import { explainStartFault } from './start-fault.ts';
+import { exitCodeOf, explainStartFault } from './start-fault.ts';
 import { version } from './version.ts';
 
 export interface RunningService {
@@ -32,7 +32,7 @@ export async function runService(config: Config): Promise<void> {
     const explanation = explainStartFault(error, config);
     if (explanation === null) logger.fatal({ err: error }, 'The service could not start');
     else process.stderr.write(`The service could not start. ${explanation}\n`);
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
     return;
   }
   const signal = await new Promise<string>((resolve) => {

@@ -49,3 +49,9 @@ export function explainStartFault(error: unknown, config: Config): string | null
       return null;
   }
 }
+
+/** EX_CONFIG of sysexits(3) for what no other start would find otherwise, else 1. */
+export function exitCodeOf(error: unknown): number {
+  const lasting = ['wrong_setup', 'state_unreadable', 'unauthorized', 'control_refused'];
+  return error instanceof AgentFault && lasting.includes(error.code) ? 78 : 1;
+}

@@ -37,7 +37,7 @@ describe('prefixcast', () => {
   test('an agent that has not enrolled is told how to, in one line', async () => {
     const dataDir = join(directory, 'agent');
     const { code, errors } = await run(['agent'], { APP_AGENT_DATA_DIR: dataDir });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(errors).toMatch(/^The service could not start\. This node has not enrolled\. .*APP_AGENT_TOKEN.*\n$/);
   });
 

@@ -38,6 +38,8 @@ export interface AgentSetup {
   /** Where it finds the control plane; the service itself where nothing is said. */
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of `prefixcast agent`; none: it runs. */
+  readonly args?: readonly string[];
   /** What comes before the program, such as `unshare --mount`. */
   readonly wrapper?: readonly string[];
   /** User and group id that it runs as. */
@@ -176,12 +178,15 @@ async function startPeer(): Promise<Bird> {
 let started = 0;
 
 async function startAgent(
-  { token, url, env, dataDir, wrapper = [], user }: AgentSetup,
+  { token, url, env, dataDir, args = [], wrapper = [], user }: AgentSetup,
   directory: string,
 ): Promise<AgentProcess> {
   const state = dataDir ?? join(directory, `agent-${started++}`);
-  const [program, ...args] = [...wrapper, process.execPath, command, 'agent'] as [string, ...string[]];
-  const child = spawn(program, args, {
+  const [program, ...rest] = [...wrapper, process.execPath, command, 'agent', ...args] as [
+    string,
+    ...string[],
+  ];
+  const child = spawn(program, rest, {
     env: {
       PATH: process.env.PATH,
       APP_AGENT_CONTROL_URL: url,
@@ -195,12 +200,12 @@ async function startAgent(
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   const log: LogLine[] = [];
-  let rest = '';
+  let partial = '';
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString()).split('\n');
-    rest = lines.pop()!;
-    for (const line of lines) log.push(JSON.parse(line) as LogLine);
+    const lines = (partial + chunk.toString()).split('\n');
+    partial = lines.pop()!;
+    log.push(...lines.map(readLine));
   });
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const said = (): string => [...log.map(({ msg }) => msg), errors].join('\n');
@@ -212,6 +217,11 @@ async function startAgent(
     },
     stop: (signal = 'SIGTERM') => stopProcess(child, signal),
   };
+}
+
+/** Commands that end say what they have to say without a log. */
+function readLine(line: string): LogLine {
+  return line.startsWith('{') ? (JSON.parse(line) as LogLine) : { level: 30, msg: line };
 }
 
 async function prefixesOf(bird: Bird): Promise<string[]> {
