@@ -21,7 +21,7 @@ export function reasonsAgainst(
 export interface PasswordRule {
   readonly daemon: string;
   readonly pattern: RegExp;
-  /** What to use instead of others. */
+  /** How many of what to use. */
   readonly allowed: string;
 }
 
@@ -49,7 +49,7 @@ export function refuseSession(peer: PeerModel, rule: PasswordRule): string | nul
   if (peer.maxPrefixesOut !== null && !isWhole(peer.maxPrefixesOut, 1, 4_294_967_295))
     return `its max_prefixes_out ${peer.maxPrefixesOut} is none: set it to a whole number, or to null`;
   if (peer.password !== null && !rule.pattern.test(peer.password))
-    return `its password has characters that ${rule.daemon} can't be told: use up to 80 ${rule.allowed}`;
+    return `its password is one that ${rule.daemon} can't be told: use up to ${rule.allowed}`;
   return null;
 }
 
