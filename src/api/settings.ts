@@ -76,6 +76,18 @@ export const SETTINGS = {
     default: true,
     description: 'Every route also carries NO_EXPORT (RFC 1997)',
   },
+  bgp_source_ipv4: {
+    schema: Nullable(Type.String({ format: 'ipv4' })),
+    default: null,
+    description:
+      'Address that speakers call IPv4 peers from where neither the speaker nor its `policies_json` names one; null: the system chooses',
+  },
+  bgp_source_ipv6: {
+    schema: Nullable(Type.String({ format: 'ipv6' })),
+    default: null,
+    description:
+      'Address that speakers call IPv6 peers from where neither the speaker nor its `policies_json` names one; null: the system chooses',
+  },
   deploy_canary_speaker_ids: {
     schema: Type.Array(Id, { maxItems: 100, uniqueItems: true }),
     default: [] as string[],
@@ -86,6 +98,17 @@ export const SETTINGS = {
     default: 60,
     description:
       'How long the sessions of canaries must stay up, with the counts expected, before the others follow',
+  },
+  deploy_wave_size: {
+    schema: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    default: 0,
+    description:
+      'An apply goes to so many speakers at once, and on to the next when these have ended; 0: to all at once',
+  },
+  deploy_wave_max_failures: {
+    schema: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    default: 0,
+    description: 'When more speakers of an apply have failed, the waves after that are skipped',
   },
   deploy_confirm_timeout_seconds: {
     schema: Type.Integer({ minimum: 5, maximum: 3_600 }),

@@ -8,7 +8,7 @@ import type { SecretBox } from '../store/secrets.ts';
 import { getSettings } from '../store/settings.ts';
 import type { SigningKeyRow } from '../store/signing-keys.ts';
 import { signingKeys } from './signing-keys.ts';
-import { labelModels, speakerModel } from './speaker-model.ts';
+import { SOURCE_SETTINGS, labelModels, speakerModel } from './speaker-model.ts';
 
 /** What the node of a speaker is to run, and what it was given last. */
 export interface DesiredState {
@@ -44,6 +44,7 @@ export async function desiredStates(
     'guard_no_export',
     'deploy_confirm_timeout_seconds',
     'bundle_valid_hours',
+    ...SOURCE_SETTINGS,
   ]);
   const signing = signingOf(await signingKeys(tx, secrets), settings.bundle_valid_hours, now);
   const states = agents.flatMap((agent): DesiredState[] => {
@@ -51,7 +52,7 @@ export async function desiredStates(
     if (revision === null) return [];
     const labels = revision.communities.map(({ community }) => community);
     const speaker = writeSpeakerDocument({
-      speaker: speakerModel(tx.tenantId, agent, peers, communities),
+      speaker: speakerModel(tx.tenantId, agent, peers, communities, settings),
       labels: labelModels(labels, communities),
       noExport: settings.guard_no_export,
       confirmSeconds: settings.deploy_confirm_timeout_seconds,

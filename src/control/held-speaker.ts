@@ -21,9 +21,10 @@ import { listPeersOf } from '../store/peers.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { finishReload } from '../store/router-daemons.ts';
 import { reportSessions } from '../store/sessions.ts';
+import { getSettings } from '../store/settings.ts';
 import { getSpeaker } from '../store/speakers.ts';
 import { loadRoutes } from './load-routes.ts';
-import { speakerModel } from './speaker-model.ts';
+import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
 import {
   expectationsOf,
   findRestarted,
@@ -181,9 +182,12 @@ export class HeldSpeaker {
         speaker,
         await listPeersOf(tx, speakerId, secrets),
         await listAllCommunities(tx),
+        await getSettings(tx, SOURCE_SETTINGS),
       );
     });
     if (isDeepStrictEqual(model, this.#model)) return;
+    // Until it has come about, nobody knows which model the daemon has.
+    this.#model = null;
     await driver.configure(model);
     this.#model = model;
   }

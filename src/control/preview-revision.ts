@@ -11,12 +11,12 @@ import type { TenantTx } from '../store/database.ts';
 import { listPeersOf } from '../store/peers.ts';
 import { getRevision } from '../store/revisions.ts';
 import type { SecretBox } from '../store/secrets.ts';
-import { getSetting } from '../store/settings.ts';
+import { getSetting, getSettings } from '../store/settings.ts';
 import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
 import { withContent } from './diff-revisions.ts';
 import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
-import { speakerModel } from './speaker-model.ts';
+import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
 import { tableCache } from './table-cache.ts';
 
 const MASK = '***';
@@ -39,13 +39,14 @@ export async function previewRevision(
   const routes = await read(revision.id);
   const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
   const communities = await listAllCommunities(tx);
+  const sources = await getSettings(tx, SOURCE_SETTINGS);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
     const applied = speaker.applied_revision_id;
     const before = running.get(applied) ?? (await read(applied!));
     running.set(applied, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
-    const model = speakerModel(tx.tenantId, speaker, peers, communities);
+    const model = speakerModel(tx.tenantId, speaker, peers, communities, sources);
     previews.push(previewSpeaker(revision, speaker, model, routes, before));
   }
   return {

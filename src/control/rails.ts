@@ -6,6 +6,7 @@ import { listResolverHosts } from '../store/doh-profiles.ts';
 import { getSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
 import { addressesOf, ownAddresses } from './own-addresses.ts';
+import { SOURCE_SETTINGS } from './speaker-model.ts';
 
 /** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */
 export interface Rails {
@@ -34,11 +35,16 @@ export async function readRails(tx: TenantTx): Promise<Rails> {
     'guard_protected_prefixes',
     'guard_max_prefixes',
     'guard_max_change_percent',
+    ...SOURCE_SETTINGS,
   ]);
   const chosen = settings.guard_protected_prefixes.map((prefix) => ({
     prefix,
     of: 'the setting guard_protected_prefixes',
   }));
+  const sources = SOURCE_SETTINGS.flatMap((key) => {
+    const prefix = settings[key];
+    return prefix === null ? [] : [{ prefix, of: `the setting ${key}` }];
+  });
   return {
     allowDefaultRoute: settings.guard_allow_default_route,
     minLength: {
@@ -46,7 +52,7 @@ export async function readRails(tx: TenantTx): Promise<Rails> {
       ipv6: settings.guard_min_prefix_length_ipv6,
     },
     bogons: settings.guard_bogons,
-    protected: [...chosen, ...(await neighbourhood(tx)), ...ownAddresses()],
+    protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...ownAddresses()],
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
   };

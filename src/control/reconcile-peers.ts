@@ -7,17 +7,17 @@ import type { ControlContext } from './context.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
 import { isOn } from './speaker-model.ts';
 
-/** Queues the job that follows every write to a peer. */
+/** Queues the job that follows every write to a peer, and to what all peers have of settings: then it is of no peer. */
 export async function requestPeerReconcile(
   tx: TenantTx,
   context: ControlContext,
-  peerId: string,
+  peerId: string | null,
 ): Promise<Job> {
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return context.queue.enqueue(tx, {
     type: 'peer_reconcile',
     input: { peer_id: peerId },
-    resource: { type: 'peer', id: peerId },
+    resource: peerId === null ? null : { type: 'peer', id: peerId },
     requestedBy: context.actor,
     parentId: null,
   });

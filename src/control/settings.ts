@@ -17,7 +17,11 @@ import type { TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
 import { listSettings, putSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
+import { withHostAddresses } from './bgp-values.ts';
 import { findRepeats, refuseFaults } from './body-faults.ts';
+import type { ControlContext } from './context.ts';
+import { requestPeerReconcile } from './reconcile-peers.ts';
+import { SOURCE_SETTINGS } from './speaker-model.ts';
 
 export type SettingsRead = Omit<SettingsAnswer, 'hints'>;
 
@@ -54,7 +58,7 @@ function typeOf(schema: TSchema): string {
 export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promise<SettingsRead> {
   // Two changes at once must not go over the number of keys together.
   await lockTenant(tx, 'settings');
-  const canonical = { ...patch, ...canonicalPrefixes(patch) };
+  const canonical = { ...withHostAddresses(patch, SOURCE_SETTINGS), ...canonicalPrefixes(patch) };
   await refuseUnknownIds(tx, patch);
   refuseFaults(tooLarge(patch));
   await putSettings(tx, canonical);
@@ -67,6 +71,15 @@ export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promis
   }
   if (patch.guard_bogons !== undefined) await forgetValidators(tx);
   return readSettings(tx);
+}
+
+/** Queues what has to follow such a change by itself: sessions from another address are new ones. */
+export async function followSettings(
+  tx: TenantTx,
+  context: ControlContext,
+  patch: SettingsPatch,
+): Promise<void> {
+  if (SOURCE_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
 }
 
 /** The protected prefixes in canonical text. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Community } from '../api/communities.ts';
 import type { Peer } from '../api/peers.ts';
+import type { Settings } from '../api/settings.ts';
 import type { Speaker } from '../api/speakers.ts';
 import type { PeerWithPassword } from '../store/peers.ts';
 import type { LabelModel, PeerModel, SpeakerModel } from '../speakers/speaker.ts';
@@ -11,6 +12,10 @@ export type SpeakerSettings = Pick<
   'id' | 'name' | 'router_id' | 'local_asn' | 'local_ipv4' | 'local_ipv6' | 'policies_json' | 'enabled'
 >;
 
+/** Settings with the addresses of speakers that have none of their own. */
+export const SOURCE_SETTINGS = ['bgp_source_ipv4', 'bgp_source_ipv6'] as const;
+export type SourceAddresses = Pick<Settings, (typeof SOURCE_SETTINGS)[number]>;
+
 /**
  * What a speaker's daemon is to run: `policies_json` of the speaker applied (its own for all peers, then per peer), the peers
  * that belong to it, and for each the communities it is sent.
@@ -20,6 +25,7 @@ export function speakerModel(
   speaker: SpeakerSettings,
   peers: readonly PeerWithPassword[],
   communities: readonly Community[],
+  sources: SourceAddresses,
 ): SpeakerModel {
   const textOf = new Map(communities.map(({ id, community }) => [id, community]));
   return {
@@ -28,13 +34,15 @@ export function speakerModel(
     name: speaker.name,
     routerId: speaker.router_id ?? speaker.local_ipv4 ?? routerIdOf(speaker.id),
     localAsn: speaker.policies_json.local_asn ?? speaker.local_asn,
-    localIpv4: speaker.local_ipv4,
-    localIpv6: speaker.local_ipv6,
+    localIpv4: speaker.local_ipv4 ?? sources.bgp_source_ipv4,
+    localIpv6: speaker.local_ipv6 ?? sources.bgp_source_ipv6,
     ...(speaker.policies_json.bird_routes === undefined
       ? {}
       : { birdRoutes: speaker.policies_json.bird_routes }),
     peers: speaker.enabled
-      ? peers.filter((peer) => isOn(peer, speaker.id)).map((peer) => peerModel(speaker, peer, textOf))
+      ? peers
+          .filter((peer) => isOn(peer, speaker.id))
+          .map((peer) => peerModel(speaker, peer, textOf, sources))
       : [],
   };
 }
@@ -66,6 +74,7 @@ function peerModel(
   speaker: SpeakerSettings,
   peer: PeerWithPassword,
   textOf: ReadonlyMap<string, string>,
+  sources: SourceAddresses,
 ): PeerModel {
   const { local_ip: commonIp, local_asn: commonAsn, peers: perPeer } = speaker.policies_json;
   const own = perPeer?.[peer.id];
@@ -80,7 +89,9 @@ function peerModel(
     localAddress:
       ofFamily(own?.local_ip, isIpv6) ??
       ofFamily(commonIp, isIpv6) ??
-      (isIpv6 ? speaker.local_ipv6 : speaker.local_ipv4),
+      (isIpv6
+        ? (speaker.local_ipv6 ?? sources.bgp_source_ipv6)
+        : (speaker.local_ipv4 ?? sources.bgp_source_ipv4)),
     families: peer.families,
     passive: peer.passive,
     multihop: peer.multihop,

@@ -24,8 +24,12 @@ test('200: a setting that nobody set has its default, and every setting is descr
     guard_stale_action: 'alert',
     guard_max_prefixes: 1_000_000,
     guard_no_export: true,
+    bgp_source_ipv4: null,
+    bgp_source_ipv6: null,
     deploy_canary_speaker_ids: [],
     deploy_canary_soak_seconds: 60,
+    deploy_wave_size: 0,
+    deploy_wave_max_failures: 0,
     deploy_confirm_timeout_seconds: 60,
     deploy_freeze: false,
     bundle_valid_hours: 168,
@@ -87,14 +91,14 @@ describe('keys of the tenant', () => {
   test('200: any JSON is kept as it is, up to 16 KiB, and null removes it', async () => {
     const values = {
       runtime_logs_schedule: '0 3 * * *',
-      router_bgp_source_ipv4: { address: '192.0.2.1', of: [1, 2.5, null, 'ü'] },
+      edge_router_sources: { address: '192.0.2.1', of: [1, 2.5, null, 'ü'] },
       constructor: false,
       largest: 'x'.repeat(16 * 1024 - 2),
     };
     expect((await change(values)).body.settings).toMatchObject(values);
     const { body } = await change({ largest: null, constructor: null });
     expect(Object.keys(body.settings as object)).toEqual(
-      expect.arrayContaining(['runtime_logs_schedule', 'router_bgp_source_ipv4', 'auto_apply']),
+      expect.arrayContaining(['runtime_logs_schedule', 'edge_router_sources', 'auto_apply']),
     );
     expect(Object.keys(body.settings as object)).not.toContain('largest');
     expect(Object.keys(body.settings as object)).not.toContain('constructor');

@@ -1,5 +1,5 @@
 import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../api/settings.ts';
-import { type SettingsRead, changeSettings, readSettings } from '../../control/settings.ts';
+import { type SettingsRead, changeSettings, followSettings, readSettings } from '../../control/settings.ts';
 import { nearest } from '../nearest.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -27,7 +27,8 @@ export const settingRoutes = [
     tag,
     summary: 'Change settings',
     description:
-      'null puts a known setting back to its default. What is set takes effect with the next refresh or apply. Beside the known ' +
+      'null puts a known setting back to its default. What is set takes effect with the next refresh or apply; another ' +
+      '`bgp_source_ipv4` or `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside the known ' +
       'keys a tenant may keep up to 1,000 of its own, each any JSON of up to 16 KiB; null removes one. `hints` names own keys ' +
       'that look like a slip for a known one.',
     status: 200,
@@ -35,7 +36,11 @@ export const settingRoutes = [
     problems: ['conflict'],
     example: { auto_apply: false },
     response: SettingsAnswer,
-    handler: async ({ tx, body }) => ({ body: withHints(await changeSettings(tx, body)) }),
+    handler: async ({ tx, context, body }) => {
+      const settings = await changeSettings(tx, body);
+      await followSettings(tx, context, body);
+      return { body: withHints(settings) };
+    },
   }),
 ];
 
