@@ -7,7 +7,7 @@ import type { PeerModel, SpeakerModel } from '../speaker.ts';
 const PASSWORD = {
   daemon: 'FRR',
   pattern: /^[\x21-\x7e]{1,80}$/,
-  allowed: 'printable ASCII characters without blanks',
+  allowed: '80 printable ASCII characters without blanks',
 };
 
 /** Why FRR can't hold a session with the peer, or null. */

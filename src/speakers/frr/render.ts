@@ -57,7 +57,7 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
   const tag = speakerTag(model.speakerId);
   const view = `router bgp ${model.localAsn} view ${tag}`;
   const counts = new RouteCounts(routes);
-  const policies = new Map<string, Statement>();
+  const policies = new Map(marksRouteMap(tag).map((statement) => [keyOf(statement), statement]));
   const neighbors: Statement[] = [];
   const peers = model.peers.map((peer): RenderedPeer => {
     const none = { peerId: peer.id, address: null, routes: { ipv4: 0, ipv6: 0 } };
@@ -86,7 +86,6 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
     statements: [
       [`route-map ${nothingName(tag)} deny 10`],
       ...feedRouteMap(tag, model.localAsn),
-      ...marksRouteMap(tag),
       ...policies.values(),
       ...viewStatements(model, view),
       ...feedStatements(model, view, tag, feed),

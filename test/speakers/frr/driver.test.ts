@@ -242,7 +242,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     await peer.waitRoutes(4);
     const error = async (id: string): Promise<string | null> => (await sessionOf(driver, id)).lastError;
     expect(await error('twin')).toContain('the same address');
-    expect(await error('refused')).toContain('password has characters');
+    expect(await error('refused')).toContain('its password is one that FRR');
     expect(await error('feed')).toContain('fetches the routes from this service');
     expect(await error('calls')).toContain('set passive to false');
     expect(await sessionOf(driver, 'absent')).toMatchObject({ routesExported: 0 });
