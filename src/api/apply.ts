@@ -36,6 +36,11 @@ export const ApplyRequest = Strict({
       description: 'All enabled speakers where nothing is said',
     }),
   ),
+  retry_of: Type.Optional({
+    ...Id,
+    description:
+      'A job `apply` that has ended: the same revision again, for the speakers that failed or were skipped, and no other',
+  }),
   ...overriding,
 });
 export type ApplyRequest = Static<typeof ApplyRequest>;
@@ -46,13 +51,21 @@ export type SpeakerApplyRequest = Static<typeof SpeakerApplyRequest>;
 /** What an apply did at one speaker: an item of the job's `result.speakers`. */
 export const SpeakerApplyResult = Strict({
   speaker_id: Id,
-  status: Type.Enum(['applied', 'unchanged', 'failed']),
+  wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
+  status: Type.Enum(['applied', 'unchanged', 'failed', 'undone', 'skipped'], {
+    description:
+      '`undone`: it took the revision, and went back to what it ran before; `skipped`: it was not touched, since others failed before',
+  }),
   announced: Type.Integer({ minimum: 0, description: 'Routes that are new' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Routes that are gone' }),
   changed: Type.Integer({
     minimum: 0,
     description: 'Routes with other communities or next hops than before',
   }),
-  error: Nullable(Type.String(), 'Why the speaker did not take the revision'),
+  code: Nullable(
+    Type.String(),
+    'Of the error, where it has one, such as `verification_failed`, `confirm_timeout` or `speaker_unreachable`',
+  ),
+  error: Nullable(Type.String(), 'Why the speaker does not run the revision'),
 });
 export type SpeakerApplyResult = Static<typeof SpeakerApplyResult>;

@@ -56,10 +56,22 @@ export const ApplyEvent = Strict({
   job_id: Nullable(Id),
   speaker_id: Id,
   revision_id: Nullable(Id, 'Null: whatever the speaker runs'),
-  state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'superseded']),
+  state: Type.Enum([
+    'planned',
+    'queued',
+    'running',
+    'succeeded',
+    'failed',
+    'superseded',
+    'skipped',
+    'undoing',
+    'undone',
+  ]),
+  wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
   announced: Nullable(Type.Integer()),
   withdrawn: Nullable(Type.Integer()),
   changed: Nullable(Type.Integer()),
+  code: Nullable(Type.String()),
   error: Nullable(Type.String()),
 });
 

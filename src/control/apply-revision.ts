@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApplyRequest, SpeakerApplyRequest, SpeakerApplyResult } from '../api/apply.ts';
+import type { ApplyRequest, SpeakerApplyRequest } from '../api/apply.ts';
 import type { Job } from '../api/jobs.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import type { Revision } from '../api/revisions.ts';
 import type { Speaker } from '../api/speakers.ts';
-import { listAppliesOf, queueApplies, supersedeCancelled, type SpeakerApply } from '../store/applies.ts';
-import { notify, type TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
-import { findLatestReadyRevision, findRevision, getRevision } from '../store/revisions.ts';
-import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
+import { findLatestReadyRevision, findRevision } from '../store/revisions.ts';
+import { findSpeaker } from '../store/speakers.ts';
 import { auditOverride } from './audit.ts';
 import type { ControlContext } from './context.ts';
 import {
@@ -18,11 +16,7 @@ import {
   refuseFindings,
   refuseFrozen,
 } from './guard-apply.ts';
-import { JobFailure, type JobCommit, type JobContext } from './job.ts';
-
-/** Longest wait for the process that holds a speaker; the apply itself goes on all the same. */
-const WAIT_MILLISECONDS = 120_000;
-const LOOK_MILLISECONDS = 100;
+import { findRemainder } from './retry-apply.ts';
 
 /** Channel that tells holders of speakers to look at once. */
 export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
@@ -35,6 +29,7 @@ export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
  * @throws {Problem} with the code of a rail that the revision breaks and the request does not override; `deploy_frozen`
  */
 export async function requestApply(tx: TenantTx, requester: Requester, request: ApplyRequest): Promise<Job> {
+  if (request.retry_of !== undefined) return requestRetry(tx, requester, request.retry_of, request);
   const revision = await applicableRevision(tx, request.revision_id);
   const speakerIds: string[] = [];
   for (const [index, id] of (request.speaker_ids ?? []).entries()) {
@@ -47,6 +42,19 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
   await guard(tx, requester, revision, request);
   const chosen = request.speaker_ids === undefined ? null : speakerIds;
   return enqueueApply(tx, requester, revision, chosen, request.override);
+}
+
+/** Queues what is left of an apply; it has to pass the rails anew, and an override of then is none now. */
+async function requestRetry(
+  tx: TenantTx,
+  requester: Requester,
+  jobId: string,
+  request: ApplyRequest,
+): Promise<Job> {
+  const { revisionId, speakerIds } = await findRemainder(tx, jobId, request);
+  const revision = await applicableRevision(tx, revisionId);
+  await guard(tx, requester, revision, request);
+  return enqueueApply(tx, requester, revision, speakerIds, request.override);
 }
 
 /** Queues the apply of this revision, which is checked when the job runs; one that overrides rails was checked before as well. */
@@ -121,97 +129,4 @@ async function applicableRevision(tx: TenantTx, id: string | undefined): Promise
     );
   }
   return revision;
-}
-
-/** Input of the job `apply`. A revision of null keeps every speaker at the one that it runs. */
-interface ApplyInput {
-  readonly revision_id: string | null;
-  readonly speaker_ids: readonly string[] | null;
-  /** Codes of rails that let the revision through. */
-  readonly override?: readonly string[];
-}
-
-/**
- * The job `apply`: writes down for each speaker what it shall run, and waits until the processes that hold the speakers have
- * done it. Speakers fail apart from each other; the job fails when one of them does, and its result tells which.
- */
-export async function applyRevision(context: JobContext): Promise<JobCommit> {
-  const { db, tenantId, job, signal } = context;
-  const input = context.input as unknown as ApplyInput;
-  const { revision_id: revisionId, speaker_ids: wanted } = input;
-  const targets = await db.inTenant(tenantId, async (tx) => {
-    await refuseFrozen(tx);
-    if (revisionId !== null) {
-      // Again, since rails may have been tightened, or another revision applied, while the job waited.
-      const { resource: revision } = await getRevision(tx, revisionId);
-      refuseFindings(revision, await currentFindings(tx, revision), input.override ?? []);
-    }
-    const chosen = (await listAllSpeakers(tx)).flatMap((speaker) => {
-      const isWanted = speaker.enabled && (wanted === null || wanted.includes(speaker.id));
-      const runsAny = revisionId !== null || speaker.applied_revision_id !== null;
-      return isWanted && runsAny ? [{ speakerId: speaker.id, revisionId }] : [];
-    });
-    await queueApplies(tx, job.id, chosen);
-    await notify(tx, SPEAKERS_CHANNEL, tenantId);
-    return chosen;
-  });
-  const applies = await waitForEnds(context, targets.length).catch(async (error: unknown) => {
-    if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
-    throw error;
-  });
-  const speakers = applies.map(resultOf);
-  const result = { revision_id: revisionId, speakers };
-  const failed = speakers.filter((speaker) => speaker.status === 'failed');
-  if (failed.length === 0) return () => Promise.resolve(result);
-  const told = failed.map((speaker) => `${speaker.speaker_id}: ${speaker.error}`).join('; ');
-  throw new JobFailure(
-    'apply_failed',
-    `${failed.length} of ${speakers.length} speakers did not take the revision. ${told}`,
-    result,
-  );
-}
-
-async function waitForEnds(
-  { db, tenantId, job, progress, signal }: JobContext,
-  total: number,
-): Promise<SpeakerApply[]> {
-  const deadline = performance.now() + WAIT_MILLISECONDS;
-  for (;;) {
-    const applies = await db.inTenant(tenantId, (tx) => listAppliesOf(tx, job.id));
-    const ended = applies.filter(
-      (apply) => apply.state === 'succeeded' || apply.state === 'failed' || apply.state === 'superseded',
-    );
-    progress('apply', ended.length, total);
-    if (ended.length === applies.length || performance.now() > deadline) return applies;
-    await sleep(LOOK_MILLISECONDS, undefined, { signal });
-  }
-}
-
-function resultOf(apply: SpeakerApply): SpeakerApplyResult {
-  const { speaker_id, announced, withdrawn, changed } = apply;
-  const base = { speaker_id, announced: announced ?? 0, withdrawn: withdrawn ?? 0, changed: changed ?? 0 };
-  switch (apply.state) {
-    case 'succeeded': {
-      const touched = base.announced + base.withdrawn + base.changed;
-      return { ...base, status: touched === 0 ? 'unchanged' : 'applied', error: null };
-    }
-    case 'superseded':
-      return { ...base, status: 'unchanged', error: apply.error };
-    case 'failed':
-      return { ...base, status: 'failed', error: apply.error };
-    case 'queued':
-      return {
-        ...base,
-        status: 'failed',
-        error:
-          'No process that holds this speaker answered in time. See that one runs as app-all or app-speaker; it applies the revision when it starts.',
-      };
-    case 'running':
-      return {
-        ...base,
-        status: 'failed',
-        error:
-          'The process that holds this speaker began and has not come to an end in time. It goes on; see the live status of the speaker.',
-      };
-  }
 }

@@ -26,6 +26,15 @@ export async function refuseFrozen(tx: TenantTx): Promise<void> {
   );
 }
 
+/** {@link refuseFrozen} for an apply that has begun. */
+export async function refuseFreeze(tx: TenantTx): Promise<void> {
+  if (!(await getSetting(tx, 'deploy_freeze'))) return;
+  throw new Problem(
+    'deploy_frozen',
+    'The setting deploy_freeze was set to true in the middle of this apply: speakers that had taken the revision keep it, the others were not touched. Set it to false, and retry.',
+  );
+}
+
 /** The rails about routes that the revision breaks; those of when it was built are known. */
 export async function routeFindings(
   tx: TenantTx,

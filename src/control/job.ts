@@ -3,7 +3,7 @@
  * job's context), checks what the schemas cannot, and calls store, sources, core and speakers. HTTP routes and jobs are
  * skins over these verbs. This file is what verbs and the job worker agree on.
  */
-import type { Job, JobType } from '../api/jobs.ts';
+import type { Job, JobProgress, JobType } from '../api/jobs.ts';
 import { Problem, type ProblemCode } from '../api/problem.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import type { ParkedJob } from '../store/tenants.ts';
@@ -20,8 +20,8 @@ export interface JobRequest {
 /** Queues work inside the caller's transaction: the job exists exactly when the change that causes it does. */
 export interface JobQueue {
   enqueue(tx: TenantTx, request: JobRequest): Promise<Job>;
-  /** Makes jobs run after all whose message went while their tenant was suspended. */
-  resend(tx: TenantTx, jobs: readonly ParkedJob[]): Promise<void>;
+  /** Makes jobs run, now or after some seconds, whose message has gone. */
+  resend(tx: TenantTx, jobs: readonly ParkedJob[], afterSeconds?: number): Promise<void>;
 }
 
 export type JobResult = Record<string, unknown>;
@@ -33,6 +33,19 @@ export class JobFailure extends Problem {
   constructor(code: ProblemCode, detail: string, result: JobResult) {
     super(code, detail);
     this.result = result;
+  }
+}
+
+/** The job has to wait for something: it gives its place to others, and is run again from the start after some seconds. */
+export class JobPause extends Error {
+  override readonly name = 'JobPause';
+  readonly seconds: number;
+  readonly progress: JobProgress;
+
+  constructor(seconds: number, progress: JobProgress) {
+    super(`The job pauses for ${seconds} s`);
+    this.seconds = seconds;
+    this.progress = progress;
   }
 }
 
@@ -50,5 +63,5 @@ export interface JobContext {
   readonly progress: (phase: string, done: number, total: number | null) => void;
 }
 
-/** Does the work of one job type. Throws a Problem for what trying again cannot mend; anything else is tried again. */
+/** Does the work of one job type. Throws a Problem for what trying again cannot mend, a {@link JobPause} to wait; anything else is tried again. */
 export type JobHandler = (context: JobContext) => Promise<JobCommit>;

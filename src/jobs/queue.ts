@@ -81,12 +81,13 @@ export function createJobQueue(boss: PgBoss): JobQueue {
       );
       return job;
     },
-    async resend(tx, jobs) {
+    async resend(tx, jobs, afterSeconds = 0) {
       const byType = Map.groupBy(jobs, ({ type }) => type);
       for (const [type, some] of byType) {
         const messages = some.map(({ tenant_id, id: job_id }) => ({
           data: { tenant_id, job_id } satisfies JobMessage,
           group: { id: tenant_id },
+          ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
         }));
         await asOwner(tx, (owner) => boss.insert(queueOf(type), messages, { db: fromKysely(owner) }));
       }

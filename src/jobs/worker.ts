@@ -3,10 +3,18 @@ import type { PgBoss } from 'pg-boss';
 import { JOB_TYPES, type Job, type JobError, type JobProgress, type JobType } from '../api/jobs.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
 import { auditJobFailure } from '../control/audit.ts';
-import { type JobHandler, JobFailure } from '../control/job.ts';
+import { type JobHandler, JobFailure, JobPause } from '../control/job.ts';
 import type { Database } from '../store/database.ts';
-import { finishJob, type Hold, lockJob, requeueJob, setJobProgress, startJob } from '../store/jobs.ts';
-import { type JobMessage, MAX_ATTEMPTS, queueOf } from './queue.ts';
+import {
+  finishJob,
+  type Hold,
+  lockJob,
+  pauseJob,
+  requeueJob,
+  setJobProgress,
+  startJob,
+} from '../store/jobs.ts';
+import { createJobQueue, type JobMessage, MAX_ATTEMPTS, queueOf } from './queue.ts';
 
 /** How often a running job looks whether it was cancelled, and writes how far it is. */
 const LOOK_MILLISECONDS = 250;
@@ -94,8 +102,29 @@ async function runJob(options: WorkerOptions, message: JobMessage, stopping: Abo
     });
   } catch (error) {
     await watch.close();
-    await endBadly(options, tenantId, job, holder, watch.signal.aborted ? watch.signal.reason : error);
+    const why: unknown = watch.signal.aborted ? watch.signal.reason : error;
+    const hold = why instanceof JobPause ? await pause(options, tenantId, job, holder, why) : null;
+    if (hold === 'ours') return;
+    await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold));
   }
+}
+
+/** @returns whose the job is; only one that is ours pauses */
+async function pause(
+  { db, boss }: WorkerOptions,
+  tenantId: string,
+  job: Job,
+  holder: string,
+  { seconds, progress }: JobPause,
+): Promise<Hold> {
+  return db.inTenant(tenantId, async (tx) => {
+    const hold = await lockJob(tx, job.id, holder);
+    if (hold !== 'ours') return hold;
+    await pauseJob(tx, job.id, progress);
+    const { id, type } = job;
+    await createJobQueue(boss).resend(tx, [{ tenant_id: tenantId, id, type }], seconds);
+    return hold;
+  });
 }
 
 async function endBadly(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { TenantTx } from './database.ts';
 import { holdsLease } from './leases.ts';
-import type { ApplyState } from './tables.ts';
+import type { AppliedSession, ApplyState } from './apply-tables.ts';
 
 /** What one speaker is to run, and what came of it. Counts are routes; null until it has ended well. */
 export interface SpeakerApply {
@@ -11,10 +11,16 @@ export interface SpeakerApply {
   /** Null: whatever the speaker runs when its turn comes. */
   readonly revision_id: string | null;
   readonly state: ApplyState;
+  /** 0: a canary; from 1 on: the waves of the others. */
+  readonly wave: number;
   readonly announced: number | null;
   readonly withdrawn: number | null;
   readonly changed: number | null;
+  /** Of the error, where it has one. */
+  readonly code: string | null;
   readonly error: string | null;
+  /** Null until it has ended well. */
+  readonly sessions: readonly AppliedSession[] | null;
 }
 
 const COLUMNS = [
@@ -22,17 +28,26 @@ const COLUMNS = [
   'speaker_id',
   'revision_id',
   'state',
+  'wave',
   'announced',
   'withdrawn',
   'changed',
+  'code',
   'error',
+  'sessions',
 ] as const;
 
-/** Queues an apply for each target, once for each job and speaker however often it is asked. */
-export async function queueApplies(
+export interface ApplyTarget {
+  readonly speakerId: string;
+  readonly revisionId: string | null;
+  readonly wave: number;
+}
+
+/** Plans an apply for each target, once for each job and speaker however often it is asked. None begins before its wave is started. */
+export async function planApplies(
   tx: TenantTx,
   jobId: string,
-  targets: readonly { readonly speakerId: string; readonly revisionId: string | null }[],
+  targets: readonly ApplyTarget[],
 ): Promise<void> {
   if (targets.length === 0) return;
   const sequence = sql<number>`(
@@ -40,12 +55,14 @@ export async function queueApplies(
   await tx.sql
     .insertInto('speaker_apply')
     .values(
-      targets.map(({ speakerId, revisionId }) => ({
+      targets.map(({ speakerId, revisionId, wave }) => ({
         tenant_id: tx.tenantId,
         id: uuidv7(),
         speaker_id: speakerId,
         revision_id: revisionId,
         job_id: jobId,
+        state: 'planned' as const,
+        wave,
         sequence,
       })),
     )
@@ -66,8 +83,8 @@ export async function listAppliesOf(tx: TenantTx, jobId: string): Promise<Speake
 /**
  * The speaker's next apply, marked as running, for the process that holds the speaker. One that a holder left running when it was
  * killed is begun again; doing it again is doing it once, since a speaker only goes where it is not yet.
- * @returns with the revision to run: that of the apply, else the one the speaker runs. Null: nothing to do, not the holder, or applies
- * are frozen.
+ * @returns with the revision to run: that of the apply, else the one the speaker runs; of an apply that is being taken back (`undoing`)
+ * the one before it, where null is no routes at all. Null: nothing to do, not the holder, or applies are frozen, which stops no way back.
  */
 export async function startNextApply(
   tx: TenantTx,
@@ -81,22 +98,38 @@ export async function startNextApply(
     .select('id')
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', speakerId)
-    .where('state', 'in', ['queued', 'running'])
-    .where((eb) => eb.not(eb.exists(theFreeze(tx))))
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'undoing'),
+        eb.and([eb('state', 'in', ['queued', 'running']), eb.not(eb.exists(theFreeze(tx)))]),
+      ]),
+    )
     .orderBy('sequence')
     .orderBy('id')
     .limit(1)
     .forUpdate();
   const row = await tx.sql
     .updateTable('speaker_apply')
-    .set({ state: 'running', started_at: sql<string>`now()` })
+    .set({
+      state: sql`CASE state WHEN 'undoing' THEN state ELSE 'running' END`,
+      started_at: sql<string>`now()`,
+      previous_revision_id: sql<
+        string | null
+      >`CASE state WHEN 'queued' THEN ${APPLIED} ELSE previous_revision_id END`,
+    })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', next)
-    .returning(COLUMNS)
+    .returning([...COLUMNS, 'previous_revision_id', APPLIED.as('applied_revision_id')])
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { ...row, revision_id: row.revision_id ?? (await appliedRevision(tx, speakerId)) };
+  const { previous_revision_id: previous, applied_revision_id: applied, ...apply } = row;
+  return { ...apply, revision_id: apply.state === 'undoing' ? previous : (apply.revision_id ?? applied) };
 }
+
+/** What the speaker of the row runs. */
+const APPLIED = sql<string | null>`(
+  SELECT applied_revision_id FROM speaker
+   WHERE speaker.tenant_id = speaker_apply.tenant_id AND speaker.id = speaker_apply.speaker_id)`;
 
 /**
  * Two applies that workers take up at once arrive here in any order, and one may have waited for weeks: whatever happens, a
@@ -107,10 +140,10 @@ async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
     UPDATE speaker_apply old
        SET state = 'superseded', finished_at = now(), error = 'A newer apply took its place.'
      WHERE old.tenant_id = ${tx.tenantId} AND old.speaker_id = ${speakerId}
-       AND old.state IN ('queued', 'running') AND old.revision_id IS NOT NULL
+       AND old.state IN ('queued', 'running', 'undoing') AND old.revision_id IS NOT NULL
        AND EXISTS (SELECT FROM speaker_apply new
                     WHERE new.tenant_id = old.tenant_id AND new.speaker_id = old.speaker_id
-                      AND new.sequence > old.sequence AND new.state <> 'superseded'
+                      AND new.sequence > old.sequence AND new.state NOT IN ('planned', 'skipped', 'superseded')
                       AND new.revision_id IS NOT NULL)`.execute(tx.sql);
 }
 
@@ -124,19 +157,14 @@ function theFreeze(tx: TenantTx) {
     .where(sql<boolean>`value = 'true'::jsonb`);
 }
 
-async function appliedRevision(tx: TenantTx, speakerId: string): Promise<string | null> {
-  const row = await tx.sql
-    .selectFrom('speaker')
-    .select('applied_revision_id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', '=', speakerId)
-    .executeTakeFirst();
-  return row?.applied_revision_id ?? null;
-}
-
 export type ApplyEnd =
-  | { readonly announced: number; readonly withdrawn: number; readonly changed: number }
-  | { readonly error: string };
+  | {
+      readonly announced: number;
+      readonly withdrawn: number;
+      readonly changed: number;
+      readonly sessions: readonly AppliedSession[];
+    }
+  | { readonly code: string | null; readonly error: string };
 
 /**
  * Writes down how the apply ended, once. A holder that lost its lease meanwhile comes too late: the apply is its successor's. When it
@@ -144,36 +172,41 @@ export type ApplyEnd =
  */
 export async function finishApply(
   tx: TenantTx,
-  { id, speaker_id: speakerId }: SpeakerApply,
+  apply: SpeakerApply,
   holder: string,
   end: ApplyEnd,
 ): Promise<void> {
-  if (!(await holdsLease(tx, speakerId, holder))) return;
+  if (await holdsLease(tx, apply.speaker_id, holder)) await recordEnd(tx, apply, end);
+}
+
+/** {@link finishApply} for a caller that knows that the speaker is its own. */
+export async function recordEnd(
+  tx: TenantTx,
+  { id, speaker_id: speakerId, state, revision_id: target }: SpeakerApply,
+  end: ApplyEnd,
+): Promise<void> {
+  const isUndo = state === 'undoing';
   const failed = 'error' in end;
+  // What is taken back keeps the reason why; until that has come about it is tried again and again.
+  if (isUndo && failed) return;
   const ended = await tx.sql
     .updateTable('speaker_apply')
-    .set({ state: failed ? 'failed' : 'succeeded', finished_at: sql<string>`now()`, ...end })
+    .set({
+      state: isUndo ? 'undone' : failed ? 'failed' : 'succeeded',
+      finished_at: sql<string>`now()`,
+      ...(isUndo ? {} : failed ? end : { ...end, sessions: JSON.stringify(end.sessions) }),
+    })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
-    .where('state', '=', 'running')
+    .where('state', '=', state)
     .returning('revision_id')
     .executeTakeFirst();
-  const revisionId = ended?.revision_id ?? null;
-  if (failed || revisionId === null) return;
+  // One that keeps the revision of the speaker moves nothing.
+  if (ended === undefined || failed || ended.revision_id === null) return;
   await tx.sql
     .updateTable('speaker')
-    .set({ applied_revision_id: revisionId, applied_at: sql<string>`now()` })
+    .set({ applied_revision_id: target, applied_at: sql<string>`now()` })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', speakerId)
     .execute();
-}
-
-/** Where somebody has cancelled the job: ends those of its applies that no holder has begun. */
-export async function supersedeCancelled(tx: TenantTx, jobId: string): Promise<void> {
-  await sql`
-    UPDATE speaker_apply
-       SET state = 'superseded', finished_at = now(), error = 'The job was cancelled before this speaker began.'
-     WHERE tenant_id = ${tx.tenantId} AND job_id = ${jobId} AND state = 'queued'
-       AND EXISTS (SELECT FROM job WHERE job.tenant_id = ${tx.tenantId} AND job.id = ${jobId}
-                                     AND job.cancel_requested_at IS NOT NULL)`.execute(tx.sql);
 }

@@ -54,11 +54,16 @@ export function listJobs(tx: TenantTx, query: JobQuery): Promise<Page<Job>> {
   return readPage(tx, 'jobs', query, fetch, present);
 }
 
+export async function findJob(tx: TenantTx, id: string): Promise<Job | null> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
 /** No operator's change is ever lost at a job, so its version stays 1. */
 export async function getJob(tx: TenantTx, id: string): Promise<Versioned<Job>> {
-  const row = await select(tx).where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('job', id);
-  return { resource: present(row), version: 1 };
+  const resource = await findJob(tx, id);
+  if (resource === null) throw notFound('job', id);
+  return { resource, version: 1 };
 }
 
 export interface NewJob {
@@ -136,15 +141,28 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
   return null;
 }
 
+const IS_PAUSED = sql<boolean>`(state = 'running' AND holder IS NULL)`;
+
+/** Gives the job back in the middle of a run, for whoever takes it next; the caller has {@link lockJob | locked} it. */
+export async function pauseJob(tx: TenantTx, id: string, progress: JobProgress): Promise<void> {
+  await tx.sql
+    .updateTable('job')
+    .set({ holder: null, progress: JSON.stringify(progress), updated_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
 async function takeJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
   const row = await tx.sql
     .updateTable('job')
     .set({
       state: 'running',
       holder,
-      attempt: sql<number>`attempt + 1`,
+      // One that paused goes on in the same run.
+      attempt: sql<number>`CASE WHEN ${IS_PAUSED} THEN attempt ELSE attempt + 1 END`,
       started_at: sql<string>`coalesce(started_at, now())`,
-      progress: null,
+      progress: sql<string | null>`CASE WHEN ${IS_PAUSED} THEN progress END`,
       updated_at: sql<string>`now()`,
     })
     .where('tenant_id', '=', tx.tenantId)

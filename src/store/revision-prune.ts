@@ -60,7 +60,14 @@ async function count(tx: TenantTx, minutes: number, removal: RawBuilder<unknown>
          -- What is on its way to a speaker is needed as much as what runs there.
          AND NOT EXISTS (SELECT FROM speaker_apply apply
                           WHERE apply.tenant_id = ${tenant} AND apply.revision_id = revision.id
-                            AND apply.state IN ('queued', 'running'))
+                            AND apply.state IN ('planned', 'queued', 'running'))
+         -- So is what a speaker may have to go back to.
+         AND NOT EXISTS (SELECT FROM speaker_apply apply
+                          WHERE apply.tenant_id = ${tenant} AND apply.previous_revision_id = revision.id
+                            AND (apply.state IN ('running', 'undoing')
+                                 OR EXISTS (SELECT FROM job
+                                             WHERE job.tenant_id = ${tenant} AND job.id = apply.job_id
+                                               AND job.state IN ('queued', 'running'))))
          AND NOT EXISTS (SELECT FROM job
                           WHERE job.tenant_id = ${tenant} AND job.resource_id = revision.id
                             AND job.state IN ('queued', 'running'))

@@ -31,10 +31,11 @@ const COLUMNS = [
 /** The apply that says most about now: the newest, unless it ended before it began. */
 const LAST_APPLY = sql<LastApply | null>`(
   SELECT jsonb_build_object(
-           'status', CASE WHEN a.state = 'succeeded' THEN 'ok' WHEN a.state IN ('failed', 'undone') THEN 'failed' ELSE 'running' END,
+           'status', CASE WHEN a.state = 'succeeded' THEN 'ok'
+                          WHEN a.state IN ('failed', 'undone') THEN 'failed' ELSE 'running' END,
            'error', a.error, 'job_id', a.job_id)
     FROM speaker_apply a
-   WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id 
+   WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id
      AND a.state NOT IN ('superseded', 'planned', 'skipped')
    ORDER BY a.sequence DESC, a.id DESC LIMIT 1)`;
 

@@ -80,7 +80,8 @@ describe('an apply', () => {
     const count = (await plane.revision(revision)).prefix_count.ipv4;
     const job = await plane.ended(await plane.apply());
     expect(job).toMatchObject({ state: 'succeeded', result: { revision_id: revision } });
-    const applied = { status: 'applied', announced: count, withdrawn: 0, changed: 0, error: null };
+    const counts = { announced: count, withdrawn: 0, changed: 0 };
+    const applied = { wave: 1, status: 'applied', ...counts, code: null, error: null };
     expect(told(job)).toEqual(speakers.map(({ id }) => ({ speaker_id: id, ...applied })));
     for (const { id } of speakers)
       expect(await plane.speaker(id)).toMatchObject({

@@ -5,7 +5,7 @@ import { createIpRangeEntries } from '../../src/control/ip-range-entries.ts';
 import { createModule } from '../../src/control/modules.ts';
 import { createPeer } from '../../src/control/peers.ts';
 import { changeSpeaker } from '../../src/control/speakers.ts';
-import { finishApply, listAppliesOf, queueApplies, startNextApply } from '../../src/store/applies.ts';
+import { finishApply, listAppliesOf, startNextApply } from '../../src/store/applies.ts';
 import { insertJob } from '../../src/store/jobs.ts';
 import { claimLeases, reportDaemon } from '../../src/store/leases.ts';
 import { deleteSpeaker } from '../../src/store/speakers.ts';
@@ -15,6 +15,7 @@ import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startPlane, type Plane } from './plane.ts';
+import { queueApplies } from '../store/queue-applies.ts';
 
 let plane: Plane;
 let speaker: Speaker;
@@ -86,7 +87,9 @@ describe('a holder', () => {
     // The process is stopped for so long that another one takes over.
     await plane.database.admin('UPDATE speaker_lease SET expires_at = now()');
     await claim(next);
-    await plane.run((tx) => finishApply(tx, begun!, old, { announced: 1, withdrawn: 0, changed: 0 }));
+    await plane.run((tx) =>
+      finishApply(tx, begun!, old, { announced: 1, withdrawn: 0, changed: 0, sessions: [] }),
+    );
     expect(await plane.run((tx) => listAppliesOf(tx, job.id))).toMatchObject([{ state: 'running' }]);
     expect(await plane.run((tx) => startNextApply(tx, speaker.id, old))).toBeNull();
     const report = {
@@ -102,7 +105,9 @@ describe('a holder', () => {
     // The successor begins it again and ends it.
     const again = await plane.run((tx) => startNextApply(tx, speaker.id, next));
     expect(again?.id).toBe(begun!.id);
-    await plane.run((tx) => finishApply(tx, again!, next, { announced: 1, withdrawn: 0, changed: 0 }));
+    await plane.run((tx) =>
+      finishApply(tx, again!, next, { announced: 1, withdrawn: 0, changed: 0, sessions: [] }),
+    );
     expect((await plane.speaker(speaker.id)).applied_revision_id).toBe(revision);
     await plane.database.admin('DELETE FROM speaker_lease');
   });
@@ -154,7 +159,10 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
       what: 'the routes to go',
       timeoutMs: 30_000,
     });
-    expect(await live()).toMatchObject({ reachable: false, error: 'The speaker is not enabled.' });
+    await waitFor(async () => (await live()).error === 'The speaker is not enabled.', {
+      what: 'that to be told',
+    });
+    expect((await live()).reachable).toBe(false);
     // Enabled again it announces by itself what it ran.
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
     await bird.waitRoutes(2);

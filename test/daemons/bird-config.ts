@@ -43,7 +43,9 @@ function renderNeighbor(options: Omit<BirdOptions, 'neighbors'>, neighbor: Named
   const { gracefulRestart = 'aware' } = neighbor;
   const channels = families(neighbor).map((family) => {
     const nextHop = family === 'ipv4' ? nextHopIpv4 : nextHopIpv6;
-    return `  ${family} { import all; export where source = RTS_STATIC; next hop address ${nextHop}; };`;
+    const { importLimit } = neighbor;
+    const limit = importLimit === undefined ? '' : ` import limit ${importLimit} action restart;`;
+    return `  ${family} { import all;${limit} export where source = RTS_STATIC; next hop address ${nextHop}; };`;
   });
   return [
     `protocol bgp ${neighbor.name} {`,

@@ -23,6 +23,8 @@ export interface Neighbor {
   extendedMessages?: boolean;
   /** Seconds; default 90. */
   holdTime?: number;
+  /** Routes of one family at most: the daemon ends the session at one more, and tries again. BIRD only. */
+  importLimit?: number;
 }
 
 /** A route that the daemon itself originates and sends to every neighbor. */

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  finishApply,
-  listAppliesOf,
-  queueApplies,
-  startNextApply,
-  supersedeCancelled,
-} from '../../src/store/applies.ts';
+import { finishApply, listAppliesOf, startNextApply } from '../../src/store/applies.ts';
 import type { TenantTx } from '../../src/store/database.ts';
 import { insertJob, requestJobCancel, startJob } from '../../src/store/jobs.ts';
 import { claimLeases, listWantedSpeakers, releaseLeases } from '../../src/store/leases.ts';
@@ -18,6 +12,7 @@ import {
   listPeersOf,
   updatePeer,
 } from '../../src/store/peers.ts';
+import { supersedeCancelled } from '../../src/store/rollouts.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { reportSessions, type SessionReport } from '../../src/store/sessions.ts';
 import {
@@ -32,6 +27,7 @@ import { encodeTable } from '../../src/core/table-codec.ts';
 import { storeTable } from '../../src/store/contents.ts';
 import { getRevision, insertRevision } from '../../src/store/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { queueApplies } from './queue-applies.ts';
 
 let database: TestDatabase;
 const secrets = new SecretBox(Buffer.alloc(32, 1));
@@ -296,8 +292,10 @@ test('an apply is queued once, started once, ended once, and moves the speaker w
     status: 'running',
     job_id: job.id,
   });
-  await run((tx) => finishApply(tx, started, holder, { announced: 3, withdrawn: 2, changed: 1 }));
-  await run((tx) => finishApply(tx, started, holder, { error: 'a holder that came too late' }));
+  await run((tx) =>
+    finishApply(tx, started, holder, { announced: 3, withdrawn: 2, changed: 1, sessions: [] }),
+  );
+  await run((tx) => finishApply(tx, started, holder, { code: null, error: 'a holder that came too late' }));
   expect(await run((tx) => startNextApply(tx, one, holder))).toBeNull();
   const { resource } = await run((tx) => getSpeaker(tx, one));
   expect(resource).toMatchObject({
@@ -326,7 +324,7 @@ test('an apply that fails leaves the speaker where it was, and says why', async 
   );
   await run((tx) => queueApplies(tx, job.id, [{ speakerId: speakers[0]!, revisionId }]));
   const started = (await run((tx) => startNextApply(tx, speakers[0]!, holder)))!;
-  await run((tx) => finishApply(tx, started, holder, { error: 'The daemon refused.' }));
+  await run((tx) => finishApply(tx, started, holder, { code: null, error: 'The daemon refused.' }));
   const { resource } = await run((tx) => getSpeaker(tx, speakers[0]!));
   expect(resource).toMatchObject({
     applied_revision_id: null,

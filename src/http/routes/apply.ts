@@ -17,9 +17,10 @@ export const applyRoutes = [
       'The revision is the latest ready one and the speakers are all enabled ones unless the body names others. ' +
       'The `result.speakers` of the job says what each speaker did. A revision that breaks a rail, as the rails are now, is refused ' +
       'with the code of the rail; `override` with all such codes and a `reason` lets it through, once. `default_route_forbidden` ' +
-      'yields to a super role only.',
+      'yields to a super role only. With `deploy_canary_speaker_ids` and `deploy_wave_size` it goes to speakers one after the other; ' +
+      '`retry_of` goes to those that a job did not reach.',
     status: 202,
-    problems: ['revision_not_ready', 'deploy_frozen', ...RAILS],
+    problems: ['revision_not_ready', 'deploy_frozen', 'conflict', ...RAILS],
     body: ApplyRequest,
     bodyOptional: true,
     example: {},

@@ -1,0 +1,34 @@
+import type { Defaulted, NullableJson, NullableTime, Time } from './tables.ts';
+
+export type ApplyState =
+  'planned' | 'queued' | 'running' | 'succeeded' | 'failed' | 'superseded' | 'skipped' | 'undoing' | 'undone';
+
+/** A session of a speaker as an apply left it. */
+export interface AppliedSession {
+  readonly peer_id: string;
+  /** Since when it is up; null: it was not. */
+  readonly since: string | null;
+  /** Routes that it holds then, both families together; null: nobody can say. */
+  readonly routes: number | null;
+}
+
+export interface SpeakerApplyTable {
+  tenant_id: string;
+  id: string;
+  speaker_id: string;
+  revision_id: string | null;
+  job_id: string | null;
+  sequence: Defaulted<number>;
+  state: Defaulted<ApplyState>;
+  wave: Defaulted<number>;
+  previous_revision_id: string | null;
+  code: string | null;
+  sessions: NullableJson<readonly AppliedSession[]>;
+  announced: number | null;
+  withdrawn: number | null;
+  changed: number | null;
+  error: string | null;
+  queued_at: Time;
+  started_at: NullableTime;
+  finished_at: NullableTime;
+}

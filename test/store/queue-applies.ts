@@ -1,0 +1,17 @@
+import { planApplies } from '../../src/store/applies.ts';
+import type { TenantTx } from '../../src/store/database.ts';
+import { startWave } from '../../src/store/rollouts.ts';
+
+/** Queues an apply for each target at once, as a job without phases does. */
+export async function queueApplies(
+  tx: TenantTx,
+  jobId: string,
+  targets: readonly { readonly speakerId: string; readonly revisionId: string | null }[],
+): Promise<void> {
+  await planApplies(
+    tx,
+    jobId,
+    targets.map((target) => ({ ...target, wave: 1 })),
+  );
+  await startWave(tx, jobId, 1);
+}
