@@ -31,6 +31,8 @@ const Peer = Type.Object(
     labels: Type.Union([Type.Array(Text), Type.Null()]),
     maxPrefixesOut: MaybeInteger,
     gracefulRestart: Type.Boolean(),
+    restartTime: Type.Optional(Type.Integer()),
+    staleTime: Type.Optional(Type.Integer()),
     bfd: Type.Boolean(),
   },
   strict,

@@ -1,21 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatestBundle } from '../api/bundles.ts';
-import { Problem, notFound } from '../api/problem.ts';
-import { digestPieces, packBundle, packDeltaBundle } from '../bundle/bundle.ts';
+import { digestPieces, packBundle } from '../bundle/bundle.ts';
 import { digestOf, makeManifest, signManifest } from '../bundle/manifest.ts';
 import type { SigningKeyPair } from '../bundle/signing-key.ts';
 import { bindAgentApplies, startAgentApplies } from '../store/agent-applies.ts';
-import {
-  databaseTime,
-  findBundle,
-  listAgentStates,
-  putBundle,
-  type BundleText,
-  type IssuedBundle,
-} from '../store/bundles.ts';
+import { databaseTime, listAgentStates, putBundle, type IssuedBundle } from '../store/bundles.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
-import { findRevision } from '../store/revisions.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { desiredStates, type DesiredState, type Signing } from './desired-states.ts';
 import type { RoutesCache, RoutesFile } from './routes-cache.ts';
@@ -216,61 +207,4 @@ export function describeBundle(speakerId: string, bundle: IssuedBundle): LatestB
 /** The entity tag of what {@link describeBundle} tells, and of the whole bundle. */
 export function bundleTag({ sequence, sha256 }: IssuedBundle): string {
   return `"${sequence}-${sha256.slice(0, 16)}"`;
-}
-
-/** A bundle that a node asks for, found but not put together yet. */
-export interface AskedBundle {
-  readonly issued: IssuedBundle;
-  readonly text: BundleText;
-  /** Content that the node has; null: it wants the whole. */
-  readonly baseHash: string | null;
-}
-
-/**
- * @param asked which one, as far as the node says
- * @throws {Problem} `not_found` when that is not the one that was issued last
- */
-export async function findAskedBundle(
-  tx: TenantTx,
-  secrets: SecretBox,
-  speakerId: string,
-  revisionId: string,
-  asked: { readonly sequence?: number; readonly issue?: number; readonly from?: string },
-): Promise<AskedBundle> {
-  const found = await findBundle(tx, secrets, speakerId);
-  if (
-    found?.issued.revision_id !== revisionId.toLowerCase() ||
-    (asked.sequence ?? found.issued.sequence) !== found.issued.sequence ||
-    (asked.issue ?? found.issued.issue) !== found.issued.issue
-  )
-    throw notFound('bundle', revisionId);
-  const base = asked.from === undefined ? null : await findRevision(tx, asked.from);
-  return { ...found, baseHash: base?.content_hash ?? null };
-}
-
-/** The entity tag of {@link piecesOf}: whether what changed is smaller than the whole always comes out the same. */
-export function tagOfAsked({ issued, baseHash }: AskedBundle): string {
-  const whole = bundleTag(issued);
-  return baseHash === null ? whole : `"${whole.slice(1, -1)}-${baseHash.slice(0, 16)}"`;
-}
-
-/** The bundle in pieces: what changed since the content that the node has, where that is smaller, else the whole. */
-export async function piecesOf(
-  { routes }: BundleTools,
-  tenantId: string,
-  { issued, text, baseHash }: AskedBundle,
-): Promise<readonly Uint8Array[]> {
-  const delta =
-    baseHash === null
-      ? null
-      : await routes.delta(tenantId, baseHash, issued.content_hash).catch(nullWhenPruned);
-  const whole = await routes.whole(tenantId, issued.content_hash);
-  return delta !== null && delta.length < whole.length
-    ? packDeltaBundle(text, delta.bytes)
-    : packBundle({ ...text, routes: whole.bytes });
-}
-
-function nullWhenPruned(error: unknown): null {
-  if (error instanceof Problem && error.code === 'not_found') return null;
-  throw error;
 }

@@ -254,4 +254,24 @@ describe('signing keys', () => {
     const trusted = trustEndorsed(service.tenant.id, pinned, await service.signingKeys());
     expect(refusal(() => openBundle(bytes, { ...stranger, trusted }))).toBeNull();
   });
+
+  test('take over when their time has come, and forget their private part when it is over', async () => {
+    const before = await service.told();
+    await service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 3_600 } });
+    const [announced] = (await service.signingKeys()).slice(-1);
+    await service.told();
+    await service.database.admin('UPDATE signing_key SET not_before = now() WHERE key_id = $1', [
+      announced!.key_id,
+    ]);
+    const { bundle, sequence } = await service.told();
+    expect(sequence).toBe(before.sequence);
+    const { manifest } = openBundle((await service.pull(bundle.url)).bytes, await service.reader());
+    expect(manifest.key_id).toBe(announced!.key_id);
+    await service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 0 } });
+    const kept = await service.database.admin<{ kept: boolean }>(
+      `SELECT private_sealed IS NOT NULL AS kept FROM signing_key WHERE tenant_id = $1 ORDER BY not_before`,
+      [service.tenant.id],
+    );
+    expect(kept.map((row) => row.kept)).toEqual([false, false, false, true]);
+  });
 });
