@@ -71,6 +71,18 @@ export function addressOf(text: string | null, family: Family): string | null {
   return parsed?.ok === true && parsed.value.family === family ? formatAddress(parsed.value) : null;
 }
 
+/** Tells of the communities of a route whether it is let through. */
+export function hearing({
+  heard,
+  nextHops,
+  otherwise,
+}: ExportPolicy): (communities: ReadonlySet<string>) => boolean {
+  const wanted = heard?.map(formatCommunity);
+  const sendable = otherwise === 'none' ? nextHops.map(({ of }) => formatCommunity(of)) : undefined;
+  return (communities) =>
+    [wanted, sendable].every((some) => some === undefined || some.some((text) => communities.has(text)));
+}
+
 /** How many routes of the table each policy lets through, by the sizes of label sets. */
 export class RouteCounts {
   readonly #sets: Readonly<Record<Family, readonly { texts: ReadonlySet<string>; rows: number }[]>>;
@@ -89,12 +101,8 @@ export class RouteCounts {
     this.#sets = { ipv4: count('ipv4'), ipv6: count('ipv6') };
   }
 
-  heardBy({ family, heard, nextHops, otherwise }: ExportPolicy): number {
-    const wanted = heard?.map(formatCommunity);
-    const sendable = otherwise === 'none' ? nextHops.map(({ of }) => formatCommunity(of)) : null;
-    return this.#sets[family].reduce((sum, { texts, rows }) => {
-      const isHeard = wanted === undefined || wanted.some((text) => texts.has(text));
-      return isHeard && (sendable === null || sendable.some((text) => texts.has(text))) ? sum + rows : sum;
-    }, 0);
+  heardBy(policy: ExportPolicy): number {
+    const isHeard = hearing(policy);
+    return this.#sets[policy.family].reduce((sum, { texts, rows }) => (isHeard(texts) ? sum + rows : sum), 0);
   }
 }

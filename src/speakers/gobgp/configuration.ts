@@ -14,7 +14,7 @@ import type {
   PolicyMessage,
   StatementMessage,
 } from './messages.ts';
-import { digest, markOf, speakerTag } from './names.ts';
+import { digest, markOf, markPattern, speakerTag } from './names.ts';
 import { peerMessage } from './peers.ts';
 import { renderPolicy } from './policy.ts';
 
@@ -59,18 +59,22 @@ export function configurationOf(
     return isTaken ? { ...rendered, message: null, policies: [], problem: TAKEN } : rendered;
   });
   const sets = new DefinedSets(tag);
-  const statements = renderStatements(peers, mark, routes, sets);
-  const generation = `${tag}-${digest(JSON.stringify(statements), 12)}`;
-  const policyOf = (direction: keyof typeof statements): PolicyMessage => ({
-    name: `${generation}-${direction}`,
-    statements: statements[direction].map((statement, index) => ({
-      name: `${generation}-${direction}-${index + 1}`,
-      ...statement,
-    })),
-  });
+  const statements = renderStatements(tag, peers, routes, sets);
   return {
     ...{ tag, mark, peers, sets: sets.all },
-    ...{ importPolicy: policyOf('import'), exportPolicy: policyOf('export') },
+    importPolicy: policyOf(tag, 'import', statements.import),
+    exportPolicy: policyOf(tag, 'export', statements.export),
+  };
+}
+
+type Statements = readonly Omit<StatementMessage, 'name'>[];
+
+/** A policy under a name that no other has. */
+export function policyOf(tag: string, direction: string, statements: Statements): PolicyMessage {
+  const name = `${tag}-${digest(JSON.stringify(statements), 12)}-${direction}`;
+  return {
+    name,
+    statements: statements.map((statement, index) => ({ ...statement, name: `${name}-${index + 1}` })),
   };
 }
 
@@ -90,7 +94,7 @@ function renderPeer(tag: string, model: SpeakerModel, peer: PeerModel, routes: R
 }
 
 /** Sets of the speaker, named by what they hold: equal ones are one. */
-class DefinedSets {
+export class DefinedSets {
   readonly #tag: string;
   readonly #byName = new Map<string, DefinedSetMessage>();
 
@@ -109,19 +113,17 @@ class DefinedSets {
   }
 }
 
-type Statements = readonly Omit<StatementMessage, 'name'>[];
-
 /**
  * Peers of ours send us nothing, and hear nothing but our routes; nobody else hears these. Whatever is not about us is left to
  * GoBGP's other policies.
  */
 function renderStatements(
+  tag: string,
   peers: readonly RenderedPeer[],
-  mark: string,
   routes: RoutesModel,
   sets: DefinedSets,
 ): { import: Statements; export: Statements } {
-  const marked = sets.nameOf('LARGE_COMMUNITY', [expressionOf([mark])]);
+  const marked = sets.nameOf('LARGE_COMMUNITY', [expressionOf([markOf(tag)])]);
   const isOurs = { largeCommunitySet: { type: 'ANY', name: marked } } as const;
   const accept = { routeAction: 'ACCEPT' } as const;
   const reject = { routeAction: 'REJECT' } as const;
@@ -139,7 +141,10 @@ function renderStatements(
     };
   const toOurs = { neighborSet: { type: 'ANY', name: neighbors(held) } } as const;
   const context = {
-    ...{ carried: setOf(communitiesOf([...new Set(routes.table.labelSets.flat())], routes)), mark },
+    ...{
+      carried: setOf(communitiesOf([...new Set(routes.table.labelSets.flat())], routes)),
+      marks: markPattern(tag),
+    },
     nameOf: sets.nameOf,
   };
   const byPolicies = Map.groupBy(held, ({ policies }) => JSON.stringify(policies));
@@ -163,6 +168,6 @@ function renderStatements(
   };
 }
 
-function hostPrefix({ conf }: PeerMessage): string {
+export function hostPrefix({ conf }: PeerMessage): string {
   return `${conf.neighborAddress}/${conf.neighborAddress.includes(':') ? 128 : 32}`;
 }

@@ -1,28 +1,26 @@
 /** One GoBGP and the speaker that lives in it. Whatever is changed is changed in an order in which no peer hears what it may not. */
-import { diffTables } from '../../core/diff.ts';
-import { FAMILIES } from '../../core/address.ts';
 import { formatCommunity } from '../../core/community.ts';
 import { emptyTable, type PrefixTable } from '../../core/prefix-table.ts';
+import { communitiesOf } from '../export-policy.ts';
 import { SpeakerError, type RoutesModel, type SpeakerModel } from '../speaker.ts';
 import { GobgpApi, LONG_DEADLINE } from './api.ts';
-import { communitiesOf } from '../export-policy.ts';
 import { wireTable } from './communities.ts';
 import { configurationOf, type Configuration } from './configuration.ts';
 import type { GlobalMessage, ListedPeer } from './messages.ts';
 import { tagOf } from './names.ts';
-import { encodeRoutes, encodeWithdrawals, familyMessage } from './path-encoder.ts';
-import { readRoutes } from './path-reader.ts';
+import { findNarrowings, narrowedPolicies } from './narrowing.ts';
 import {
   assignPolicies,
   isAssigned,
   noAssignments,
+  policiesOf,
   readAssignments,
   refuseOthers,
   sweepPolicies,
-  speakersOf,
   unassignPolicies,
   type Assignments,
 } from './policies.ts';
+import { RoutesInGobgp } from './routes.ts';
 
 export interface GobgpOptions {
   /** Of its API: `unix:/path` or `HOST:PORT`. */
@@ -30,9 +28,6 @@ export interface GobgpOptions {
   /** Where a GoBGP listens that was started without a configuration of its own; default: port 179 of every address. */
   readonly listen?: { readonly port: number; readonly addresses: readonly string[] };
 }
-
-/** Milliseconds in which GoBGP takes some of the routes that it is sent. */
-const PATIENCE = 30_000;
 
 export interface GobgpState {
   readonly global: GlobalMessage;
@@ -101,8 +96,8 @@ export class GobgpDaemon {
         if (tagOf(conf.description) === tag)
           await this.api.call('DeletePeer', { address: conf.neighborAddress });
       }
-      if (speakersOf(assignments).includes(tag))
-        await this.#send(await this.#read(mark), emptyTable(), mark, never);
+      const routes = new RoutesInGobgp(this.api, mark);
+      await routes.bring(await routes.read(), emptyTable(), never);
       await unassignPolicies(this.api, assignments, tag);
       await sweepPolicies(this.api, tag, null);
     });
@@ -130,85 +125,49 @@ export class GobgpDaemon {
   async #bring(wanted: Held, before: Held | null, state: GobgpState, signal: AbortSignal): Promise<void> {
     const { configuration, table } = wanted;
     const { tag, mark } = configuration;
+    const routes = new RoutesInGobgp(this.api, mark);
     const asked = new Map(
       configuration.peers.flatMap(({ message }) =>
         message === null ? [] : [[message.conf.description, message]],
       ),
     );
-    const staying = new Map<string, ListedPeer>();
-    for (const peer of state.peers) {
-      const { description, neighborAddress } = peer.conf;
-      if (asked.has(description)) staying.set(description, peer);
-      else if (tagOf(description) === tag) await this.api.call('DeletePeer', { address: neighborAddress });
+    const current = policiesOf(state.assignments, tag);
+    const staying = new Set<string>();
+    for (const { conf } of state.peers) {
+      // A peer that was without policies may have heard anything.
+      if (asked.has(conf.description) && current !== null) staying.add(conf.description);
+      else if (tagOf(conf.description) === tag)
+        await this.api.call('DeletePeer', { address: conf.neighborAddress });
     }
     const isKnown = before !== null && isAssigned(state.assignments, before.configuration);
-    const present = isKnown ? before.table : await this.#read(mark);
+    const present = isKnown ? before.table : await routes.read();
     if (!isAssigned(state.assignments, configuration)) {
+      const old = isKnown ? before.configuration : null;
+      const narrowings = findNarrowings(old, configuration, staying, present);
+      if (narrowings.length > 0) {
+        await assignPolicies(
+          this.api,
+          state.assignments,
+          narrowedPolicies(narrowings, configuration, current!),
+        );
+        await routes.mark(present, narrowings, signal);
+      }
       await assignPolicies(this.api, state.assignments, configuration);
-      for (const { conf } of staying.values()) {
-        if (isKnown && !hearsOtherwise(conf.description, before.configuration, configuration, present))
-          continue;
-        const reset = { address: conf.neighborAddress, soft: true, direction: 'OUT' };
+      await routes.unmark(present, narrowings, signal);
+      for (const { message } of configuration.peers) {
+        const description = message?.conf.description;
+        if (description === undefined || !staying.has(description)) continue;
+        if (old !== null && !hearsOtherwise(description, old, configuration, present)) continue;
+        const reset = { address: message!.conf.neighborAddress, soft: true, direction: 'OUT' };
         await this.api.call('ResetPeer', reset, LONG_DEADLINE);
       }
     }
-    await this.#send(present, table, mark, signal);
+    await routes.bring(present, table, signal);
     for (const [description, message] of asked) {
       signal.throwIfAborted();
       if (!staying.has(description)) await this.api.call('AddPeer', { peer: message });
     }
     await sweepPolicies(this.api, tag, configuration);
-  }
-
-  /** Every route of ours that GoBGP has. */
-  async #read(mark: string): Promise<PrefixTable> {
-    return (await this.#count()) === 0 ? emptyTable() : readRoutes(this.api, mark);
-  }
-
-  /** Routes in GoBGP, whosoever's. */
-  async #count(): Promise<number> {
-    let count = 0;
-    for (const family of FAMILIES) {
-      const request = { family: familyMessage(family) };
-      const { numPath } = await this.api.call<{ numPath: number }>('GetTable', request, LONG_DEADLINE);
-      count += numPath;
-    }
-    return count;
-  }
-
-  /**
-   * Sends the difference, and has GoBGP count. Others may change routes meanwhile: where the count is not as expected, all are read
-   * and what is missing is sent again.
-   */
-  async #send(before: PrefixTable, after: PrefixTable, mark: string, signal: AbortSignal): Promise<void> {
-    const { announced, withdrawn, changed } = diffTables(before, after);
-    if (announced + withdrawn + changed === 0) return;
-    const count = await this.#count();
-    await this.#stream(before, after, mark, signal);
-    if ((await this.#count()) === count + announced - withdrawn) return;
-    await this.#stream(await readRoutes(this.api, mark), after, mark, signal);
-    const rest = diffTables(await readRoutes(this.api, mark), after);
-    const wrong = rest.announced + rest.withdrawn + rest.changed;
-    if (wrong > 0)
-      throw new SpeakerError(
-        'verification_failed',
-        `GoBGP took all routes and has ${rest.announced} of them not, ${rest.withdrawn} more and ${rest.changed} others: see its log, and whether something else changes them`,
-      );
-  }
-
-  async #stream(before: PrefixTable, after: PrefixTable, mark: string, signal: AbortSignal): Promise<void> {
-    const diff = diffTables(before, after);
-    for (const family of FAMILIES) {
-      const { announced, withdrawn, changed } = diff[family];
-      // Of a pair, the second is the row after.
-      const replaced = changed.filter((_, index) => index % 2 === 1);
-      const send = (requests: Iterable<Buffer>): Promise<void> =>
-        this.api.send('AddPathStream', requests, PATIENCE, signal);
-      for (const which of [announced, replaced]) {
-        if (which.length > 0) await send(encodeRoutes({ table: after, family, which }, mark));
-      }
-      if (withdrawn.length > 0) await send(encodeWithdrawals({ table: before, family, which: withdrawn }));
-    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -22,8 +22,13 @@ export function tagOf(name: string): string | null {
 
 /**
  * A large community that every route of the speaker carries inside GoBGP, and none outside: it tells our routes from those of others.
- * AS 4294967295 is nobody's (RFC 7300).
+ * AS 4294967295 is nobody's (RFC 7300). Numbers other than 0 are of routes that some peers are to lose.
  */
-export function markOf(tag: string): string {
-  return `4294967295:${Number.parseInt(tag.slice(OURS.length), 16)}:0`;
+export function markOf(tag: string, number = 0): string {
+  return `4294967295:${Number.parseInt(tag.slice(OURS.length), 16)}:${number}`;
+}
+
+/** Matches every mark of the speaker. */
+export function markPattern(tag: string): string {
+  return markOf(tag).replace(/0$/, '[0-9]+');
 }

@@ -42,11 +42,14 @@ export interface RouteBatch {
   readonly which: Uint32Array;
 }
 
-/** Requests of AddPathStream that bring the routes, with the speaker's mark on each. */
-export function encodeRoutes(batch: RouteBatch, mark: string): Generator<Buffer> {
+/** Requests of AddPathStream that bring the routes. @param marksOf what routes of a label set carry beside their labels */
+export function encodeRoutes(
+  batch: RouteBatch,
+  marksOf: (set: number) => readonly string[],
+): Generator<Buffer> {
   const { family, table } = batch;
   return encodePaths(batch, (set) =>
-    attributesOf(family, [...table.labelSets[set]!, mark]).map((octets) =>
+    attributesOf(family, [...table.labelSets[set]!, ...marksOf(set)]).map((octets) =>
       concatOctets([Uint8Array.of(...Key.attribute), varint(octets.length), octets]),
     ),
   );

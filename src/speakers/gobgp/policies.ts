@@ -29,15 +29,26 @@ export async function readAssignments(api: GobgpApi): Promise<Assignments> {
 }
 
 /** The speakers whose policies GoBGP follows, by their tags. */
-export function speakersOf(assignments: Assignments): string[] {
+function speakersOf(assignments: Assignments): string[] {
   const names = DIRECTIONS.flatMap((direction) => assignments[direction].policies.map(({ name }) => name));
   return [...new Set(names.flatMap((name) => tagOf(name) ?? []))];
+}
+
+/** The speaker's policies that GoBGP follows; null: it follows none, or not both. */
+export function policiesOf(
+  assignments: Assignments,
+  tag: string,
+): Pick<Configuration, 'importPolicy' | 'exportPolicy'> | null {
+  const [importPolicy, exportPolicy] = DIRECTIONS.map((direction) =>
+    assignments[direction].policies.find(({ name }) => tagOf(name) === tag),
+  );
+  return importPolicy === undefined || exportPolicy === undefined ? null : { importPolicy, exportPolicy };
 }
 
 /** Whether GoBGP follows exactly these policies of the speaker. */
 export function isAssigned(assignments: Assignments, configuration: Configuration): boolean {
   return DIRECTIONS.every(
-    (direction) => assignments[direction].policies[0]?.name === policyOf(configuration, direction).name,
+    (direction) => assignments[direction].policies[0]?.name === inDirection(configuration, direction).name,
   );
 }
 
@@ -53,7 +64,7 @@ export async function assignPolicies(
       await api.call('AddDefinedSet', { definedSet: set });
   }
   for (const direction of DIRECTIONS) {
-    const policy = policyOf(configuration, direction);
+    const policy = inDirection(configuration, direction);
     if (!known.policies.includes(policy.name)) await api.call('AddPolicy', { policy });
     await assign(api, assignments[direction], configuration.tag, [policy.name]);
   }
@@ -67,7 +78,7 @@ export async function sweepPolicies(
 ): Promise<void> {
   const known = await definedNames(api, tag);
   const keptPolicies = DIRECTIONS.map((direction) =>
-    configuration === null ? null : policyOf(configuration, direction).name,
+    configuration === null ? null : inDirection(configuration, direction).name,
   );
   const keptSets = configuration?.sets.map(({ name }) => name) ?? [];
   for (const name of known.policies) {
@@ -100,7 +111,10 @@ async function assign(
   });
 }
 
-function policyOf({ importPolicy, exportPolicy }: Configuration, direction: PolicyDirection): PolicyMessage {
+function inDirection(
+  { importPolicy, exportPolicy }: Configuration,
+  direction: PolicyDirection,
+): PolicyMessage {
   return direction === 'IMPORT' ? importPolicy : exportPolicy;
 }
 

@@ -8,7 +8,8 @@ import { familyMessage } from './path-encoder.ts';
 export interface PolicyContext {
   /** Every community that a route carries. */
   readonly carried: CommunitySet;
-  readonly mark: string;
+  /** Matches what no route carries outside of GoBGP. */
+  readonly marks: string;
   /** Names a set of these entries. */
   readonly nameOf: (type: DefinedType, list: readonly string[]) => string;
 }
@@ -18,7 +19,7 @@ type Unnamed = Omit<StatementMessage, 'name'>;
 /** Statements for peers of the neighbour set that hear the same, for routes that are known to be ours. */
 export function renderPolicy(policy: ExportPolicy, neighbors: string, context: PolicyContext): Unnamed[] {
   const { family, nextHops, otherwise, noExport } = policy;
-  const { carried, mark, nameOf } = context;
+  const { carried, marks, nameOf } = context;
   const heard = policy.heard === null ? null : setOf(policy.heard);
   const peers = {
     neighborSet: { type: 'ANY', name: neighbors } satisfies MatchSetMessage,
@@ -27,7 +28,7 @@ export function renderPolicy(policy: ExportPolicy, neighbors: string, context: P
   const hidden = heard === null ? { standard: [], large: [] } : without(carried, heard);
   const strip: Unnamed['actions'] = {
     routeAction: 'NONE',
-    largeCommunity: { type: 'REMOVE', communities: [expressionOf([mark, ...hidden.large])] },
+    largeCommunity: { type: 'REMOVE', communities: [expressionOf([marks, ...hidden.large])] },
     ...(hidden.standard.length === 0
       ? {}
       : { community: { type: 'REMOVE', communities: [expressionOf(hidden.standard)] } }),

@@ -14,8 +14,9 @@ export interface World {
   readonly gobgp: Gobgp;
   readonly address: string;
   readonly port: number;
-  readonly daemon: GobgpDaemon;
   driver(speakerId?: string): SpeakerDriver;
+  /** A driver that knows nothing yet of what GoBGP was told, as after a restart of the service. */
+  newProcess(speakerId?: string): SpeakerDriver;
   /** A BIRD that calls the speaker's GoBGP, and is called by it. */
   peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
@@ -33,11 +34,20 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
     neighbors: [],
     ...options,
   });
-  const daemon = new GobgpDaemon({ api: gobgp.api, listen: { port, addresses: [address] } });
+  const daemons: GobgpDaemon[] = [];
+  const newDaemon = (): GobgpDaemon => {
+    const daemon = new GobgpDaemon({ api: gobgp.api, listen: { port, addresses: [address] } });
+    daemons.push(daemon);
+    return daemon;
+  };
+  const daemon = newDaemon();
+  const driverOf = (one: GobgpDaemon, speakerId = 'speaker'): SpeakerDriver =>
+    new ProvisionalDriver(new GobgpDriver(one, speakerId));
   const peers: Bird[] = [];
   return {
-    ...{ gobgp, address, port, daemon },
-    driver: (speakerId = 'speaker') => new ProvisionalDriver(new GobgpDriver(daemon, speakerId)),
+    ...{ gobgp, address, port },
+    driver: (speakerId) => driverOf(daemon, speakerId),
+    newProcess: (speakerId) => driverOf(newDaemon(), speakerId),
     async peer(neighbor = {}) {
       const own = loopbackAddress();
       const peer = await startBird({
@@ -57,7 +67,7 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
       }),
     modelOf: (models, more = {}) => speakerModel(models, more),
     async stop() {
-      daemon.api.close();
+      for (const one of daemons) one.api.close();
       for (const peer of peers) await peer.stop();
       await gobgp.stop();
     },
