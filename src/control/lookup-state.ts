@@ -13,7 +13,8 @@ import {
   type LookupModule,
 } from '../store/lookup.ts';
 import { getSetting } from '../store/settings.ts';
-import { type CollectedList, CollectedLists } from './collected-lists.ts';
+import { readCollected } from './collected-cache.ts';
+import type { CollectedLists } from './collected-lists.ts';
 import type { Frame } from './lookup-text.ts';
 import { tableCache } from './table-cache.ts';
 
@@ -68,13 +69,6 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },
     frames: new Map(),
   };
-}
-
-async function readCollected(tx: TenantTx, modules: readonly LookupModule[]): Promise<CollectedLists> {
-  const lists: CollectedList[] = [];
-  for (const { id, content_hash } of modules)
-    if (content_hash !== null) lists.push({ moduleId: id, table: await tableCache.load(tx, content_hash) });
-  return new CollectedLists(lists);
 }
 
 function rangesAmong(entries: Iterable<LookupEntry>): PrefixTable {

@@ -14,7 +14,7 @@ import {
   type LookupRange,
 } from '../store/lookup.ts';
 import type { Collected } from './collected-lists.ts';
-import { readLookupState, type HeldEntries, type LookupState } from './lookup-state.ts';
+import { readLookupState, type HeldEntries, type LiveRoutes, type LookupState } from './lookup-state.ts';
 import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
 import { tableCache } from './table-cache.ts';
 
@@ -175,29 +175,27 @@ function addressesOf(matches: readonly LookupMatch[]): Address[] {
 /** The routes around any of the addresses, each once. */
 function announcedTexts({ live }: LookupState, addresses: readonly Address[]): string[] {
   const announced: string[] = [];
-  if (addresses.length === 0) return announced;
   for (const routes of live) {
-    const { table, frames } = routes;
-    for (const { rows, row } of rowsAround(table, addresses)) {
-      const labelSet = rows.labels[row]!;
-      let frame = frames.get(labelSet);
-      if (frame === undefined) {
-        frame = announcedFrame(routes, table.labelSets[labelSet]!);
-        frames.set(labelSet, frame);
-      }
-      announced.push(fill(frame, formatPrefixAt(rows, row)));
+    for (const family of FAMILIES) {
+      const rows = routes.table[family];
+      const asked = addresses.filter((address) => address.family === family);
+      const around = asked.length === 1 ? matchesOf(rows, asked[0]!) : matchesOfAny(rows, asked);
+      for (const row of around) announced.push(announcedText(routes, rows, row));
     }
   }
   return announced;
 }
 
-function rowsAround(
-  table: PrefixTable,
-  addresses: readonly Address[],
-): { readonly rows: PrefixRows; readonly row: number }[] {
-  return FAMILIES.flatMap((family) => {
-    const rows = table[family];
-    const found = new Set(addresses.flatMap((address) => matchesOf(rows, address)));
-    return Array.from(found, (row) => ({ rows, row }));
-  });
+function matchesOfAny(rows: PrefixRows, addresses: readonly Address[]): Iterable<number> {
+  return new Set(addresses.flatMap((address) => matchesOf(rows, address)));
+}
+
+function announcedText(routes: LiveRoutes, rows: PrefixRows, row: number): string {
+  const labelSet = rows.labels[row]!;
+  let frame = routes.frames.get(labelSet);
+  if (frame === undefined) {
+    frame = announcedFrame(routes, routes.table.labelSets[labelSet]!);
+    routes.frames.set(labelSet, frame);
+  }
+  return fill(frame, formatPrefixAt(rows, row));
 }

@@ -57,7 +57,8 @@ function lastAtOrBelow(rows: PrefixRows, places: Places | null, address: readonl
   return low - 1;
 }
 
-interface RowIndex {
+/** What a search among rows goes by; {@link matchesOf} makes it when it is missing. */
+export interface RowIndex {
   /** For each row the innermost row around it, or -1. */
   readonly parents: Int32Array;
   /** Null where there are few rows. */
@@ -83,10 +84,20 @@ const indexByRows = new WeakMap<PrefixRows, RowIndex>();
 function indexOf(rows: PrefixRows): RowIndex {
   let index = indexByRows.get(rows);
   if (index === undefined) {
-    index = { parents: parentsOf(rows), places: rows.size < MANY ? null : placesOf(rows) };
+    index = indexRows(rows);
     indexByRows.set(rows, index);
   }
   return index;
+}
+
+/** O(n): of a million rows it takes longer than an event loop should be held. */
+export function indexRows(rows: PrefixRows): RowIndex {
+  return { parents: parentsOf(rows), places: rows.size < MANY ? null : placesOf(rows) };
+}
+
+/** Takes the index of rows that another thread has made. */
+export function useIndex(rows: PrefixRows, index: RowIndex): void {
+  indexByRows.set(rows, index);
 }
 
 function parentsOf(rows: PrefixRows): Int32Array {

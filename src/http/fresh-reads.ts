@@ -58,8 +58,11 @@ export class FreshReads<T> {
     const result = await perform();
     this.#kept.delete(what);
     if (!isKept(result)) return result;
-    // The oldest go first: a map keeps the order of insertion.
-    if (this.#kept.size >= KEPT_AT_MOST) this.#kept.delete(this.#kept.keys().next().value!);
+    // A map keeps the order of insertion: what is over stands in front, and then comes the oldest.
+    for (const [name, kept] of this.#kept) {
+      if (kept.until > this.#now() && this.#kept.size < KEPT_AT_MOST) break;
+      this.#kept.delete(name);
+    }
     this.#kept.set(what, { snapshot, until, result });
     return result;
   }
