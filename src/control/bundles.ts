@@ -41,7 +41,8 @@ export async function* latestBundles(
   speakerIds: readonly string[],
 ): AsyncGenerator<LatestBundles> {
   const seen = await tools.db.inTenant(tenantId, (tx) => look(tx, tools.secrets, speakerIds));
-  yield { speakerIds: speakerIds.filter((id) => !seen.due.has(id)), bundles: seen.bundles };
+  const settled = [...seen.bundles].filter(([id]) => !seen.due.has(id));
+  yield { speakerIds: speakerIds.filter((id) => !seen.due.has(id)), bundles: new Map(settled) };
   const due = [...seen.due];
   for (let at = 0; at < due.length; at += AT_ONCE) {
     const some = due.slice(at, at + AT_ONCE);

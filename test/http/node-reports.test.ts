@@ -109,6 +109,23 @@ describe('the word of the node', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'succeeded', announced: 0 });
   });
 
+  test('takes an apply back that is to be undone', async () => {
+    const [before, after] = [await next(), await next()];
+    await service.apply(before);
+    await report((await service.told()).sequence, before);
+    const id = await service.apply(after);
+    const { sequence } = await service.told();
+    await report(sequence, after);
+    expect(await runs()).toBe(after);
+    await service.database.admin("UPDATE speaker_apply SET state = 'undoing' WHERE id = $1", [id]);
+    const undone = await service.told();
+    expect(undone.revision_id).toBe(before);
+    expect(undone.sequence).toBeGreaterThan(sequence);
+    await report(undone.sequence, before);
+    expect(await stateOf(id)).toMatchObject({ state: 'undone' });
+    expect(await runs()).toBe(before);
+  });
+
   test('is not asked for while applies are frozen', async () => {
     const { sequence } = await service.told();
     await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
