@@ -100,7 +100,7 @@ async function endApplies(
                    AND b.applied_sequence = b.sequence`;
   await sql`
     UPDATE speaker_apply a
-       SET state = 'succeeded', finished_at = now(), error = NULL,
+       SET state = 'succeeded', finished_at = now(), error = NULL, code = NULL,
            announced = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${announced}::int END,
            withdrawn = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${withdrawn}::int END,
            changed = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${changed}::int END
