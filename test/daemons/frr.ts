@@ -5,6 +5,7 @@ import type { Daemon, DaemonOptions, Family, Route, Session } from './daemon.ts'
 import { renderFrrConfig } from './frr-config.ts';
 import { askFrr } from './frr-socket.ts';
 import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
+import type { DaemonProcess } from './process.ts';
 import { programPath } from './programs.ts';
 import { waitFor } from './wait.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
@@ -19,6 +20,8 @@ export interface FrrDaemonOptions extends DaemonOptions {
 export interface Frr extends Daemon {
   /** Where its sockets are. */
   readonly directory: string;
+  /** Kills it, and starts it anew in the same place with the configuration that it had at first. */
+  restart(): Promise<void>;
   /** Any command of `vtysh`, in its enable node. Rejects with FRR's words on an error. */
   command(text: string): Promise<string>;
 }
@@ -32,29 +35,25 @@ export async function startFrr(options: FrrDaemonOptions): Promise<Frr> {
   const { address, port } = options.listen;
 
   writeFileSync(file('bgpd.conf'), renderFrrConfig(options, directory));
-  const child = spawnDaemon(
-    program,
-    // No zebra (-Z), no kernel routes (-n), no user of its own (-S), no telnet (-P 0).
-    [
-      '-S',
-      '-Z',
-      '-n',
-      '-f',
-      file('bgpd.conf'),
-      '-i',
-      file('pid'),
-      '--vty_socket',
-      directory,
-      '-P',
-      '0',
-    ].concat(['-l', address, '-p', String(port)]),
-    { directory, netns: options.netns, unprivileged: true },
-  );
+  const spawn = (): DaemonProcess =>
+    spawnDaemon(
+      program,
+      // No zebra (-Z), no kernel routes (-n), no user of its own (-S), no telnet (-P 0).
+      [
+        ...['-S', '-Z', '-n', '-P', '0', '-f', file('bgpd.conf'), '-i', file('pid')],
+        ...['--vty_socket', directory, '-l', address, '-p', String(port)],
+      ],
+      { directory, netns: options.netns, unprivileged: true },
+    );
+  let child = spawn();
   const log = (): string => child.log() + readText(file('frr.log'));
   const command = (text: string): Promise<string> => askFrr(file('bgpd.vty'), text);
-  try {
+  const untilAnswers = async (): Promise<void> => {
     const answers = (): Promise<boolean> => command('show version').then(() => true);
     await waitFor(() => child.exited || answers(), { what: 'FRR to start', details: () => tail(log()) });
+  };
+  try {
+    await untilAnswers();
     // FRR skips a line it does not know, and says so only here.
     if (child.exited || /unknown command|failed to read/i.test(child.log())) {
       throw new Error(`FRR did not take its configuration:\n${tail(log())}`);
@@ -87,7 +86,9 @@ export async function startFrr(options: FrrDaemonOptions): Promise<Frr> {
     address,
     port,
     localAsn: options.localAsn,
-    pid: child.pid,
+    get pid() {
+      return child.pid;
+    },
     command,
     session,
     routeCount,
@@ -101,6 +102,12 @@ export async function startFrr(options: FrrDaemonOptions): Promise<Frr> {
     },
     log,
     ...waitForDaemon({ daemon: 'FRR', session, routeCount, log, getNeighbors: () => neighbors }),
+    async restart() {
+      child.kill('SIGKILL');
+      await waitFor(() => child.exited, { what: 'FRR to end' });
+      child = spawn();
+      await untilAnswers();
+    },
     kill: (signal) => {
       child.kill(signal);
     },

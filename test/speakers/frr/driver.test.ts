@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LabelModel } from '../../../src/speakers/speaker.ts';
-import { startBird } from '../../daemons/bird.ts';
+import type { LabelModel, PeerModel, PlainDriver } from '../../../src/speakers/speaker.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
+  SPEAKER_ASN,
   bigTable,
   heardBy,
   mixedRoutes as routes,
@@ -110,6 +111,47 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     expect(await heardBy(some)).toEqual({ '12.0.0.0/8': ['65535:65282'], '13.0.0.0/8': ['65535:666'] });
     await inside.waitRoutes(3);
     expect((await inside.routes())[0]).toMatchObject({ asPath: '', nextHop: world.address });
+  });
+
+  it('shows peers what the builtin speaker would show them', async () => {
+    const model = routesModel(
+      tableOf({
+        '11.0.0.0/8': ['65000:1'],
+        '12.0.0.0/8': ['65000:2', '65000:1:2'],
+        '13.0.0.0/8': ['no-advertise', '65000:1'],
+        '14.0.0.0/8': ['no-export', '65000:2'],
+        '2001:db8:1::/48': ['65000:1', 'blackhole'],
+        '2001:db8:2::/48': [],
+      }),
+      { noExport: true },
+    );
+    const nextHops = { nextHopIpv4: '203.0.113.7', nextHopIpv6: '2001:db8::7' };
+    const applied = {
+      ...model,
+      labels: { ...model.labels, '65000:2': { community: '65000:2', ...nextHops } },
+    };
+    const both = { families: ['ipv4', 'ipv6'] as const };
+    const settings: readonly (readonly [number, Partial<PeerModel>])[] = [
+      [65_001, {}],
+      [65_002, { labels: ['65000:2', '65000:1:2', 'no-export', 'blackhole'] }],
+      [65_003, { nextHopIpv4: '203.0.113.9', localAsn: 64_999 }],
+      [SPEAKER_ASN, {}],
+    ];
+    const peers: Bird[] = [];
+    for (const [localAsn, { localAsn: asn = SPEAKER_ASN }] of settings)
+      peers.push(await world.peer({ ...both, asn }, { localAsn }));
+    const models = settings.map(([, changes], i) => world.peerOf(peers[i]!, { ...both, ...changes }));
+    const heard = async (driver: PlainDriver): Promise<unknown> => {
+      await driver.configure(speakerModel(models));
+      await driver.apply(applied, never);
+      for (const [i, { labels }] of models.entries()) await peers[i]!.waitRoutes(labels === null ? 6 : 3);
+      const told = await Promise.all(peers.map((peer) => peer.routes()));
+      await driver.close(false);
+      for (const peer of peers) await peer.waitRoutes(0);
+      return told;
+    };
+    const byFrr = await heard(world.driver());
+    expect(byFrr).toEqual(await heard(world.engine.driver('direct')));
   });
 
   it('sends the difference of an apply without a new session or configuration', async () => {
