@@ -2,7 +2,7 @@
  * `npm run bench -- aggregate [ROUNDS]`: text to minimal text, as whole processes in turns: the published command beside `iprange`
  * (IPv4) and npm's `cidr-tools` (IPv6); and warm, inside this process. Every output is compared byte for byte.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeCidr } from 'cidr-tools';
@@ -11,12 +11,12 @@ import { linesOf } from '../src/core/prefix-format.ts';
 import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
 import { PrefixTextReader } from '../src/core/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
-import { type ProcessRun, peakMemory, runProcess } from './process.ts';
+import { iprangePath, type ProcessRun, peakMemory, runProcess } from './process.ts';
 import { compared, comparedLeast, machine, median } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WORK = join(ROOT, '.cache/bench');
-const COMMAND = join(WORK, 'dist/prefixcast.js');
+const COMMAND = join(WORK, 'dist/prefixcast.cjs');
 const REAL_LISTS = join(ROOT, '../shared/data');
 const CHUNK = 256 * 1024;
 
@@ -49,11 +49,6 @@ export async function run(args: readonly string[]): Promise<void> {
   if (existsSync(REAL_LISTS)) compareRealLists(iprange);
 }
 
-function iprangePath(): string {
-  execFileSync(join(ROOT, 'scripts/setup'), ['bench'], { stdio: 'inherit' });
-  return execFileSync(join(ROOT, 'scripts/setup'), ['path', 'iprange'], { encoding: 'utf8' }).trim();
-}
-
 /** What is published: JavaScript, since stripping types from each file would be part of the time otherwise. */
 function build(): void {
   mkdirSync(WORK, { recursive: true });
@@ -61,8 +56,6 @@ function build(): void {
   const options = ['--outDir', join(WORK, 'dist'), '--declaration', 'false', '--sourceMap', 'false'];
   execFileSync(tsc, ['-p', join(ROOT, 'tsconfig.build.json'), ...options], { stdio: 'inherit' });
   execFileSync(process.execPath, [join(ROOT, 'scripts/bundle-commands.ts'), join(WORK, 'dist')]);
-  // The manifest of the version stands one folder up, as in the package; the first start fills the compile cache.
-  spawnSync(process.execPath, [COMMAND, 'aggregate', '--help']);
 }
 
 async function compareWithIprange(

@@ -1,6 +1,7 @@
 /** Runs programs for benchmarks: whole processes, from start to end, as a user's shell sees them. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const HERE = import.meta.dirname;
 
@@ -57,4 +58,11 @@ function memoryOf(pid: number | undefined): number {
   } catch {
     return 0; // It has just ended.
   }
+}
+
+/** Where Debian's `iprange` is, after scripts/setup has seen to it. */
+export function iprangePath(): string {
+  const setup = join(HERE, '../scripts/setup');
+  execFileSync(setup, ['bench'], { stdio: 'inherit' });
+  return execFileSync(setup, ['path', 'iprange'], { encoding: 'utf8' }).trim();
 }

@@ -1,16 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/** Runs a command of the bundle, as dist/prefixcast.js does. */
-const RUN = `
-  const [, bundle, name, ...args] = process.argv;
-  require(bundle).runPrefixCommand(name, args).then((code) => (process.exitCode = code));
-`;
 
 describe('the quick commands as one file', () => {
   let dist: string;
@@ -25,8 +19,11 @@ describe('the quick commands as one file', () => {
     args: readonly string[],
     input: string,
   ): { status: number | null; stdout: string } {
-    const bundle = join(dist, 'cli/prefixes/bundle.cjs');
-    return spawnSync(process.execPath, ['-e', RUN, bundle, name, ...args], { input, encoding: 'utf8' });
+    return spawnSync(process.execPath, [join(dist, 'prefixcast.cjs'), name, ...args], {
+      input,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 24,
+    });
   }
 
   it.each([
@@ -37,5 +34,22 @@ describe('the quick commands as one file', () => {
     ['diff', [], '', 2, ''],
   ])('does %s %j', (name, args, input, status, stdout) => {
     expect(run(name, args, input)).toMatchObject({ status, stdout });
+  });
+
+  it('writes all of a long answer before it ends, also into a pipe', () => {
+    const lines = Array.from(
+      { length: 100_000 },
+      (_, i) => `${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}.1/32\n`,
+    );
+    const list = lines.join('');
+    expect(run('aggregate', ['-'], list)).toMatchObject({ status: 0, stdout: list });
+    const withdrawn = lines.map((line) => `- ${line}`).join('');
+    expect(run('diff', ['-', '/dev/null'], list)).toMatchObject({ status: 1, stdout: withdrawn });
+  });
+
+  it('leaves every other command to the modules', () => {
+    writeFileSync(join(dist, 'prefixcast.js'), 'console.log("modules", ...process.argv.slice(2));');
+    expect(run('start', ['--help'], '').stdout).toBe('modules start --help\n');
+    expect(run('toString', [], '').stdout).toBe('modules toString\n');
   });
 });

@@ -12,11 +12,14 @@ const COMMANDS = {
   contains: () => import('../commands/contains.ts'),
 };
 
-/** Resolves to the exit code. `args` is what stands behind the command's name. */
-export async function runPrefixCommand(
-  name: keyof typeof COMMANDS,
-  args: readonly string[],
-): Promise<number> {
+type PrefixCommand = keyof typeof COMMANDS;
+
+export function isPrefixCommand(name: string | undefined): name is PrefixCommand {
+  return name !== undefined && Object.hasOwn(COMMANDS, name);
+}
+
+/** Resolves to the exit code, with all output written. `args` is what stands behind the command's name. */
+export async function runPrefixCommand(name: PrefixCommand, args: readonly string[]): Promise<number> {
   const { run } = await COMMANDS[name]();
   const errors = new Output(STANDARD_ERROR);
   try {
