@@ -25,15 +25,7 @@ import { getSettings } from '../store/settings.ts';
 import { getSpeaker } from '../store/speakers.ts';
 import { loadRoutes } from './load-routes.ts';
 import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
-import {
-  expectationsOf,
-  findRestarted,
-  findSessionFaults,
-  sessionsNow,
-  settledSessions,
-  type Expectation,
-  type WatchedSessions,
-} from './verify-speaker.ts';
+import { tryOut } from './try-out.ts';
 
 /** What a speaker runs that was never applied to. */
 const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
@@ -45,13 +37,6 @@ const REPORT_MILLISECONDS = 5_000;
 
 /** A daemon that takes longer to say how it is, is told as one that does not answer. */
 const STATUS_MILLISECONDS = 3_500;
-
-const VERIFY_MILLISECONDS = 100;
-const CALM_MILLISECONDS = 500;
-const LONG_CALM_MILLISECONDS = 3_000;
-/** Of the time to confirm; the rest is for the daemon to be told. */
-const VERIFY_SHARE = 0.75;
-const DEFAULT_CONFIRM_SECONDS = 60;
 
 export interface HeldSpeakerOptions {
   readonly db: Database;
@@ -237,58 +222,15 @@ export class HeldSpeaker {
     }
   }
 
-  /** Applies, and lets it stay only if the sessions that hold all of the routes of before soon hold all of these. */
   async #tryOut(routes: RoutesModel): Promise<ApplyEnd> {
     const { driver } = this.#options;
-    const model = this.#model!;
     const version = new RoutesVersion(routes);
-    const expectations = expectationsOf(model, version);
-    const patience = (routes.confirmSeconds ?? DEFAULT_CONFIRM_SECONDS) * VERIFY_SHARE * 1_000;
-    const deadline = performance.now() + patience;
-    const watched = settledSessions(expectationsOf(model, this.#routes!), await driver.status());
-    const outcome = await driver.apply(routes, this.#stopping.signal);
-    try {
-      const isChange = outcome.announced + outcome.withdrawn + outcome.changed > 0;
-      const calm = isChange && watched.size > 0 ? CALM_MILLISECONDS : 0;
-      const status = await this.#verify(expectations, watched, calm, deadline);
-      await driver.confirm();
-      this.#routes = version;
-      return { ...outcome, sessions: sessionsNow(expectations, status) };
-    } catch (error) {
-      const end = await this.#goBack();
-      throw error instanceof SpeakerError ? new SpeakerError(error.code, `${error.message}. ${end}`) : error;
-    }
-  }
-
-  /** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
-  async #verify(
-    expectations: readonly Expectation[],
-    watched: WatchedSessions,
-    calm: number,
-    deadline: number,
-  ): Promise<SpeakerStatus> {
-    let goodSince = Infinity;
-    for (;;) {
-      const status = await this.#options.driver.status();
-      const now = performance.now();
-      const faults = findSessionFaults(expectations, watched, status);
-      goodSince = faults.length === 0 ? Math.min(goodSince, now) : Infinity;
-      // One that came back has to show that it stays.
-      const restarted = findRestarted(expectations, watched, status);
-      if (now - goodSince >= (restarted.length === 0 ? calm : LONG_CALM_MILLISECONDS)) return status;
-      if (now > deadline) throw new SpeakerError('verification_failed', [...faults, ...restarted].join('; '));
-      await sleep(VERIFY_MILLISECONDS, undefined, { signal: this.#stopping.signal });
-    }
-  }
-
-  /** @returns what became of it, for a person */
-  async #goBack(): Promise<string> {
-    try {
-      await this.#options.driver.undo();
-      return 'The speaker runs what it ran before';
-    } catch (error) {
-      return `The speaker is to run what it ran before, and could not be told so yet: ${failure(error).error}`;
-    }
+    const end = await tryOut({
+      ...{ driver, model: this.#model!, before: this.#routes!, routes: version },
+      signal: this.#stopping.signal,
+    });
+    this.#routes = version;
+    return end;
   }
 
   async #report(): Promise<void> {

@@ -38,12 +38,14 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
       { speaker_id: other, wave: 1, status: 'applied', code: null, error: null },
     ]);
     expect(await rollout.runs()).toEqual([revision, revision]);
-    // What every speaker runs needs nobody to be watched.
+    // What every speaker runs needs nobody to be watched, and no router hears of it.
+    const heard = rollout.sites.map(({ peer }) => peer.updates().length);
     const again = await plane.ended(await plane.apply(revision));
     expect(told(again)).toMatchObject([
       { wave: 1, status: 'unchanged' },
       { wave: 1, status: 'unchanged' },
     ]);
+    expect(rollout.sites.map(({ peer }) => peer.updates().length)).toEqual(heard);
   });
 
   test('takes it back when its session is lost while it is watched', async () => {

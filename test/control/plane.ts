@@ -28,6 +28,9 @@ import { startListServer, type Answer, type ListServer } from '../sources/list-s
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** What secrets of a plane are sealed with. */
+export const PLANE_SECRET = Buffer.alloc(32, 3);
+
 export type Run = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
 
 /** A process that holds speakers. */
@@ -73,7 +76,7 @@ export async function startPlane(): Promise<Plane> {
     if (answer === undefined) response.writeHead(404).end();
     else answer(request, response);
   };
-  const secrets = new SecretBox(Buffer.alloc(32, 3));
+  const secrets = new SecretBox(PLANE_SECRET);
   const boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
   const queue = createJobQueue(boss);
   const loopback = parsePrefix('127.0.0.1/32');
