@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
@@ -79,6 +80,22 @@ describe.skipIf(lacks)('a node', () => {
     await world.bird.waitEstablished();
     await world.heard(SECOND);
     expect(withdrawnSince(told)).toEqual([]);
+  });
+
+  test('that is killed at any moment of a change ends up with it, and what stays is never withdrawn', async () => {
+    const told = world.bird.updates().length;
+    const stays = SECOND[0]!;
+    for (let round = 0; round < 5; round++) {
+      const job = await world.ask([stays, `46.0.${round}.0/24`]);
+      // From before the bundle is asked for to after it was confirmed.
+      await sleep(Math.random() * 300);
+      await agent.stop('SIGKILL');
+      agent = await world.start({ dataDir: agent.dataDir });
+      await world.service.succeeded(job);
+      await world.heard([stays, `46.0.${round}.0/24`]);
+    }
+    expect(withdrawnSince(told)).not.toContain(stays);
+    await world.announce(SECOND);
   });
 
   test('that stops in order leaves the routes with the peer too', async () => {

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { ControlClock } from '../../src/agent/control-clock.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const DAY = 86_400_000;
+
+/** A machine whose clock is off, with a steady clock that a test moves. */
+function machine(off: number) {
+  let steady = 5_000;
+  const clock = new ControlClock(
+    () => NOON + off + steady - 5_000,
+    () => steady,
+  );
+  const pass = (milliseconds: number): void => {
+    steady += milliseconds;
+  };
+  return { clock, pass };
+}
+
+const utc = (time: number): string => new Date(time).toUTCString();
+
+describe('the time of a node', () => {
+  test('is its own until the control plane has answered', () => {
+    const { clock } = machine(DAY);
+    expect(clock.now().getTime()).toBe(NOON + DAY);
+    expect(clock.skew()).toBeNull();
+  });
+
+  test.each([DAY, -DAY])(
+    'is the one that the control plane told, and goes on from there (off by %i ms)',
+    (off) => {
+      const { clock, pass } = machine(off);
+      clock.heard(utc(NOON));
+      expect(clock.now().getTime()).toBe(NOON);
+      expect(clock.skew()).toBe(off / 1000);
+      pass(3_600_000);
+      expect(clock.now().getTime()).toBe(NOON + 3_600_000);
+    },
+  );
+
+  test('does not depend on a Date that is none, or is missing', () => {
+    const { clock } = machine(DAY);
+    clock.heard(undefined);
+    clock.heard('yesterday');
+    expect(clock.now().getTime()).toBe(NOON + DAY);
+  });
+
+  test('never goes back behind the issue of a bundle that was verified', () => {
+    const { clock, pass } = machine(0);
+    clock.verified(new Date(NOON + 60_000).toISOString());
+    clock.heard(utc(NOON - DAY));
+    expect(clock.now().getTime()).toBe(NOON + 60_000);
+    clock.verified(new Date(NOON - DAY).toISOString());
+    expect(clock.now().getTime()).toBe(NOON + 60_000);
+    clock.heard(utc(NOON + DAY));
+    pass(1);
+    expect(clock.now().getTime()).toBe(NOON + DAY + 1);
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AgentFault } from '../../src/agent/agent-fault.ts';
+import { Backoff } from '../../src/agent/backoff.ts';
+import { DataDirectory } from '../../src/agent/data-directory.ts';
+import { readIdentity, readTrust, writeIdentity, type Identity } from '../../src/agent/identity.ts';
+import { TrustStore } from '../../src/agent/trust.ts';
+import type { BundleManifest } from '../../src/bundle/manifest.ts';
+import {
+  endorsement,
+  generateSigningKey,
+  signBytes,
+  type EndorsedKey,
+  type SigningKeyPair,
+} from '../../src/bundle/signing-key.ts';
+
+let path: string;
+let directory: DataDirectory;
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'prefixcast-state-'));
+  directory = new DataDirectory(path);
+});
+afterEach(() => rmSync(path, { recursive: true, force: true }));
+
+const identity: Identity = {
+  ...{ control_url: 'https://prefixcast.example.net', tenant_id: 't', speaker_id: 's' },
+  ...{ speaker_name: 'edge', daemon: 'builtin', api_key: { id: 'k', secret: 'pc_n_…' } },
+};
+
+describe('the directory of a node', () => {
+  test('has files that only their user can read, and nothing beside them', async () => {
+    await directory.write('a', 'first');
+    await directory.write('a', 'second');
+    expect((await directory.read('a'))?.toString()).toBe('second');
+    expect(statSync(join(path, 'a')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(path)).toEqual(['a']);
+  });
+
+  test('has the old file until the new one is committed', async () => {
+    await directory.write('a', 'old');
+    const staged = await directory.stage('a', [Buffer.from('new')]);
+    expect((await directory.read('a'))?.toString()).toBe('old');
+    await staged.discard();
+    expect(readdirSync(path)).toEqual(['a']);
+    const again = await directory.stage('a', [Buffer.from('ne'), Buffer.from('wer')]);
+    await again.commit();
+    expect((await directory.read('a'))?.toString()).toBe('newer');
+  });
+
+  test('says that it cannot be written, and how to mend it', async () => {
+    writeFileSync(join(path, 'file'), '');
+    const wrong = new DataDirectory(join(path, 'file', 'state'));
+    await expect(wrong.open()).rejects.toThrow(AgentFault);
+    await expect(wrong.open()).rejects.toThrow(/state cannot be written .*APP_AGENT_DATA_DIR/);
+  });
+});
+
+describe('the identity of a node', () => {
+  test('is what was written', async () => {
+    expect(await readIdentity(directory)).toBeNull();
+    const trust = { keys: [{ key_id: 'a', public_key: 'b', not_after: null }], highest_sequence: 7 };
+    await writeIdentity(directory, identity, trust);
+    expect(await readIdentity(directory)).toEqual(identity);
+    expect(await readTrust(directory)).toEqual(trust);
+  });
+
+  test.each(['', '{', '[]', '{"keys":1}'])('that is damaged (%j) is told, with the way out', async (text) => {
+    await directory.write('identity.json', text);
+    await directory.write('trust.json', text);
+    for (const read of [readIdentity, readTrust])
+      await expect(read(directory)).rejects.toThrow(/missing or damaged\. Enroll the node again/);
+  });
+});
+
+describe('whom a node believes', () => {
+  const pairs = [generateSigningKey(), generateSigningKey(), generateSigningKey()];
+  const [first, second, third] = pairs as [SigningKeyPair, SigningKeyPair, SigningKeyPair];
+  const told = ({ keyId, publicKey }: SigningKeyPair) => ({
+    ...{ key_id: keyId, public_key: publicKey.toString('base64'), not_after: null },
+    not_before: '2026-01-01T00:00:00Z',
+  });
+  const trusting = (...keys: SigningKeyPair[]): TrustStore =>
+    new TrustStore(directory, {
+      keys: keys.map(told).map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after })),
+      highest_sequence: null,
+    });
+  const manifest = (sequence: number, ...keys: SigningKeyPair[]): BundleManifest =>
+    ({ sequence, issued_at: '2026-02-01T00:00:00Z', announced_keys: keys.map(told) }) as never;
+  const ids = (store: TrustStore): string[] => store.keys.map(({ key_id }) => key_id);
+
+  test('are those that a verified bundle announces; others sign nothing new', async () => {
+    const store = trusting(first);
+    await store.verified(manifest(5, first, second));
+    expect(ids(store)).toEqual([first.keyId, second.keyId]);
+    await store.verified(manifest(9, second));
+    expect(store.keys.find(({ key_id }) => key_id === first.keyId)).toMatchObject({
+      not_after: '2026-02-01T00:00:00Z',
+    });
+    expect(await readTrust(directory)).toEqual({ keys: store.keys, highest_sequence: 9 });
+  });
+
+  test('does not forget the highest sequence', async () => {
+    const store = trusting(first);
+    await store.verified(manifest(9, first));
+    await store.verified(manifest(9, first));
+    expect(store.highestSequence).toBe(9);
+  });
+
+  test('are those that one of them vouches for, over any number of rotations', async () => {
+    const store = trusting(first);
+    const endorsed = (by: SigningKeyPair, key: SigningKeyPair, tenant = 't'): EndorsedKey => ({
+      ...told(key),
+      endorsed_by: by.keyId,
+      endorsement: signBytes(by, endorsement(tenant, by.keyId, told(key))).toString('base64'),
+    });
+    expect(await store.endorsed(identity, [endorsed(first, second, 'another tenant')])).toBe(false);
+    expect(await store.endorsed(identity, [endorsed(third, second)])).toBe(false);
+    expect(await store.endorsed(identity, [endorsed(second, third), endorsed(first, second)])).toBe(true);
+    expect(ids(store)).toEqual([first, second, third].map(({ keyId }) => keyId));
+  });
+});
+
+test('pauses grow from one failure to the next, are never equal for all, and have an end', () => {
+  const backoff = new Backoff(1_000, 60_000);
+  const pauses = Array.from({ length: 100 }, () => backoff.next());
+  pauses.forEach((pause, failure) => {
+    const longest = Math.min(60_000, 1_000 * 2 ** failure);
+    expect(pause).toBeGreaterThanOrEqual(longest / 2);
+    expect(pause).toBeLessThanOrEqual(longest);
+  });
+  expect(new Set(pauses.slice(20)).size).toBeGreaterThan(10);
+  backoff.reset();
+  expect(backoff.next()).toBeLessThanOrEqual(1_000);
+});
