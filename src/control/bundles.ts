@@ -105,17 +105,14 @@ async function issue(
   const ready = states.filter(
     ({ revision, needsBundle }) => needsBundle && routes.has(revision.content_hash),
   );
-  const { pair } = await activeSigningKey(tx, secrets, signing.announced);
-  for (const state of ready) {
-    await issueOne(tx, secrets, {
-      state,
-      routes: routes.get(state.revision.content_hash)!,
-      signing,
-      pair,
-      now,
-    });
-    // Hashing a large bundle holds the event loop for some milliseconds.
-    await nextTurn();
+  if (ready.length > 0) {
+    const pair = await activeSigningKey(tx, secrets, signing.announced);
+    for (const state of ready) {
+      const file = routes.get(state.revision.content_hash)!;
+      await issueOne(tx, secrets, { state, routes: file, signing, pair, now });
+      // Hashing a large bundle holds the event loop for some milliseconds.
+      await nextTurn();
+    }
   }
   const carried = states.filter((state) => !state.needsBundle || ready.includes(state));
   await bindAgentApplies(

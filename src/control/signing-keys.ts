@@ -12,7 +12,7 @@ import {
 } from '../bundle/signing-key.ts';
 import { notify, type TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
-import type { SecretBox } from '../store/secrets.ts';
+import { SecretError, type SecretBox } from '../store/secrets.ts';
 import { getSetting } from '../store/settings.ts';
 import {
   beginSigningKey,
@@ -37,14 +37,33 @@ export async function signingKeys(tx: TenantTx, secrets: SecretBox): Promise<Sig
   return listSigningKeys(tx);
 }
 
-/** The key that signs now. */
+/**
+ * The key that signs now.
+ * @throws {Problem} `conflict` when it was sealed with another APP_SECRET_KEY
+ */
 export async function activeSigningKey(
   tx: TenantTx,
   secrets: SecretBox,
   keys: readonly SigningKeyRow[],
-): Promise<{ readonly pair: SigningKeyPair; readonly row: SigningKeyRow }> {
-  const row = keys.find(({ active }) => active)!;
-  return { pair: importPrivateKey(await openPrivateKey(tx, secrets, row.key_id)), row };
+): Promise<SigningKeyPair> {
+  const { key_id: keyId } = keys.find(({ active }) => active)!;
+  const pair = await openPair(tx, secrets, keyId);
+  if (pair !== null) return pair;
+  throw new Problem(
+    'conflict',
+    `The key ${keyId}, which signs bundles, cannot be opened with this APP_SECRET_KEY. Start with the one of before, or rotate it ` +
+      '(POST /v1/bundles/signing-key/rotate with {"announce_seconds": 0}) and enroll the nodes anew.',
+  );
+}
+
+/** Null when it was sealed with another APP_SECRET_KEY. */
+async function openPair(tx: TenantTx, secrets: SecretBox, keyId: string): Promise<SigningKeyPair | null> {
+  try {
+    return importPrivateKey(await openPrivateKey(tx, secrets, keyId));
+  } catch (error) {
+    if (error instanceof SecretError) return null;
+    throw error;
+  }
 }
 
 export async function readSigningKeys(tx: TenantTx, secrets: SecretBox): Promise<SigningKeys> {
@@ -64,7 +83,8 @@ function present({ public_key: raw, endorsement: word, ...row }: SigningKeyRow):
 
 /**
  * Makes the key that signs next, and tells it to nodes in every bundle that the present one signs until then. An announced key that waits
- * for its time can be made to begin at once.
+ * for its time can be made to begin at once. Where the present one cannot be opened any more there is nobody to vouch for the next:
+ * nodes have to enroll anew.
  * @throws {Problem} `conflict` when one is announced already
  */
 export async function rotateSigningKey(
@@ -72,21 +92,22 @@ export async function rotateSigningKey(
   { secrets }: ControlContext,
   { announce_seconds: announceSeconds = DEFAULT_ANNOUNCE_SECONDS }: SigningKeyRotate,
 ): Promise<SigningKeys> {
-  const keys = await signingKeys(tx, secrets);
+  await signingKeys(tx, secrets);
   await lockTenant(tx, 'bundles');
-  const { pair, row: active } = await activeSigningKey(tx, secrets, keys);
-  const announced = keys.find(
-    (key) => !key.active && Date.parse(key.not_before) > Date.parse(active.not_before),
-  );
-  const goodFor = announceSeconds + (await getSetting(tx, 'bundle_valid_hours')) * 3_600;
-  if (announced !== undefined && announceSeconds > 0)
+  const keys = await listSigningKeys(tx);
+  const active = keys.findLast((key) => key.active)!;
+  const announced = keys.slice(keys.indexOf(active) + 1).at(-1);
+  const pair = await openPair(tx, secrets, active.key_id);
+  if (pair === null) await replaceLostKey(tx, secrets, keys);
+  else if (announced === undefined) await addKey(tx, secrets, announceSeconds, pair);
+  else if (announceSeconds === 0) await beginSigningKey(tx, announced.key_id);
+  else
     throw new Problem(
       'conflict',
       `The key ${announced.key_id} is announced already and signs from ${announced.not_before}. Wait until then, or send {"announce_seconds": 0} to have it sign at once.`,
     );
-  if (announced === undefined) await addKey(tx, secrets, announceSeconds, { tenantId: tx.tenantId, pair });
-  else await beginSigningKey(tx, announced.key_id);
-  await retireSigningKey(tx, active.key_id, goodFor);
+  const validSeconds = (await getSetting(tx, 'bundle_valid_hours')) * 3_600;
+  await retireSigningKey(tx, active.key_id, announceSeconds + validSeconds);
   const told = await listSigningKeys(tx);
   const signing = told.filter((key) => key.active || key.not_after === null).map(({ key_id: id }) => id);
   await forgetPrivateKeys(tx, signing);
@@ -94,11 +115,25 @@ export async function rotateSigningKey(
   return readSigningKeys(tx, secrets);
 }
 
+/** None of them can be opened, so one that nobody vouches for takes the place of all. */
+async function replaceLostKey(
+  tx: TenantTx,
+  secrets: SecretBox,
+  keys: readonly SigningKeyRow[],
+): Promise<void> {
+  for (const { key_id: keyId } of keys) {
+    await beginSigningKey(tx, keyId);
+    await retireSigningKey(tx, keyId, 0);
+  }
+  await addKey(tx, secrets, 0, null);
+}
+
+/** @param before the key that vouches for it */
 async function addKey(
   tx: TenantTx,
   secrets: SecretBox,
   beginsInSeconds: number,
-  before: { readonly tenantId: string; readonly pair: SigningKeyPair } | null,
+  before: SigningKeyPair | null,
 ): Promise<void> {
   const key = generateSigningKey();
   const told = { key_id: key.keyId, public_key: key.publicKey.toString('base64'), not_after: null };
@@ -107,7 +142,7 @@ async function addKey(
     publicKey: key.publicKey,
     privateKey: exportPrivateKey(key),
     beginsInSeconds,
-    endorsedBy: before?.pair.keyId ?? null,
-    endorsement: before && signBytes(before.pair, endorsement(before.tenantId, before.pair.keyId, told)),
+    endorsedBy: before?.keyId ?? null,
+    endorsement: before && signBytes(before, endorsement(tx.tenantId, before.keyId, told)),
   });
 }

@@ -274,4 +274,22 @@ describe('signing keys', () => {
     );
     expect(kept.map((row) => row.kept)).toEqual([false, false, false, true]);
   });
+
+  test('can be replaced when nobody can open them any more', async () => {
+    const [pinned] = (await service.signingKeys()).filter(({ active }) => active);
+    // As after a start with another APP_SECRET_KEY.
+    await service.database.admin("UPDATE signing_key SET private_sealed = decode('01', 'hex')");
+    await service.apply(await service.revisionOf(['77.0.0.0/8']));
+    const refused = await service.latest();
+    expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 409, code: 'conflict' });
+    const path = '/v1/bundles/signing-key/rotate';
+    const { status, body } = await service.call('POST', path, { body: { announce_seconds: 0 } });
+    expect(status).toBe(200);
+    const next = (body as unknown as SigningKeys).items.at(-1)!;
+    expect(next).toMatchObject({ active: true, endorsed_by: null });
+    const { bytes } = await service.pull((await service.told()).bundle.url);
+    expect(openBundle(bytes, await service.reader()).manifest.key_id).toBe(next.key_id);
+    const trusted = trustEndorsed(service.tenant.id, [pinned!], await service.signingKeys());
+    expect(trusted.map(({ key_id: id }) => id)).not.toContain(next.key_id);
+  });
 });

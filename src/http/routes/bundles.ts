@@ -25,7 +25,7 @@ export const bundleRoutes = [
       'For the node of the speaker. With `If-None-Match` and `wait` the answer comes as soon as there is something else than the node has, ' +
       'within a second of an apply, or 304 when the wait is over. 409 `revision_not_ready` where nothing was applied to the speaker yet.',
     status: 200,
-    problems: ['revision_not_ready'],
+    problems: ['revision_not_ready', 'conflict'],
     params: { speaker_id: 'speaker' },
     query: LatestQuery,
     response: LatestBundle,
