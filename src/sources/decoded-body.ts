@@ -83,8 +83,8 @@ async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Arr
   return bytes;
 }
 
-/** What all bodies together may bring in one turn of the event loop: it is read, or copied into fresh memory, in a millisecond or two. */
-const BYTES_PER_TURN = 2 ** 19;
+/** What all bodies together may bring in one turn of the event loop: it is read, or copied into fresh memory, in about a millisecond. */
+const BYTES_PER_TURN = 2 ** 18;
 let leftInTurn = BYTES_PER_TURN;
 
 /** Waits for the next turn when this one has done enough. Meanwhile the stream fills up, and its socket is not read. */
