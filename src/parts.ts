@@ -23,6 +23,7 @@ import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import type { DatabaseAddress } from './store/database-address.ts';
 import { migrate } from './store/migrate.ts';
+import { serviceId } from './store/router-daemons.ts';
 import { loadSecretBox, type SecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
@@ -71,7 +72,7 @@ export async function startParts({
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
   setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', config.router.daemon]);
-  if (engine !== null) closers.push(holdSpeakers(await engine, config.router, db, secrets, logger));
+  if (engine !== null) closers.push(await holdSpeakers(await engine, config.router, db, secrets, logger));
   const fetch = { fetchAllow: config.fetchAllow };
   if (parts.includes('worker')) {
     const asnSource = createAsnSource(config.asn, fetch);
@@ -129,20 +130,22 @@ function ownHosts({ http, bgpListen }: Config, address: DatabaseAddress): OwnHos
 }
 
 /** Starts the loop that holds speakers; answers how to stop it. */
-function holdSpeakers(
+async function holdSpeakers(
   engine: BuiltinEngine,
   router: RouterConfig | null,
   db: Database,
   secrets: SecretBox,
   logger: Logger,
-): () => Promise<void> {
-  const local = router === null ? null : routerDrivers(router, (id) => engine.driver(id));
+): Promise<() => Promise<void>> {
+  const service = await db.inSystem(serviceId);
+  const local = router === null ? null : routerDrivers(router, (id) => engine.driver(id), service);
   const holder = new SpeakerHolder({
     db,
     secrets,
     daemons: local === null ? ['builtin'] : ['builtin', local.daemon],
     driverOf: (daemon, speakerId) =>
       daemon === local?.daemon ? local.driver(speakerId) : engine.driver(speakerId),
+    shared: new Map(local?.shared === undefined ? [] : [[local.daemon, local.shared]]),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
   });
   holder.start();

@@ -10,18 +10,25 @@ import { GobgpDriver } from './speakers/gobgp/driver.ts';
 import { OpenbgpdDaemon } from './speakers/openbgpd/daemon.ts';
 import { OpenbgpdDriver } from './speakers/openbgpd/driver.ts';
 import { ProvisionalDriver } from './speakers/provisional.ts';
-import type { PlainDriver, SpeakerDriver } from './speakers/speaker.ts';
+import type { PlainDriver, SharedDaemon, SpeakerDriver } from './speakers/speaker.ts';
 
 export interface RouterDrivers {
   readonly daemon: Daemon;
   readonly driver: (speakerId: string) => SpeakerDriver;
+  /** Of daemons that one process at a time may drive. */
+  readonly shared?: SharedDaemon;
 }
 
 /**
  * @param feedDriver makes a builtin driver by its speaker's id, for daemons that are fed their routes over a session
+ * @param serviceId tells what this service left in the daemon from what is another's; absent: nothing is taken out
  * @returns what drives speakers of the configured daemon; they share whatever connection it takes
  */
-export function routerDrivers(router: RouterConfig, feedDriver: (id: string) => PlainDriver): RouterDrivers {
+export function routerDrivers(
+  router: RouterConfig,
+  feedDriver: (id: string) => PlainDriver,
+  serviceId?: string,
+): RouterDrivers {
   switch (router.daemon) {
     case 'bird': {
       const { socket, configDir, program, mainConfig, bindsOwnAddress, feed } = router;
@@ -32,8 +39,13 @@ export function routerDrivers(router: RouterConfig, feedDriver: (id: string) => 
         mainConfig,
         strictBind: bindsOwnAddress,
         feed: { address: feed.host, port: feed.port },
+        ...(serviceId === undefined ? {} : { serviceId }),
       });
-      return { daemon: router.daemon, driver: (speakerId) => new BirdDriver(bird, speakerId, feedDriver) };
+      return {
+        daemon: router.daemon,
+        driver: (speakerId) => new BirdDriver(bird, speakerId, feedDriver),
+        shared: bird,
+      };
     }
     case 'frr': {
       const { socketDir, program, feed } = router;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Daemon } from '../api/speakers.ts';
-import type { SpeakerDriver } from '../speakers/speaker.ts';
+import type { SharedDaemon, SpeakerDriver } from '../speakers/speaker.ts';
 import type { Database } from '../store/database.ts';
 import {
   LEASE_SECONDS,
   claimLeases,
   listWantedSpeakers,
+  noteObstacle,
   releaseLeases,
   type SpeakerLease,
 } from '../store/leases.ts';
@@ -21,6 +22,8 @@ export interface SpeakerHolderOptions {
   /** Daemons this process can drive, and the driver for one speaker. */
   readonly daemons: readonly Daemon[];
   readonly driverOf: (daemon: Daemon, speakerId: string) => SpeakerDriver;
+  /** Of these daemons, those that one process at a time may drive. */
+  readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
   readonly onFault: (speakerId: string | null, error: unknown) => void;
 }
 
@@ -33,6 +36,10 @@ export class SpeakerHolder {
   readonly #options: SpeakerHolderOptions;
   readonly #holder = randomUUID();
   readonly #held = new Map<string, HeldSpeaker>();
+  /** Speakers that are being given up, which may take a daemon some time. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  /** What is against driving a daemon, as it was told last; null: nothing. */
+  readonly #obstacles = new Map<Daemon, string | null>();
   readonly #stopping = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
@@ -56,8 +63,12 @@ export class SpeakerHolder {
     this.#stopping.abort();
     this.#wake();
     await this.#renewing;
-    await Promise.all([...this.#held.keys()].map((id) => this.#release(id, true)));
-    await this.#options.db.inSystem((tx) => releaseLeases(tx, this.#holder)).catch(() => undefined); // it expires by itself
+    const closing = [...this.#held.values()].map((speaker) => speaker.close(true));
+    this.#held.clear();
+    await Promise.all([...closing, ...this.#leaving.values()]);
+    const { db, shared = new Map<Daemon, SharedDaemon>() } = this.#options;
+    for (const daemon of shared.values()) await daemon.release();
+    await db.inSystem((tx) => releaseLeases(tx, this.#holder)).catch(() => undefined); // it expires by itself
   }
 
   async #renewForever(): Promise<void> {
@@ -84,23 +95,69 @@ export class SpeakerHolder {
   }
 
   async #renew(): Promise<void> {
-    const { db, daemons } = this.#options;
+    const { db } = this.#options;
+    const daemons = await this.#claimDaemons();
     const leases = await db.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
     const mine = new Set(leases.map((lease) => lease.speaker_id));
-    const gone = [...this.#held.keys()].filter((id) => !mine.has(id));
-    if (gone.length > 0) await this.#giveUp(gone);
+    this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
     for (const lease of leases) {
-      if (!this.#held.has(lease.speaker_id)) this.#hold(lease);
-      if (lease.reload_job_id !== null) this.#held.get(lease.speaker_id)?.reload(lease.reload_job_id);
+      const { speaker_id: id, reload_job_id: job } = lease;
+      if (!this.#held.has(id) && !this.#leaving.has(id)) this.#hold(lease);
+      if (job !== null) this.#held.get(id)?.reload(job);
     }
   }
 
-  /** Another process has them now, or nobody shall: only then the routes are to go. */
-  async #giveUp(ids: readonly string[]): Promise<void> {
-    const { db } = this.#options;
-    const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids));
-    await Promise.all(ids.map((id) => this.#release(id, wanted.includes(id))));
-    await db.inSystem((tx) => releaseLeases(tx, this.#holder, ids));
+  /** @returns the daemons that this process may drive now */
+  async #claimDaemons(): Promise<Daemon[]> {
+    const free: Daemon[] = [];
+    for (const daemon of this.#options.daemons) {
+      const shared = this.#options.shared?.get(daemon);
+      const obstacle = (await shared?.claim()) ?? null;
+      const before = this.#obstacles.get(daemon);
+      this.#obstacles.set(daemon, obstacle);
+      if (obstacle === null) free.push(daemon);
+      else await this.#tellObstacle(daemon, obstacle, before !== obstacle);
+      if (shared !== undefined && obstacle === null && before !== null) this.#sweep(daemon, shared);
+    }
+    return free;
+  }
+
+  async #tellObstacle(daemon: Daemon, obstacle: string, isNew: boolean): Promise<void> {
+    const { db, onFault } = this.#options;
+    if (isNew) onFault(null, new Error(obstacle));
+    await db.inSystem((tx) => noteObstacle(tx, { holder: this.#holder, daemon, obstacle }));
+  }
+
+  /** Takes out of a daemon the speakers that were deleted or disabled while no process held it. */
+  #sweep(daemon: Daemon, shared: SharedDaemon): void {
+    const { db, onFault } = this.#options;
+    const sweeping = async (): Promise<void> => {
+      const ids = await shared.speakerIds();
+      const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids, daemon));
+      for (const id of ids) if (!wanted.includes(id)) await shared.removeSpeaker(id);
+    };
+    sweeping().catch((error: unknown) => {
+      this.#obstacles.delete(daemon); // tried again at the next renewal
+      onFault(null, error);
+    });
+  }
+
+  /** Another process has them now, or nobody shall: only then the routes are to go. Leases are renewed meanwhile. */
+  #giveUp(ids: readonly string[]): void {
+    const { db, onFault } = this.#options;
+    for (const id of ids) {
+      const speaker = this.#held.get(id)!;
+      this.#held.delete(id);
+      const leaving = async (): Promise<void> => {
+        const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, [id]));
+        await speaker.close(wanted.includes(id));
+        await db.inSystem((tx) => releaseLeases(tx, this.#holder, [id]));
+      };
+      const ended = leaving()
+        .catch((error: unknown) => onFault(id, error))
+        .finally(() => this.#leaving.delete(id));
+      this.#leaving.set(id, ended);
+    }
   }
 
   #hold(lease: SpeakerLease): void {
@@ -116,11 +173,5 @@ export class SpeakerHolder {
     });
     this.#held.set(lease.speaker_id, speaker);
     speaker.start();
-  }
-
-  async #release(speakerId: string, graceful: boolean): Promise<void> {
-    const speaker = this.#held.get(speakerId);
-    this.#held.delete(speakerId);
-    await speaker?.close(graceful);
   }
 }

@@ -50,7 +50,7 @@ function presentDaemon(speakers: readonly DaemonOfSpeaker[]): RouterDaemon {
     speakers: speakers.length,
     sessions: { total: sum('sessions'), established: sum('sessions_established') },
     protocols: shown.protocols === null ? null : { total: sum('protocols'), up: sum('protocols_up') },
-    error: first.holder === null ? NOBODY : (speakers.find(({ error }) => error !== null)?.error ?? null),
+    error: speakers.find(({ error }) => error !== null)?.error ?? (first.holder === null ? NOBODY : null),
   };
 }
 

@@ -138,6 +138,18 @@ export class SpeakerError extends Error {
   }
 }
 
+/** A daemon of this machine with room for many speakers, which one process at a time may drive. */
+export interface SharedDaemon {
+  /** Takes it for this process, or keeps it. @returns what is against that, for a person; null: this process has it */
+  claim(): Promise<string | null>;
+  /** Lets another process have it. What it runs stays. */
+  release(): Promise<void>;
+  /** Ids of speakers of this service that are in it, whoever brought them there. */
+  speakerIds(): Promise<string[]>;
+  /** Takes a speaker out of it. */
+  removeSpeaker(speakerId: string): Promise<void>;
+}
+
 /** A file as the daemon would read it. */
 export interface RenderedFile {
   /** Relative to the directory that the daemon reads. */

@@ -54,13 +54,48 @@ export async function claimLeases(
   return rows;
 }
 
-/** Of these speakers, those that some process shall hold: neither deleted nor disabled. */
-export async function listWantedSpeakers(tx: SystemTx, ids: readonly string[]): Promise<string[]> {
+/** Notes why a process can't hold speakers of a daemon, at those that nobody else holds. */
+export async function noteObstacle(
+  tx: SystemTx,
+  {
+    holder,
+    daemon,
+    obstacle,
+  }: { readonly holder: string; readonly daemon: Daemon; readonly obstacle: string },
+): Promise<void> {
+  await sql`
+    INSERT INTO speaker_lease AS lease (tenant_id, speaker_id, holder, expires_at, obstacle, obstacle_at)
+    SELECT s.tenant_id, s.id, ${holder}::uuid, clock_timestamp(), ${obstacle}, clock_timestamp()
+      FROM speaker s
+     WHERE s.enabled AND s.mode = 'local' AND s.daemon = ${daemon}
+     ORDER BY s.tenant_id, s.id
+    ON CONFLICT (tenant_id, speaker_id) DO UPDATE
+       SET obstacle = excluded.obstacle, obstacle_at = excluded.obstacle_at
+     WHERE lease.expires_at < clock_timestamp()`.execute(tx.sql);
+}
+
+/** What is against holding a speaker, as a process told within the last seconds. @param lease name of the table in the query */
+export function obstacleOf(lease: string): RawBuilder<string | null> {
+  const [text, at] = [sql.ref(`${lease}.obstacle`), sql.ref(`${lease}.obstacle_at`)];
+  return sql<
+    string | null
+  >`CASE WHEN ${at} > now() - make_interval(secs => ${SILENT_SECONDS}) THEN ${text} END`;
+}
+
+/** Of these speakers, those that some process shall hold, if named in this daemon: neither deleted nor disabled. */
+export async function listWantedSpeakers(
+  tx: SystemTx,
+  ids: readonly string[],
+  daemon?: Daemon,
+): Promise<string[]> {
   const rows = await tx.sql
     .selectFrom('speaker')
     .select('speaker.id')
     .where(sql<boolean>`speaker.id = ANY(${[...ids]}::uuid[])`)
     .where('speaker.enabled', '=', true)
+    .$if(daemon !== undefined, (speakers) =>
+      speakers.where('speaker.mode', '=', 'local').where('speaker.daemon', '=', daemon!),
+    )
     .execute();
   return rows.map(({ id }) => id);
 }

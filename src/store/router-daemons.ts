@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Daemon } from '../api/speakers.ts';
 import type { SystemTx, TenantTx } from './database.ts';
-import { notSilent } from './leases.ts';
+import { notSilent, obstacleOf } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
 /** What is known of one local speaker's daemon. Without a holder: nothing. */
@@ -30,7 +30,7 @@ export async function listDaemonsOfSpeakers(tx: TenantTx): Promise<DaemonOfSpeak
     SELECT sp.id AS speaker_id, sp.daemon, l.holder, l.hostname, l.reachable, l.version,
            coalesce(l.daemon_router_id, l.router_id) AS router_id,
            floor(extract(epoch FROM now() - l.up_since))::integer AS uptime_seconds, l.reconfigured_at,
-           l.protocols, l.protocols_up, l.error,
+           l.protocols, l.protocols_up, coalesce(l.error, ${obstacleOf('o')}) AS error,
            (SELECT count(*)::integer FROM peer p
              WHERE p.tenant_id = sp.tenant_id AND p.enabled
                AND (NOT EXISTS (SELECT FROM peer_speaker x WHERE x.tenant_id = p.tenant_id AND x.peer_id = p.id)
@@ -41,6 +41,7 @@ export async function listDaemonsOfSpeakers(tx: TenantTx): Promise<DaemonOfSpeak
                AND s.reported_at > ${SILENT_SINCE}) AS sessions_established
       FROM speaker sp
       LEFT JOIN speaker_lease l ON l.tenant_id = sp.tenant_id AND l.speaker_id = sp.id AND ${notSilent('l', 'sp')}
+      LEFT JOIN speaker_lease o ON o.tenant_id = sp.tenant_id AND o.speaker_id = sp.id AND l.speaker_id IS NULL
      WHERE sp.tenant_id = ${tx.tenantId} AND sp.mode = 'local' AND sp.enabled
      ORDER BY sp.daemon, sp.id`.execute(tx.sql);
   return rows;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LiveSession, Speaker, SpeakerLive } from '../api/speakers.ts';
 import type { TenantTx } from './database.ts';
 import { AGENT_LEASE_SECONDS, RIVAL } from './agents.ts';
-import { LEASE_SECONDS, notSilent } from './leases.ts';
+import { LEASE_SECONDS, notSilent, obstacleOf } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
 /** What the holders of these speakers told last. A speaker whose holder is not heard of is not reachable and has no sessions. */
@@ -32,7 +32,8 @@ const UNKNOWN = {
 } as const;
 
 function presentDaemon(speaker: Speaker, told: Told | undefined): DaemonLive {
-  if (told?.is_heard !== true) return { ...UNKNOWN, error: unreachable(speaker, told?.heard_at) };
+  if (told?.is_heard !== true)
+    return { ...UNKNOWN, error: told?.obstacle ?? unreachable(speaker, told?.heard_at) };
   const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = told;
   const error = rival === null ? told.error : rivalled(rival);
   return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
@@ -68,6 +69,7 @@ interface Told {
   readonly reconfigured_at: string | null;
   readonly error: string | null;
   readonly rival: string | null;
+  readonly obstacle: string | null;
 }
 
 async function readTold(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Told>> {
@@ -78,7 +80,7 @@ async function readTold(tx: TenantTx, ids: readonly string[]): Promise<Map<strin
     )
     .select(['lease.speaker_id', 'lease.reachable', 'lease.version', 'lease.router_id'])
     .select(['lease.reconfigured_at', 'lease.error', RIVAL.as('rival')])
-    .select(notSilent('lease', 'sp').as('is_heard'))
+    .select([notSilent('lease', 'sp').as('is_heard'), obstacleOf('lease').as('obstacle')])
     .select(sql<string>`lease.expires_at - make_interval(secs => ${LEASE_SECONDS})`.as('heard_at'))
     .select(sql<number | null>`floor(extract(epoch FROM now() - up_since))::integer`.as('uptime_seconds'))
     .where('lease.tenant_id', '=', tx.tenantId)

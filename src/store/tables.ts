@@ -255,6 +255,8 @@ export interface SpeakerLeaseTable {
   daemon_router_id: string | null;
   protocols: number | null;
   protocols_up: number | null;
+  obstacle: string | null;
+  obstacle_at: NullableTime;
   reload_job_id: string | null;
   reload_state: 'asked' | 'done' | 'failed' | null;
   reload_error: string | null;

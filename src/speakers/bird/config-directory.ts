@@ -38,6 +38,13 @@ export class ConfigDirectory {
     return join(this.path, `${tag}.${head}`);
   }
 
+  /** Every head that BIRD reads, of whatever speaker. */
+  async readHeads(): Promise<string[]> {
+    const heads = (await namesIn(this.path)).flatMap((name) => /^(pc_\w+)\.conf$/.exec(name)?.[1] ?? []);
+    const texts = await Promise.all(heads.map((tag) => this.readHead(tag, 'conf')));
+    return texts.filter((text) => text !== null);
+  }
+
   /** The text of a head; null where there is none, or none that is whole. */
   async readHead(tag: string, head: Head): Promise<string | null> {
     const bytes = await this.#read(this.headPath(tag, head));

@@ -8,15 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
 import { ConfigDirectory } from './config-directory.ts';
 import { ControlSocket } from './control-socket.ts';
+import { DirectoryLock } from './directory-lock.ts';
+import { speakerTag } from './names.ts';
 import { checkConfiguration } from './program.ts';
 import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } from './read-status.ts';
 import type { Way } from './policy.ts';
 import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
-import { render, type Configuration, type RenderOptions } from './render.ts';
+import { render, speakerOf, type Configuration, type RenderOptions } from './render.ts';
 import { BirdTrial, withEnd } from './trial.ts';
 import { findFaults, markOf, sessionBlocks } from './verify.ts';
 import { birdRenderer } from './renderer.ts';
-import type { Renderer, RoutesModel, SpeakerModel } from '../speaker.ts';
+import type { Renderer, RoutesModel, SharedDaemon, SpeakerModel } from '../speaker.ts';
 
 export interface BirdOptions {
   /** BIRD's control socket. */
@@ -33,6 +35,8 @@ export interface BirdOptions {
   readonly strictBind?: boolean;
   /** Where BIRD takes the sessions that routes come in by; default {@link DEFAULT_FEED}. */
   readonly feed?: FeedEndpoint;
+  /** Whose files in the directory are ours to take out; absent: none. */
+  readonly serviceId?: string;
   /** Seconds until BIRD goes back by itself unless the apply is confirmed, where an apply says nothing; default 60. */
   readonly confirmSeconds?: number;
 }
@@ -46,10 +50,11 @@ const LOOK = 100;
 const RELOADED_ROUTES = 1_000_000;
 const BUSY = 'BIRD has not answered since it was given the new configuration';
 
-export class BirdDaemon {
+export class BirdDaemon implements SharedDaemon {
   readonly #options: BirdOptions;
   readonly #socket: ControlSocket;
   readonly #directory: ConfigDirectory;
+  readonly #lock: DirectoryLock;
   /** Ends with the turn that was taken last. */
   #last: Promise<void> = Promise.resolve();
 
@@ -57,6 +62,7 @@ export class BirdDaemon {
     this.#options = options;
     this.#socket = new ControlSocket(options.socket);
     this.#directory = new ConfigDirectory(options.directory);
+    this.#lock = new DirectoryLock(options.directory);
   }
 
   get renderer(): Renderer {
@@ -72,8 +78,9 @@ export class BirdDaemon {
   }
 
   get #renderOptions(): RenderOptions {
-    const { directory, port = 179, strictBind = false } = this.#options;
-    return { directory, port, strictBind, feed: this.feed };
+    const { directory, port = 179, strictBind = false, serviceId } = this.#options;
+    const owner = serviceId === undefined ? {} : { serviceId };
+    return { directory, port, strictBind, feed: this.feed, ...owner };
   }
 
   /** What BIRD says of itself and of the protocols of one speaker. */
@@ -107,6 +114,8 @@ export class BirdDaemon {
     signal: AbortSignal,
     confirmSeconds = this.#options.confirmSeconds ?? 60,
   ): Promise<BirdTrial | null> {
+    const obstacle = await this.claim();
+    if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
     const release = await this.#takeTurn();
     try {
       const before = await this.#begin(configuration, signal, confirmSeconds);
@@ -138,6 +147,33 @@ export class BirdDaemon {
     } finally {
       release();
     }
+  }
+
+  async claim(): Promise<string | null> {
+    const { directory } = this.#options;
+    try {
+      const owner = await this.#lock.claim();
+      return owner === null
+        ? null
+        : `BIRD's directory ${directory} is driven by ${owner}: give each service a BIRD and a directory of its own, or end that process`;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      return `BIRD's directory ${directory} can't be taken (${words}): give it to the user of this process`;
+    }
+  }
+
+  release(): Promise<void> {
+    return this.#lock.release();
+  }
+
+  async speakerIds(): Promise<string[]> {
+    const { serviceId } = this.#options;
+    if (serviceId === undefined) return [];
+    return (await this.#directory.readHeads()).flatMap((head) => speakerOf(head, serviceId) ?? []);
+  }
+
+  removeSpeaker(speakerId: string): Promise<void> {
+    return this.remove(speakerTag(speakerId));
   }
 
   /** Takes a speaker out of BIRD. */

@@ -23,6 +23,8 @@ export interface RenderOptions {
   readonly strictBind: boolean;
   /** Where BIRD takes the sessions that routes come in by. */
   readonly feed: FeedEndpoint;
+  /** Whose files they are, where several services share a machine; absent: nobody's. */
+  readonly serviceId?: string;
 }
 
 /** A peer as BIRD holds it. */
@@ -86,7 +88,8 @@ export function render(
     ...sessions,
   ].join('\n');
   const hash = createHash('sha256').update(body).digest('hex');
-  const head = seal(`${WARNING}\n${body}\n${renderMark(tag, hash)}\n`);
+  const owner = renderOwner(options.serviceId, model.speakerId);
+  const head = seal(`${WARNING}\n${owner}${body}\n${renderMark(tag, hash)}\n`);
   const all = sizes.reduce((sum, { size }) => sum + size, 0);
   const imports = [
     ...groups.map(({ name, prefixes }) => ({ protocol: name, routes: prefixes.size })),
@@ -96,6 +99,21 @@ export function render(
 }
 
 const WARNING = '# Written anew at every apply: what is changed here is lost.';
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const OWNER = new RegExp(`^# service (${UUID}), speaker (${UUID})$`, 'm');
+
+/** So that a service finds what it left behind, and leaves alone what is another's. */
+function renderOwner(serviceId: string | undefined, speakerId: string): string {
+  const line = `# service ${serviceId}, speaker ${speakerId}`;
+  return OWNER.test(line) && !line.includes('\n') ? `${line}\n` : '';
+}
+
+/** The speaker that a head is of, if the service wrote it. */
+export function speakerOf(head: string, serviceId: string): string | null {
+  const [, service, speaker] = OWNER.exec(head) ?? [];
+  return service === serviceId ? speaker! : null;
+}
 
 function countHeard(policy: ExportPolicy, groups: readonly GroupSize[]): number {
   return groups.reduce((sum, group) => sum + (hears(policy, group) ? group.size : 0), 0);

@@ -8,6 +8,9 @@ ALTER TABLE speaker_lease
   -- Of the speaker, in daemons that have such; how many, and how many of these are up.
   ADD COLUMN protocols integer,
   ADD COLUMN protocols_up integer,
+  -- Why the process that would hold the speaker can't, and when it said so last; while nobody holds it.
+  ADD COLUMN obstacle text,
+  ADD COLUMN obstacle_at timestamptz(3),
   -- The reload that was asked for last, and what became of it.
   ADD COLUMN reload_job_id uuid,
   ADD COLUMN reload_state text CHECK (reload_state IN ('asked', 'done', 'failed')),

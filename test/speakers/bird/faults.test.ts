@@ -45,7 +45,9 @@ const read = (name: string): string => readFileSync(join(world.directory, name),
 
 /** No trace of an apply that did not come to its end. */
 function expectConsistent(): void {
-  expect(readdirSync(world.directory).sort()).toEqual([`${tag}.conf`, `${tag}.good`, 'routes']);
+  expect(readdirSync(world.directory).sort()).toEqual([
+    ...[`${tag}.conf`, `${tag}.good`, 'prefixcast.lock', 'routes'],
+  ]);
   expect(read(`${tag}.conf`)).toBe(read(`${tag}.good`));
 }
 
@@ -110,7 +112,7 @@ describe.skipIf(requireDaemon('bird') === null)('when something is wrong with BI
       code: 'config_not_included',
       message: expect.stringContaining(`include "${world.directory}/*.conf";`) as string,
     });
-    expect(readdirSync(world.directory)).toEqual(['routes']);
+    expect(readdirSync(world.directory).sort()).toEqual(['prefixcast.lock', 'routes']);
   });
 
   it('that reads another main configuration than was checked goes back and says which', async () => {
@@ -190,6 +192,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply that does not come tru
     const { peer } = await announcing({ confirmSeconds: 5 });
     const mark = await running();
     const model = world.modelOf([world.peerOf(peer)]);
+    await world.daemon.release();
     const child = spawn(
       process.execPath,
       [

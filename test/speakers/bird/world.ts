@@ -19,6 +19,7 @@ export interface World {
   readonly port: number;
   readonly directory: string;
   readonly options: BirdOptions;
+  readonly daemon: BirdDaemon;
   /** Feeds BIRD where the model says so. */
   readonly engine: BuiltinEngine;
   driver(speakerId?: string): BirdDriver;
@@ -56,7 +57,7 @@ export async function startWorld(changes: Partial<BirdOptions> = {}, extraConfig
   const engine = await startEngine();
   const peers: Bird[] = [];
   return {
-    ...{ bird, address, port, directory, options, engine },
+    ...{ bird, address, port, directory, options, daemon, engine },
     driver: (speakerId = 'speaker') => new BirdDriver(daemon, speakerId, (id) => engine.driver(id)),
     async peer(neighbor = {}, more = {}) {
       const own = loopbackAddress();
