@@ -72,6 +72,10 @@ export class Service {
     return new Service(url, readFileSync(join(dataDir, 'bootstrap-key'), 'utf8').trim(), child);
   }
 
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   /** The answer to any request, good or not. */
   async request(
     method: string,

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ID_PATTERN, Strict } from '../api/page.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
+import type { Turns } from '../sources/turns.ts';
 import type { TenantTx } from '../store/database.ts';
 import { negotiate } from './accept.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
@@ -37,6 +38,8 @@ export interface Shared {
   /** What quick reads of a tenant share, as of `recent`. */
   readonly states: FreshReads<unknown>;
   readonly recent: RecentSnapshot;
+  /** Nodes come all at once when there is something new, and shall leave connections for everybody else. */
+  readonly nodeTurns: Turns;
   /** The whole table: a change is told by the route that reads what it changes. */
   readonly routes: readonly Route[];
 }
@@ -59,8 +62,13 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
   const handle = audited(route, routes);
   const quick = quickly(route, shared);
+  const isOfNodes = route.permission.startsWith('bgp:node:');
   return async (request, reply) => {
     const principal = request.principal!;
+    const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
+      const transact = (): Promise<T> => services.db.inTenant(principal.tenant.id, work);
+      return isOfNodes ? shared.nodeTurns.take(transact) : transact();
+    };
     const answer = await quick?.(principal.tenant.id, checkQuery(request.query));
     if (answer !== undefined && answer !== null) return send(reply, await render(route, answer));
     const parts = {
@@ -87,19 +95,17 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const perform = async (tx: TenantTx): Promise<Rendered> =>
       render(route, await handle({ tx, ...parts }, caller));
     if (route.asksOutside === true) {
-      const answer = await services.db.inTenant(principal.tenant.id, (tx) =>
-        handle({ tx, ...parts }, caller),
-      );
+      const answer = await inTenant((tx) => handle({ tx, ...parts }, caller));
       return sendRead(request, reply, await render(route, (await answer.outside?.()) ?? answer));
     }
     if (changes) {
       const answered = keepsAnswers(route)
-        ? await answerOnce(services, request, perform)
-        : await services.db.inTenant(principal.tenant.id, perform);
+        ? await answerOnce(services, request, perform, inTenant)
+        : await inTenant(perform);
       recent.forget();
       return send(reply, answered);
     }
-    const look = (): Promise<Rendered> => services.db.inTenant(principal.tenant.id, perform);
+    const look = (): Promise<Rendered> => inTenant(perform);
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
     const rendered = await (isShared

@@ -21,16 +21,18 @@ interface Kept {
 
 /**
  * Runs `perform` in a transaction of the caller's tenant; with an Idempotency-Key only the first time.
+ * @param inTenant opens that transaction
  * @throws {Problem} `idempotency_key_reused`, `idempotency_in_progress`, `malformed_request`, or what `perform` throws
  */
 export async function answerOnce(
   { db, secrets }: Services,
   request: FastifyRequest,
   perform: (tx: TenantTx) => Promise<Rendered>,
+  inTenant: (work: (tx: TenantTx) => Promise<Rendered>) => Promise<Rendered>,
 ): Promise<Rendered> {
   const { tenant, key: apiKey } = request.principal!;
   const key = readIdempotencyKey(request);
-  if (key === undefined) return db.inTenant(tenant.id, perform);
+  if (key === undefined) return inTenant(perform);
 
   const requestHash = secrets.fingerprint(
     JSON.stringify([
@@ -71,7 +73,7 @@ export async function answerOnce(
       );
   };
   try {
-    return await db.inTenant(tenant.id, async (tx) => {
+    return await inTenant(async (tx) => {
       const rendered = await perform(tx);
       await keep(tx, rendered);
       return rendered;

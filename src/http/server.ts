@@ -13,6 +13,7 @@ import type { Version } from '../api/version.ts';
 import type { Config } from '../config.ts';
 import { KEYS_CHANNEL } from '../control/api-keys.ts';
 import type { JobQueue } from '../control/job.ts';
+import { Turns } from '../sources/turns.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { Authenticator, checkPermission } from './authentication.ts';
@@ -59,6 +60,8 @@ declare module 'fastify' {
 }
 
 const MEBIBYTE = 1024 * 1024;
+/** Of the ten connections of a process to the database. */
+const NODES_AT_ONCE = 4;
 const CORS_REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -193,6 +196,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     reads: new FreshReads<Rendered>(snapshot),
     states: new FreshReads<unknown>(() => recent.read()),
     recent,
+    nodeTurns: new Turns(NODES_AT_ONCE),
     routes: ROUTES,
   };
   for (const route of ROUTES)
