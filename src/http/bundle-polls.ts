@@ -14,7 +14,7 @@ import type { SecretBox } from '../store/secrets.ts';
 /** Hints get lost; what is to be run does not. */
 const LOOK_MILLISECONDS = 2_000;
 /** How soon a poll ends whose key was taken back without a hint. */
-const KEYS_MILLISECONDS = 900;
+const KEYS_MILLISECONDS = 800;
 
 export interface BundlePoll {
   readonly tenantId: string;
@@ -141,6 +141,7 @@ class TenantPolls {
   async #run(): Promise<void> {
     this.#isRunning = true;
     let lookedAt = -Infinity;
+    let checkedAt = performance.now();
     while (this.#waiters.size > 0) {
       const now = performance.now();
       const isDue = this.#isHinted || now - lookedAt >= LOOK_MILLISECONDS;
@@ -149,7 +150,10 @@ class TenantPolls {
       const asked = [...this.#waiters].filter(({ isSeen, until }) => isDue || !isSeen || until <= now);
       try {
         await this.#look(asked);
-        await this.#checkLostKeys();
+        if (performance.now() - checkedAt >= KEYS_MILLISECONDS) {
+          checkedAt = performance.now();
+          await this.#checkLostKeys();
+        }
       } catch (error) {
         this.#log.warn({ err: error, tenant_id: this.#tenantId }, 'Nodes could not be told what to run');
         this.end(error);
