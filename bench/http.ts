@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service } from '../demo/service.ts';
+import { formatWords } from '../src/core/address.ts';
 import { freePort } from '../test/daemons/ports.ts';
 import { seededRandom } from '../test/oracle/arbitraries.ts';
 import { type Load, load, startBare } from './http-load.ts';
@@ -62,17 +63,18 @@ async function fill(service: Service): Promise<readonly string[]> {
   ];
 }
 
-/** A hundred modules with a million prefixes together, read from lists on this machine; their addresses, some of them. */
+/** A hundred modules with a million prefixes together, read from lists on this machine; some addresses in them. */
 async function fillLists(service: Service): Promise<readonly string[]> {
   const random = seededRandom(11);
   const addresses: string[] = [];
   const lists = Array.from({ length: LOOKUP_MODULES }, () =>
     Array.from({ length: LOOKUP_PREFIXES }, (_, row) => {
-      const word = random();
+      const random32 = random();
       const length = 16 + (random() % 17);
-      const network = `${OCTETS[word % OCTETS.length]}.${(word >>> 16) & 255}.${(word >>> 8) & 255}.${(word >>> 24) & 255}`;
-      if (row % 50 === 0) addresses.push(network);
-      return `${network}/${length}`;
+      const word = ((OCTETS[random32 % OCTETS.length]! << 24) | (random32 >>> 8)) >>> 0;
+      if (row % 50 === 0) addresses.push(formatWords('ipv4', [word], 0));
+      // A list with host bits set would be refused line by line.
+      return `${formatWords('ipv4', [(word & (-1 << (32 - length))) >>> 0], 0)}/${length}`;
     }).join('\n'),
   );
   const server = createServer((request, response) => response.end(lists[Number(request.url!.slice(1))]));
@@ -97,6 +99,12 @@ async function fillLists(service: Service): Promise<readonly string[]> {
   return addresses;
 }
 
+/** Of the lookups, those that were answered in front of the routes. */
+async function answeredShort(service: Service): Promise<string> {
+  const metrics = await (await service.request('GET', '/metrics')).text();
+  return /^prefixcast_lookups_short_way_total (\d+)/m.exec(metrics)?.[1] ?? 'no';
+}
+
 interface Compared {
   readonly ours: Load;
   readonly bare: Load;
@@ -109,6 +117,8 @@ async function compare(service: Service, port: number, paths: readonly string[])
   const sizes = await Promise.all(sample.map(async (answer) => (await answer.arrayBuffer()).byteLength));
   const bare = await startBare(Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length));
   try {
+    // Code gets compiled, and lists that are asked often get merged.
+    await load(port, service.key, pathOf);
     await load(port, service.key, pathOf);
     const loads = { ours: [] as Load[], bare: [] as Load[] };
     for (let round = 0; round < ROUNDS; round++) {
@@ -158,6 +168,7 @@ export async function run([only]: readonly string[]): Promise<void> {
       const paths = (await fillLists(service)).map((address) => `/v1/lookup?q=${address}`);
       const compared = await compare(service, port, paths);
       tell(`/v1/lookup, ${LOOKUP_MODULES} modules`, compared, LOOKUP_GOAL);
+      console.log(`  ${await answeredShort(service)} answers came the short way`);
       const { ours, bare } = compared;
       const verdict = ours.p99 <= LOOKUP_P99_GOAL * bare.p99 ? 'met' : 'NOT met';
       console.log(

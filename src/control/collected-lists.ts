@@ -106,7 +106,9 @@ export class CollectedLists {
       prefix: formatPrefixAt(rows, row),
     }));
     // The longest are first already, and those of one list stay as they are.
-    return found.sort((a, b) => this.#placeOf(a.labelSet) - this.#placeOf(b.labelSet));
+    return found.length < 2
+      ? found
+      : found.sort((a, b) => this.#placeOf(a.labelSet) - this.#placeOf(b.labelSet));
   }
 
   /** The list to which the label set belongs. */

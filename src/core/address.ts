@@ -37,14 +37,18 @@ export function bitsOf(family: Family): 32 | 128 {
  * IPv4-mapped IPv6 is refused: it would name the same host twice.
  */
 export function parseAddress(text: string): Parsed<Address> {
-  const bytes = Buffer.from(text, 'utf8');
-  const words = new Uint32Array(4);
-  const scanned = scanAddress(bytes, 0, bytes.length, words);
-  if (scanned.end !== bytes.length || scanned.family === null)
-    return { ok: false, reason: explainAddress(text) };
-  const { family } = scanned;
-  return { ok: true, value: { family, words: Array.from(words.subarray(0, widthOf(family))) } };
+  const length = text.length > LONGEST_ADDRESS ? -1 : BYTES.write(text);
+  const { family, end } = scanAddress(BYTES, 0, length, WORDS);
+  if (end !== length || family === null) return { ok: false, reason: explainAddress(text) };
+  const words = family === 'ipv4' ? [WORDS[0]!] : Array.from(WORDS);
+  return { ok: true, value: { family, words } };
 }
+
+/** Characters: eight full groups, the last two as a dotted quad. */
+const LONGEST_ADDRESS = 45;
+/** Lookups read one address each, so its memory is used again; a character takes three bytes at most. */
+const BYTES = Buffer.alloc(LONGEST_ADDRESS * 3);
+const WORDS = new Uint32Array(4);
 
 /** Canonical text: dotted quad, or RFC 5952 section 4. */
 export function formatAddress(address: Address): string {

@@ -39,6 +39,8 @@ export class Authenticator {
   readonly #limiter: RateLimiter;
   readonly #now: () => number;
   readonly #remembered = new Map<string, Remembered>();
+  /** By connection the last header and the hash of its key, by which alone keys are remembered. */
+  readonly #sent = new WeakMap<object, { readonly authorization: string; readonly name: string }>();
 
   /** @param now milliseconds that never go back */
   constructor(db: Database, limiter: RateLimiter, now: () => number = () => performance.now()) {
@@ -69,10 +71,19 @@ export class Authenticator {
     }
   }
 
-  /** Whom {@link authenticate} would answer at once, without a look-up; null: it takes one, or refuses. */
-  remembered(authorization: string): Principal | null {
-    const key = keyIn(authorization);
-    const known = key === null ? undefined : this.#remembered.get(hashApiKey(key).toString('base64'));
+  /**
+   * Whom {@link authenticate} would answer at once, without a look-up; null: it takes one, or refuses.
+   * @param connection over which the request came; most send one key again and again
+   */
+  remembered(authorization: string, connection: object): Principal | null {
+    let sent = this.#sent.get(connection);
+    if (sent?.authorization !== authorization) {
+      const key = keyIn(authorization);
+      if (key === null) return null;
+      sent = { authorization, name: hashApiKey(key).toString('base64') };
+      this.#sent.set(connection, sent);
+    }
+    const known = this.#remembered.get(sent.name);
     if (known === undefined || known.until <= this.#now()) return null;
     return known.principal !== null && refusalOf(known.principal) === null ? known.principal : null;
   }

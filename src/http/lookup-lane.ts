@@ -82,11 +82,11 @@ export class LookupLane {
     if (answer === null) return false;
     const { principal, body } = answer;
     const { limiter, log } = this.#parts;
+    const limits = limiter.countAllowed(principal.key.id, principal.role, method);
+    if (limits === null) return false;
     const id = requestId(request);
     const head = ['x-request-id', id, ...this.#headers];
-    limiter.countRequest(principal.key.id, principal.role, method, (headers) => {
-      head.push(...Object.entries(headers).flat());
-    });
+    for (const field in limits) head.push(field, limits[field]!);
     const bytes = Buffer.byteLength(body);
     head.push('content-type', 'application/json; charset=utf-8', 'content-length', String(bytes));
     response.writeHead(status, head);
@@ -101,16 +101,15 @@ export class LookupLane {
     return true;
   }
 
-  #find({ method: asked, url = '', headers }: IncomingMessage): Found | null {
+  #find({ method: asked, url = '', headers, socket }: IncomingMessage): Found | null {
     const target = asked === method ? TARGET.exec(url) : null;
     if (target === null || headers.authorization === undefined) return null;
     const isPlain = headers.origin === undefined && headers['content-length'] === undefined;
     if (!isPlain || headers['transfer-encoding'] !== undefined) return null;
-    const { authenticator, limiter, recent, states, isDraining } = this.#parts;
+    const { authenticator, recent, states, isDraining } = this.#parts;
     if (isDraining()) return null;
-    const principal = authenticator.remembered(headers.authorization);
+    const principal = authenticator.remembered(headers.authorization, socket);
     if (principal === null || !hasPermission(principal, permission)) return null;
-    if (!limiter.hasRoom(principal.key.id, principal.role, method)) return null;
     const snapshot = recent.known();
     if (snapshot === null) return null;
     const state = states.known(stateName(principal.tenant.id, lookupRoute), snapshot);

@@ -22,9 +22,14 @@ class Windows {
   readonly #windows = new Map<string, Window>();
 
   count(name: string, now: number): Window {
-    const window = this.find(name, now) ?? this.#open(name, now);
+    const window = this.open(name, now);
     window.used++;
     return window;
+  }
+
+  /** The window of the name, a new one where there is none. */
+  open(name: string, now: number): Window {
+    return this.find(name, now) ?? this.#begin(name, now);
   }
 
   find(name: string, now: number): Window | undefined {
@@ -32,7 +37,7 @@ class Windows {
     return window !== undefined && window.endsAt > now ? window : undefined;
   }
 
-  #open(name: string, now: number): Window {
+  #begin(name: string, now: number): Window {
     // The oldest go first: a map keeps the order of insertion.
     this.#windows.delete(name);
     if (this.#windows.size >= MAXIMUM_CALLERS) this.#windows.delete(this.#windows.keys().next().value!);
@@ -55,40 +60,39 @@ export class RateLimiter {
   }
 
   /**
+   * Counts a request of the key, unless {@link countRequest} would refuse it.
+   * @returns the header fields of the answer; null: it is not counted
+   */
+  countAllowed(keyId: string, role: Role, method: string): RateLimitFields | null {
+    const policy = policyOf(role, method);
+    const limit = this.#limits[policy];
+    if (limit === 0) return {};
+    const now = this.#now();
+    const window = this.#requests.open(`${policy} ${keyId}`, now);
+    if (window.used >= limit) return null;
+    window.used++;
+    return fieldsOf(policy, limit, window, now);
+  }
+
+  /**
    * Counts a request of the key.
    * @param tell is given the header fields of the answer, whether or not the request is refused
    * @throws {Problem} `rate_limited`
    */
-  countRequest(
-    keyId: string,
-    role: Role,
-    method: string,
-    tell: (headers: Readonly<Record<string, string>>) => void,
-  ): void {
+  countRequest(keyId: string, role: Role, method: string, tell: (fields: RateLimitFields) => void): void {
     const policy = policyOf(role, method);
     const limit = this.#limits[policy];
     if (limit === 0) return;
     const now = this.#now();
-    const { used, endsAt } = this.#requests.count(`${policy} ${keyId}`, now);
-    const seconds = Math.ceil((endsAt - now) / 1000);
-    tell({
-      'ratelimit-policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
-      ratelimit: `"${policy}";r=${Math.max(0, limit - used)};t=${seconds}`,
-    });
-    if (used > limit)
+    const window = this.#requests.count(`${policy} ${keyId}`, now);
+    tell(fieldsOf(policy, limit, window, now));
+    const seconds = secondsLeft(window, now);
+    if (window.used > limit)
       throw new Problem(
         'rate_limited',
         `The key may send ${limit} ${NOUNS[policy]} a minute. Wait ${seconds} s, and send fewer; lists of entries can be sent at once.`,
         { retryAfter: seconds },
       );
-  }
-
-  /** Whether {@link countRequest} would let another request of the key pass. */
-  hasRoom(keyId: string, role: Role, method: string): boolean {
-    const policy = policyOf(role, method);
-    const limit = this.#limits[policy];
-    const used = this.#requests.find(`${policy} ${keyId}`, this.#now())?.used ?? 0;
-    return limit === 0 || used < limit;
   }
 
   countFailure(address: string): void {
@@ -105,7 +109,7 @@ export class RateLimiter {
     const now = this.#now();
     const window = this.#failures.find(networkOf(address), now);
     if (window === undefined || window.used < limit) return;
-    const seconds = Math.ceil((window.endsAt - now) / 1000);
+    const seconds = secondsLeft(window, now);
     throw new Problem(
       'rate_limited',
       `${limit} requests from this address had no valid key within a minute. Wait ${seconds} s, and look at the key.`,
@@ -115,6 +119,19 @@ export class RateLimiter {
 }
 
 type Policy = 'reads' | 'writes' | 'nodes';
+export type RateLimitFields = Readonly<Record<string, string>>;
+
+function fieldsOf(policy: Policy, limit: number, window: Window, now: number): RateLimitFields {
+  return {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+    ratelimit: `"${policy}";r=${Math.max(0, limit - window.used)};t=${secondsLeft(window, now)}`,
+  };
+}
+
+function secondsLeft({ endsAt }: Window, now: number): number {
+  return Math.ceil((endsAt - now) / 1000);
+}
+
 const NOUNS: Readonly<Record<Policy, string>> = {
   reads: 'reading requests',
   writes: 'changing requests',

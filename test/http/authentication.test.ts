@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authenticator } from '../../src/http/authentication.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
+import { mintApiKey } from '../../src/store/api-key-secret.ts';
 import { startService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -70,6 +71,29 @@ test('a key is remembered for less than a second', async () => {
   expect((await authenticate(header)).key.id).toBe(key.id);
   clock = 900;
   await expect(authenticate(header)).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('only a good key is known without a look-up, on each connection by its own header, and as long as it is remembered', async () => {
+  let clock = 0;
+  const limiter = new RateLimiter({ reads: 0, writes: 0, nodes: 0, failures: 0 });
+  const authenticator = new Authenticator(service.database.db, limiter, () => clock);
+  const [here, there] = [{}, {}];
+  const good = `Bearer ${service.tenant.keys.viewer}`;
+  const other = `Bearer ${service.tenant.keys.operator}`;
+  const wrong = `Bearer ${mintApiKey('viewer').secret}`;
+  expect(authenticator.remembered(good, here)).toBeNull();
+  const principal = await authenticator.authenticate(good, '127.0.0.1');
+  await expect(authenticator.authenticate(wrong, '127.0.0.1')).rejects.toThrow();
+  expect(authenticator.remembered(good, here)).toBe(principal);
+  expect(authenticator.remembered(good, there)).toBe(principal);
+  for (const header of [wrong, other, 'Bearer', '', good.slice(0, -1)])
+    expect(authenticator.remembered(header, here), header).toBeNull();
+  expect(authenticator.remembered(good, here)).toBe(principal);
+  clock = 800;
+  expect(authenticator.remembered(good, here)).toBeNull();
+  clock = 0;
+  authenticator.forget();
+  expect(authenticator.remembered(good, here)).toBeNull();
 });
 
 test('a key stops when it expires, although it is remembered', async () => {

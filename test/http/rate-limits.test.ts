@@ -37,6 +37,16 @@ describe('counting', () => {
     expect(ask(limiter, 'a')).toBe('"reads";r=1;t=60');
   });
 
+  test('where there is no room left, nothing is counted unless it is refused', () => {
+    const limiter = new RateLimiter({ ...OFF, reads: 2 }, () => 0);
+    const allowed = () => limiter.countAllowed('a', 'viewer', 'GET')?.ratelimit ?? null;
+    expect(allowed()).toBe('"reads";r=1;t=60');
+    expect(ask(limiter, 'a')).toBe('"reads";r=0;t=60');
+    expect(allowed()).toBeNull();
+    expect(ask(limiter, 'a')).toBe('rate_limited "reads";r=0;t=60 60');
+    expect(limiter.countAllowed('a', 'operator', 'POST'), 'no limit').toEqual({});
+  });
+
   test('nodes have a limit of their own, and 0 is none', () => {
     const limiter = new RateLimiter({ ...OFF, nodes: 1 }, () => 0);
     expect(ask(limiter, 'n', 'GET', 'node')).toBe('"nodes";r=0;t=60');

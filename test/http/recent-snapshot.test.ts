@@ -9,14 +9,20 @@ test('one question serves for a quarter of a second, unless something was change
     () => (fails ? Promise.reject(new Error('gone')) : Promise.resolve(String(state))),
     () => now,
   );
-  expect(await recent.read()).toBe('1');
+  expect(recent.known()).toBeNull();
+  const asked = recent.read();
+  expect(recent.known(), 'the answer is not there yet').toBeNull();
+  expect(await asked).toBe('1');
   state = 2;
   now = 249;
+  expect(recent.known()).toBe('1');
   expect(await recent.read()).toBe('1');
   now = 250;
+  expect(recent.known()).toBeNull();
   expect(await recent.read()).toBe('2');
   state = 3;
   recent.forget();
+  expect(recent.known()).toBeNull();
   expect(await recent.read()).toBe('3');
   fails = true;
   now = 1_000;
