@@ -39,7 +39,7 @@ export function planRollout({ speakers, targets, canaryIds, waveSize }: RolloutW
   return {
     canaries,
     leftOut,
-    waves: waveSize === 0 ? inWaves(others, others.length) : inWaves(others, waveSize),
+    waves: inWaves(others, waveSize === 0 ? others.length : waveSize),
   };
 }
 

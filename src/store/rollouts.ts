@@ -31,20 +31,24 @@ export async function endPlanned(
     .execute();
 }
 
+const UNANSWERED =
+  'Nobody who holds this speaker answered in time, so it was given up. See that a process runs as app-all or app-speaker, or its agent.';
+
 /**
  * Has the canaries of a job go back to what they ran before. One that has not begun does not any more, and one that is on its way goes
  * back when it has arrived.
+ * @param reason of those that have to go back
  */
 export async function undoCanaries(tx: TenantTx, jobId: string, reason: string): Promise<void> {
   const begun = sql<boolean>`state IN ('succeeded', 'running')`;
   await tx.sql
     .updateTable('speaker_apply')
     .set({
-      state: sql`CASE WHEN ${begun} THEN 'undoing' ELSE 'skipped' END`,
+      state: sql`CASE WHEN ${begun} THEN 'undoing' ELSE 'failed' END`,
       queued_at: sql<string>`clock_timestamp()`,
       finished_at: sql<string | null>`CASE WHEN ${begun} THEN NULL ELSE now() END`,
-      code: 'canary_failed',
-      error: reason,
+      code: sql<string>`CASE WHEN ${begun} THEN 'canary_failed' ELSE 'speaker_unreachable' END`,
+      error: sql<string>`CASE WHEN ${begun} THEN ${reason} ELSE ${UNANSWERED} END`,
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('job_id', '=', jobId)
