@@ -63,7 +63,9 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
                                 AND key = 'deploy_freeze' AND value = 'true'::jsonb))) AS has_applies
       FROM speaker s
       LEFT JOIN LATERAL (
-        SELECT CASE WHEN a.state IN ('undoing', 'undone') THEN a.previous_revision_id ELSE a.revision_id END AS id
+        -- A canary that failed is not to try again: what it was to try has failed with it.
+        SELECT CASE WHEN a.state IN ('undoing', 'undone') OR a.state = 'failed' AND a.wave = 0
+                    THEN a.previous_revision_id ELSE a.revision_id END AS id
           FROM speaker_apply a
          WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id AND a.revision_id IS NOT NULL
            AND a.started_at IS NOT NULL

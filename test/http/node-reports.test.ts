@@ -126,6 +126,22 @@ describe('the word of the node', () => {
     expect(await runs()).toBe(before);
   });
 
+  test('that a canary failed takes it back at once, and others try again', async () => {
+    const [before, after] = [await next(), await next()];
+    await service.apply(before);
+    await report((await service.told()).sequence, before);
+    const id = await service.apply(after);
+    const { sequence } = await service.told();
+    await report(sequence, after, { status: 'failed', error: 'The daemon would not.' });
+    expect((await service.told()).revision_id).toBe(after);
+    await service.database.admin('UPDATE speaker_apply SET wave = 0 WHERE id = $1', [id]);
+    const back = await service.told();
+    expect(back.revision_id).toBe(before);
+    await report(back.sequence, before, { status: 'unchanged' });
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', error: 'The daemon would not.' });
+    expect(await runs()).toBe(before);
+  });
+
   test('is not asked for while applies are frozen', async () => {
     const { sequence } = await service.told();
     await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
