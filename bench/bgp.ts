@@ -1,216 +1,41 @@
 /**
- * `npm run bench -- bgp [ROUTES]`: routes from apply to the last one seen by a BIRD peer, and then 1,000 changes. Measured
- * beside what one would do without Prefixcast: BIRD with one static protocol, its file written anew and `configure`.
- * Both speak to a peer of the same kind, in turns, three times; the figures are medians.
+ * `npm run bench -- bgp [ROW…] [--routes N]`: from apply to what routers hear, beside what one would do without Prefixcast. Without a
+ * name every row is measured, in turns with its peer; the figures are medians.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { formatPrefixAt } from '../src/core/prefix.ts';
-import { PrefixTableBuilder, emptyTable } from '../src/core/prefix-table.ts';
-import type { PrefixTable } from '../src/core/prefix-table.ts';
-import { BuiltinEngine } from '../src/speakers/builtin/engine.ts';
-import type { SpeakerModel } from '../src/speakers/speaker.ts';
-import { startBird } from '../test/daemons/bird.ts';
-import type { Bird } from '../test/daemons/bird.ts';
-import { freePort, loopbackAddress } from '../test/daemons/ports.ts';
-import { waitFor } from '../test/daemons/wait.ts';
+import { parseArgs } from 'node:util';
+import { machine } from './report.ts';
 
-const ROUNDS = 3;
-const CHANGES = 1_000;
-const COMMUNITY = '65000:100';
-const SPEAKER_ASN = 64_512;
-const GOALS = { all: 0.2, changes: 0.05 };
-
-/** Milliseconds. */
-interface Round {
-  readonly all: number;
-  readonly changes: number;
-  /** Most memory that the speaker ever held, in megabytes. */
-  readonly peak: number;
+interface Row {
+  /** @param routes how many, where a row's size is free */
+  run(routes: number): Promise<void>;
 }
+
+const ROWS: Readonly<Record<string, () => Promise<Row>>> = {
+  direct: () => import('./bgp/direct.ts'),
+  feed: () => import('./bgp/feed.ts'),
+  grouping: () => import('./bgp/grouping.ts'),
+  frr: () => import('./bgp/frr.ts'),
+  refresh: () => import('./bgp/refresh.ts'),
+  'fan-out': () => import('./bgp/fan-out.ts'),
+  memory: () => import('./bgp/memory.ts'),
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const count = Number(args[0] ?? 1_000_000);
-  const before = mixedTable(count, 0);
-  // Half of the changes are withdrawals, half announcements.
-  const after = mixedTable(count, CHANGES / 2);
-  const size = before.ipv4.size;
-  console.log(`${size} IPv4 routes of mixed length, one community; ${machine()}`);
-  const ours: Round[] = [];
-  const birds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    birds.push(await birdRound(before, after));
-    ours.push(await builtinRound(before, after));
-  }
-  report(`${size} routes, apply to last one seen`, ours, birds, 'all');
-  report(`${CHANGES} changes, apply to seen`, ours, birds, 'changes');
-  const peak = (rounds: Round[]): string => median(rounds.map((round) => round.peak)).toFixed(0);
-  console.log(
-    `peak memory: builtin ${peak(ours)} MB (with this benchmark and its tables), BIRD ${peak(birds)} MB`,
-  );
-}
-
-function report(title: string, ours: Round[], birds: Round[], key: 'all' | 'changes'): void {
-  const own = median(ours.map((round) => round[key]));
-  const peer = median(birds.map((round) => round[key]));
-  const ratio = own / peer;
-  const met = ratio <= GOALS[key] ? 'met' : 'NOT met';
-  console.log(`${title}: builtin ${own.toFixed(0)} ms, BIRD ${peer.toFixed(0)} ms`);
-  console.log(`  ratio ${ratio.toFixed(3)}, goal ${GOALS[key]}: ${met}`);
-}
-
-async function builtinRound(before: PrefixTable, after: PrefixTable): Promise<Round> {
-  const log = { info: () => undefined, warn: console.warn, error: console.error };
-  const engine = new BuiltinEngine({ listen: { host: '127.0.0.1', port: 0 }, version: 'test', log });
-  await engine.start();
-  const peer = await startPeer('127.0.0.1', 1);
-  try {
-    const driver = engine.driver('bench');
-    const apply = (table: PrefixTable): Promise<unknown> =>
-      driver.apply({ revisionId: '', table, labels: {}, noExport: false }, new AbortController().signal);
-    await driver.configure(speakerTo(peer));
-    await apply(emptyTable());
-    await peer.waitEstablished();
-    const all = await timed(peer, before.ipv4.size, 0, () => apply(before));
-    const changes = await timed(peer, CHANGES / 2, CHANGES / 2, () => apply(after));
-    return { all, changes, peak: peakMemory(process.pid) };
-  } finally {
-    await engine.close(false);
-    await peer.stop();
-  }
-}
-
-async function birdRound(before: PrefixTable, after: PrefixTable): Promise<Round> {
-  const directory = mkdtempSync(join(tmpdir(), 'pc-bench-'));
-  const file = join(directory, 'routes.conf');
-  writeFileSync(file, '');
-  const listen = { address: loopbackAddress(), port: await freePort() };
-  const peer = await startPeer(listen.address, listen.port);
-  const speaker = await startBird({
-    listen,
-    routerId: '192.0.2.2',
-    localAsn: SPEAKER_ASN,
-    neighbors: [{ address: peer.address, port: peer.port, asn: peer.localAsn, extendedMessages: true }],
-    recordUpdates: false,
-    extraConfig: `protocol static bench {
-  ipv4 { import filter { bgp_community.add((${COMMUNITY.replace(':', ',')})); accept; }; };
-  include "${file}";
-}`,
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { routes: { type: 'string', default: '1000000' } },
   });
-  try {
-    await peer.waitEstablished();
-    const texts = [before, after].map(staticRoutes);
-    const apply = async (text: string): Promise<void> => {
-      writeFileSync(file, text);
-      await speaker.command('configure');
-    };
-    const all = await timed(peer, before.ipv4.size, 0, () => apply(texts[0]!));
-    const changes = await timed(peer, CHANGES / 2, CHANGES / 2, () => apply(texts[1]!));
-    return { all, changes, peak: peakMemory(speaker.pid) };
-  } finally {
-    await speaker.stop();
-    await peer.stop();
-    rmSync(directory, { recursive: true });
+  const unknown = positionals.find((name) => !(name in ROWS));
+  const routes = Number(values.routes);
+  if (unknown !== undefined || !Number.isInteger(routes) || routes < 1) {
+    console.error(`usage: npm run bench -- bgp [ROW…] [--routes N], rows: ${Object.keys(ROWS).join(', ')}`);
+    process.exitCode = 2;
+    return;
   }
-}
-
-/** Milliseconds from `apply` until the peer has received so many more announcements and withdrawals. */
-async function timed(
-  peer: Bird,
-  announced: number,
-  withdrawn: number,
-  apply: () => Promise<unknown>,
-): Promise<number> {
-  const received = async (): Promise<[number, number]> => {
-    const { ipv4 } = (await peer.session()).channels;
-    return [ipv4?.updatesReceived ?? 0, ipv4?.withdrawsReceived ?? 0];
-  };
-  const [updates, withdraws] = await received();
-  const start = performance.now();
-  await apply();
-  let now = [updates, withdraws] as [number, number];
-  const seen = async (): Promise<boolean> => {
-    now = await received();
-    return now[0] >= updates + announced && now[1] >= withdraws + withdrawn;
-  };
-  const details = (): string => `announced and withdrawn so far: ${now.join(' and ')}`;
-  await waitFor(seen, { what: 'the routes at the peer', timeoutMs: 120_000, everyMs: 1, details });
-  return performance.now() - start;
-}
-
-async function startPeer(address: string, port: number): Promise<Bird> {
-  return startBird({
-    listen: { address: loopbackAddress(), port: await freePort() },
-    routerId: '192.0.2.1',
-    localAsn: 65_001,
-    neighbors: [{ address, port, asn: SPEAKER_ASN, passive: true, extendedMessages: true }],
-    recordUpdates: false,
-  });
-}
-
-function speakerTo(peer: Bird): SpeakerModel {
-  return {
-    tenantId: 'bench',
-    speakerId: 'bench',
-    name: 'bench',
-    routerId: '192.0.2.2',
-    localAsn: SPEAKER_ASN,
-    localIpv4: null,
-    localIpv6: null,
-    peers: [
-      {
-        id: 'peer',
-        name: 'peer',
-        address: peer.address,
-        port: peer.port,
-        remoteAsn: peer.localAsn,
-        localAsn: SPEAKER_ASN,
-        localAddress: '127.0.0.1',
-        families: ['ipv4'],
-        passive: false,
-        multihop: null,
-        password: null,
-        holdTime: 90,
-        nextHopIpv4: '192.0.2.179',
-        nextHopIpv6: null,
-        labels: null,
-        maxPrefixesOut: null,
-        gracefulRestart: true,
-        bfd: false,
-      },
-    ],
-  };
-}
-
-/** `count` different prefixes of /24 to /32, mostly /24; `shift` of them differ from those of shift 0. */
-function mixedTable(count: number, shift: number): PrefixTable {
-  const builder = new PrefixTableBuilder();
-  for (let i = shift; i < count; i++) {
-    // Spread over 128.0.0.0 to 223.255.255.0 by the golden ratio, which hits no /24 twice.
-    const place = 0x800000 + Math.floor(((Math.imul(i, 0x9e3779b1) >>> 0) / 2 ** 32) * 0x600000);
-    const length = i % 10 < 6 ? 24 : 25 + (i % 8);
-    builder.add('ipv4', [(place * 256) >>> 0], length, COMMUNITY);
+  console.log(`${machine()}; medians, ours first`);
+  for (const name of positionals.length === 0 ? Object.keys(ROWS) : positionals) {
+    console.log(`\n${name}`);
+    await (await ROWS[name]!()).run(routes);
   }
-  for (let i = 0; i < shift; i++) builder.add('ipv4', [(0x10 << 24) + i * 256], 24, COMMUNITY);
-  return builder.build();
-}
-
-function staticRoutes({ ipv4 }: PrefixTable): string {
-  const lines: string[] = [];
-  for (let row = 0; row < ipv4.size; row++) lines.push(`route ${formatPrefixAt(ipv4, row)} blackhole;`);
-  return lines.join('\n') + '\n';
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1]!;
-}
-
-/** Largest resident set of a process, in megabytes. */
-function peakMemory(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-}
-
-function machine(): string {
-  return `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
 }

@@ -1,23 +1,24 @@
 /**
- * `npm run bench -- bird [ROUTES]`: routes with 50 communities in a local BIRD. Ours is a static protocol for each set of
+ * Routes with 50 communities in a local BIRD. Ours is a static protocol for each set of
  * communities; the peer is what one would write by hand, one protocol with `bgp_community.add` on every route. Both write
  * their files and have the same kind of BIRD read them by `configure`; beside it the driver's whole apply, with its checks.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatPrefixAt } from '../src/core/prefix.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../src/core/prefix-table.ts';
-import { ConfigDirectory } from '../src/speakers/bird/config-directory.ts';
-import { BirdDaemon } from '../src/speakers/bird/daemon.ts';
-import { DEFAULT_FEED } from '../src/speakers/bird/render-feed.ts';
-import { render } from '../src/speakers/bird/render.ts';
-import { StaticDriver } from '../src/speakers/bird/static-driver.ts';
-import type { RoutesModel, SpeakerModel } from '../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../test/daemons/bird.ts';
-import { freePort, loopbackAddress } from '../test/daemons/ports.ts';
-import { programPath } from '../test/daemons/programs.ts';
-import { compared, machine, median } from './report.ts';
+import { formatPrefixAt } from '../../src/core/prefix.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { ConfigDirectory } from '../../src/speakers/bird/config-directory.ts';
+import { BirdDaemon } from '../../src/speakers/bird/daemon.ts';
+import { DEFAULT_FEED } from '../../src/speakers/bird/render-feed.ts';
+import { render } from '../../src/speakers/bird/render.ts';
+import { StaticDriver } from '../../src/speakers/bird/static-driver.ts';
+import type { RoutesModel, SpeakerModel } from '../../src/speakers/speaker.ts';
+import { startBird, type Bird } from '../../test/daemons/bird.ts';
+import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import { programPath } from '../../test/daemons/programs.ts';
+import { compared, median } from '../report.ts';
+import { peakMemory } from './scene.ts';
 
 const ROUNDS = 3;
 const COMMUNITIES = 50;
@@ -34,10 +35,9 @@ interface Round {
   readonly memory: number;
 }
 
-export async function run(args: readonly string[]): Promise<void> {
-  const table = tableOf(Number(args[0] ?? 1_000_000));
+export async function run(count: number): Promise<void> {
+  const table = tableOf(count);
   const routes: RoutesModel = { revisionId: '', table, labels: {}, noExport: true };
-  console.log(`${table.ipv4.size} IPv4 routes, ${COMMUNITIES} communities; ${machine()}`);
   const own: Round[] = [];
   const byHand: Round[] = [];
   const whole: number[] = [];
@@ -48,7 +48,14 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const times = (rounds: readonly Round[]): number[] => rounds.map(({ time }) => time);
   const memory = (rounds: readonly Round[]): number => median(rounds.map((round) => round.memory));
-  console.log(compared('write, and configure', times(own), times(byHand), GOAL));
+  console.log(
+    compared(
+      `${table.ipv4.size} routes, ${COMMUNITIES} communities, file to configured`,
+      times(own),
+      times(byHand),
+      GOAL,
+    ),
+  );
   const ratio = memory(own) / memory(byHand);
   console.log(
     `memory of BIRD: grouped ${memory(own).toFixed(0)} MB, by hand ${memory(byHand).toFixed(0)} MB, ` +
@@ -123,9 +130,4 @@ function tableOf(count: number): PrefixTable {
     if (i % 10 === 0) add(i + 1);
   }
   return builder.build();
-}
-
-/** Largest resident set of a process, in megabytes. */
-function peakMemory(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
