@@ -101,6 +101,19 @@ export class ConfigDirectory {
     await this.#telling(() => this.#linkHead(tag, 'conf', 'good'));
   }
 
+  /** After a process that was killed in the middle: what was not confirmed is not what BIRD is to read. */
+  async recover(tag: string): Promise<void> {
+    const good = await this.readHead(tag, 'good');
+    if (good !== null && good !== (await this.readHead(tag, 'conf'))) await this.restore(tag);
+    await this.sweep(tag);
+  }
+
+  /** As if nothing had been staged or switched since the last head was kept. */
+  async takeBack(tag: string): Promise<void> {
+    await this.restore(tag);
+    await this.sweep(tag);
+  }
+
   /** BIRD reads the good head again, or none where there never was one. */
   async restore(tag: string): Promise<void> {
     await this.#telling(async () => {

@@ -4,7 +4,6 @@
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
 import { ConfigDirectory } from './config-directory.ts';
 import { ControlSocket } from './control-socket.ts';
@@ -16,7 +15,8 @@ import type { Way } from './policy.ts';
 import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
 import { render, speakerOf, type Configuration, type RenderOptions } from './render.ts';
 import { BirdTrial, withEnd } from './trial.ts';
-import { findFaults, markOf, sessionBlocks } from './verify.ts';
+import { markOf, stayingSessions } from './verify.ts';
+import { untilRight } from './watch.ts';
 import { birdRenderer } from './renderer.ts';
 import type { Renderer, RoutesModel, SharedDaemon, SpeakerModel } from '../speaker.ts';
 
@@ -45,10 +45,8 @@ export interface BirdState extends DaemonStatus {
   readonly protocols: readonly ProtocolStatus[];
 }
 
-const LOOK = 100;
 /** That a reload may have to read, whosever they are. */
 const RELOADED_ROUTES = 1_000_000;
-const BUSY = 'BIRD has not answered since it was given the new configuration';
 
 export class BirdDaemon implements SharedDaemon {
   readonly #options: BirdOptions;
@@ -149,17 +147,8 @@ export class BirdDaemon implements SharedDaemon {
     }
   }
 
-  async claim(): Promise<string | null> {
-    const { directory } = this.#options;
-    try {
-      const owner = await this.#lock.claim();
-      return owner === null
-        ? null
-        : `BIRD's directory ${directory} is driven by ${owner}: give each service a BIRD and a directory of its own, or end that process`;
-    } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      return `BIRD's directory ${directory} can't be taken (${words}): give it to the user of this process`;
-    }
+  claim(): Promise<string | null> {
+    return this.#lock.claim();
   }
 
   release(): Promise<void> {
@@ -198,7 +187,7 @@ export class BirdDaemon implements SharedDaemon {
     const directory = this.#directory;
     signal.throwIfAborted();
     const before = await this.state(tag); // first of all: a BIRD that is away costs nothing
-    await this.#recover(tag);
+    await directory.recover(tag);
     await directory.writeRoutes(groups);
     const good = await directory.readHead(tag, 'good');
     if (markOf(before, tag) === hash && good === head) return null;
@@ -210,7 +199,7 @@ export class BirdDaemon implements SharedDaemon {
       await directory.switch(tag);
       await checkConfiguration(program, mainConfig, readingTime);
     } catch (error) {
-      await this.#restoreFiles(tag);
+      await this.#directory.takeBack(tag);
       throw error;
     }
     await this.#try(configuration, before, readingTime, confirmSeconds, signal);
@@ -238,14 +227,14 @@ export class BirdDaemon implements SharedDaemon {
         );
       await this.#verify(configuration, before, confirmSeconds * 750, signal);
     } catch (error) {
-      await this.#restoreFiles(tag);
+      await this.#directory.takeBack(tag);
       throw withEnd(error, await this.#goBack(configuration, before, configured, confirmSeconds));
     }
   }
 
   #trial(configuration: Configuration, before: BirdState, seconds: number, release: () => void): BirdTrial {
     const { tag } = configuration;
-    const restoreFiles = (): Promise<void> => this.#restoreFiles(tag);
+    const restoreFiles = (): Promise<void> => this.#directory.takeBack(tag);
     return new BirdTrial({
       ...{ seconds, restoreFiles, release },
       confirm: async () => {
@@ -261,55 +250,27 @@ export class BirdDaemon implements SharedDaemon {
     });
   }
 
-  /** Waits until BIRD runs the configuration, and all is as it should be: sessions that nothing was changed of are still up. */
+  /** Waits until all is as it should be: sessions that nothing was changed of are still up. */
   async #verify(
     configuration: Configuration,
     before: BirdState,
     patience: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { tag, head } = configuration;
-    const old = sessionBlocks((await this.#directory.readHead(tag, 'good')) ?? '');
-    const blocks = sessionBlocks(head);
-    const staying = before.protocols.flatMap(({ name, sessionState }) =>
-      sessionState === 'established' && blocks.has(name) && old.get(name) === blocks.get(name) ? [name] : [],
-    );
+    const old = (await this.#directory.readHead(configuration.tag, 'good')) ?? '';
+    const staying = stayingSessions(before, old, configuration.head);
     await this.#untilRight(configuration, staying, patience, signal);
   }
 
-  /** @param staying names of sessions that must be up */
-  async #untilRight(
+  #untilRight(
     configuration: Configuration,
     staying: readonly string[],
     patience: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { tag } = configuration;
-    const deadline = performance.now() + patience;
-    for (;;) {
-      const state = await this.#stateUnlessBusy(tag);
-      const faults = state === null ? [BUSY] : findFaults(configuration, state, staying);
-      if (faults.length === 0) return;
-      if (state !== null && !state.reconfiguring && markOf(state, tag) === null) {
-        const { directory, mainConfig } = this.#options;
-        throw new SpeakerError(
-          'config_not_included',
-          `BIRD does not read what is in ${directory}: add the line  include "${directory}/*.conf";  to ${mainConfig}`,
-        );
-      }
-      if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
-      await sleep(LOOK, undefined, { signal });
-    }
-  }
-
-  /** A BIRD that has a million new routes to work through may be late with an answer. */
-  async #stateUnlessBusy(tag: string): Promise<BirdState | null> {
-    try {
-      return await this.state(tag);
-    } catch (error) {
-      if (error instanceof SpeakerError && error.code === 'speaker_unreachable') return null;
-      throw error;
-    }
+    const { directory, mainConfig } = this.#options;
+    const look = (): Promise<BirdState> => this.state(configuration.tag);
+    return untilRight(configuration, { look, staying, patience, signal, directory, mainConfig });
   }
 
   /** @returns what became of it, for a person */
@@ -330,19 +291,6 @@ export class BirdDaemon implements SharedDaemon {
       const words = error instanceof Error ? error.message : String(error);
       return `BIRD could not be told to go back (${words}); it does so by itself within ${confirmSeconds} s`;
     }
-  }
-
-  /** After a process that was killed in the middle: what was not confirmed is not what BIRD is to read. */
-  async #recover(tag: string): Promise<void> {
-    const good = await this.#directory.readHead(tag, 'good');
-    if (good !== null && good !== (await this.#directory.readHead(tag, 'conf')))
-      await this.#directory.restore(tag);
-    await this.#directory.sweep(tag);
-  }
-
-  async #restoreFiles(tag: string): Promise<void> {
-    await this.#directory.restore(tag);
-    await this.#directory.sweep(tag);
   }
 
   /** How long BIRD may take to read so many routes, in milliseconds. It answers nobody meanwhile. */

@@ -32,8 +32,22 @@ export class DirectoryLock {
     this.#path = join(directory, NAME);
   }
 
-  /** Takes the lock, unless another process that lives has it. @returns who has it, for a person; null: this process */
+  /** Takes the lock, unless another process that lives has it. @returns what is against that, for a person; null: this process has it */
   async claim(): Promise<string | null> {
+    const where = `BIRD's directory ${this.#directory}`;
+    try {
+      const owner = await this.#claim();
+      return owner === null
+        ? null
+        : `${where} is driven by ${owner}: give each service a BIRD and a directory of its own, or end that process`;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      return `${where} can't be taken (${words}): give it to the user of this process`;
+    }
+  }
+
+  /** @returns who has the lock; null: this process */
+  async #claim(): Promise<string | null> {
     if (this.#isOurs) return null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await this.#make()) {

@@ -6,9 +6,9 @@
  *     static-driver.ts      by files as well
  *     feed-driver.ts        over a session, with render-feed.ts and ../feed-session.ts
  *     daemon.ts, trial.ts   a new configuration as a transaction: check, try, verify, confirm or undo
- *     control-socket.ts, program.ts, config-directory.ts   BIRD's socket, program and files
+ *     control-socket.ts, program.ts, config-directory.ts, directory-lock.ts   BIRD's socket, program and files
  *     renderer.ts, render.ts   model -> files, with route-groups.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
- *     read-status.ts, verify.ts, status-view.ts   what BIRD says -> what is wrong, and what is shown
+ *     read-status.ts, verify.ts, watch.ts, status-view.ts   what BIRD says -> what is wrong, and what is shown
  *     preconditions.ts, failures.ts   what is not tried, or not yet
  */
 import { FeedSession, feedSpeakerId } from '../feed-session.ts';

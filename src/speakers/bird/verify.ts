@@ -58,6 +58,14 @@ export function findFaults(
   return [...brought, ...down, ...exports];
 }
 
+/** Sessions that were up and that the new head changes nothing of. */
+export function stayingSessions({ protocols }: Seen, oldHead: string, newHead: string): string[] {
+  const [old, blocks] = [sessionBlocks(oldHead), sessionBlocks(newHead)];
+  return protocols.flatMap(({ name, sessionState }) =>
+    sessionState === 'established' && blocks.has(name) && old.get(name) === blocks.get(name) ? [name] : [],
+  );
+}
+
 /** What each session is made of, by name. What it is sent is left out: changes of that need no new session. */
 export function sessionBlocks(head: string): Map<string, string> {
   const blocks = new Map<string, string>();

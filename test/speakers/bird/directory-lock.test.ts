@@ -37,10 +37,12 @@ describe('the lock of a directory', () => {
     expect(await lock.claim()).toBeNull();
     expect(await lock.claim()).toBeNull();
     expect(await new DirectoryLock(directory).claim()).toBeNull();
-    expect((await another()).answer).toMatch(new RegExp(`^the process ${process.pid} on .*, since \\d{4}-`));
+    expect((await another()).answer).toMatch(
+      new RegExp(`is driven by the process ${process.pid} on .*, since \\d{4}-`),
+    );
     await lock.release();
     expect((await another()).answer).toBe('null');
-    expect(await lock.claim()).toMatch(/^the process \d+/);
+    expect(await lock.claim()).toMatch(/is driven by the process \d+/);
   });
 
   it('is free again when its process was killed, also when another has its pid by now', async () => {

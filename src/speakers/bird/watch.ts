@@ -1,0 +1,45 @@
+/** Waits until BIRD does what its configuration says. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpeakerError } from '../speaker.ts';
+import type { BirdState } from './daemon.ts';
+import type { Configuration } from './render.ts';
+import { findFaults, markOf } from './verify.ts';
+
+const LOOK = 100;
+const BUSY = 'BIRD has not answered since it was given the new configuration';
+
+export interface WatchOptions {
+  readonly look: () => Promise<BirdState>;
+  /** Names of sessions that must be up. */
+  readonly staying: readonly string[];
+  /** Milliseconds. */
+  readonly patience: number;
+  readonly signal: AbortSignal;
+  /** Of ours, and the file that is to include what is in it. */
+  readonly directory: string;
+  readonly mainConfig: string;
+}
+
+/** @throws {SpeakerError} `verification_failed` with what is not as it should be; `config_not_included` at once */
+export async function untilRight(configuration: Configuration, options: WatchOptions): Promise<void> {
+  const { look, staying, patience, signal, directory, mainConfig } = options;
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const state = await look().catch(ifBusy);
+    const faults = state === null ? [BUSY] : findFaults(configuration, state, staying);
+    if (faults.length === 0) return;
+    if (state !== null && !state.reconfiguring && markOf(state, configuration.tag) === null)
+      throw new SpeakerError(
+        'config_not_included',
+        `BIRD does not read what is in ${directory}: add the line  include "${directory}/*.conf";  to ${mainConfig}`,
+      );
+    if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
+    await sleep(LOOK, undefined, { signal });
+  }
+}
+
+/** A BIRD that has a million new routes to work through may be late with an answer. */
+function ifBusy(error: unknown): null {
+  if (error instanceof SpeakerError && error.code === 'speaker_unreachable') return null;
+  throw error;
+}
