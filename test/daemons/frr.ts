@@ -13,6 +13,8 @@ import { waitForDaemon } from './wait-for-daemon.ts';
 export interface FrrDaemonOptions extends DaemonOptions {
   /** More lines for the end of the configuration. */
   extraConfig?: string;
+  /** The socket of a zebra (zebra.ts); default: none, so that no route reaches the kernel. */
+  zebra?: string;
   /** No BGP instance of its own: `localAsn`, `neighbors` and `announce` mean nothing then. */
   bare?: boolean;
 }
@@ -38,12 +40,13 @@ export async function startFrr(options: FrrDaemonOptions): Promise<Frr> {
   const spawn = (): DaemonProcess =>
     spawnDaemon(
       program,
-      // No zebra (-Z), no kernel routes (-n), no user of its own (-S), no telnet (-P 0).
+      // No user of its own (-S), no telnet (-P 0), no zebra (-Z), no kernel routes (-n).
       [
-        ...['-S', '-Z', '-n', '-P', '0', '-f', file('bgpd.conf'), '-i', file('pid')],
+        ...['-S', '-P', '0', '-f', file('bgpd.conf'), '-i', file('pid')],
+        ...(options.zebra === undefined ? ['-Z', '-n'] : ['-z', options.zebra]),
         ...['--vty_socket', directory, '-l', address, '-p', String(port)],
       ],
-      { directory, netns: options.netns, unprivileged: true },
+      { directory, netns: options.netns, unprivileged: options.zebra === undefined },
     );
   let child = spawn();
   const log = (): string => child.log() + readText(file('frr.log'));

@@ -93,17 +93,20 @@ export class FrrDaemon {
   async received({ tag, feedAddress, routes }: Configuration, signal: AbortSignal): Promise<void> {
     const wanted = routes.ipv4 + routes.ipv6;
     const deadline = performance.now() + patienceFor(wanted);
-    let counts = '';
-    for (let quiet = 0; ;) {
-      const neighbors = (await this.#neighbors(tag)) ?? [];
-      const feed = neighbors.find(({ address }) => address === feedAddress);
-      const complete = FAMILIES.every((family) => feed?.received[family] === routes[family]);
+    const isFeed = ({ address }: NeighborStatus): boolean => address === feedAddress;
+    let last = '';
+    let quietLooks = 0;
+    while (quietLooks < QUIET_LOOKS) {
+      const neighbors = (await this.#neighborsUnlessBusy(tag)) ?? [];
+      const feed = neighbors.find(isFeed);
+      const isComplete = FAMILIES.every((family) => feed?.received[family] === routes[family]);
       const now = JSON.stringify(neighbors.map(({ sent, updatesSent }) => [sent, updatesSent]));
-      quiet = complete && now === counts ? quiet + 1 : 0;
-      counts = now;
-      if (quiet >= QUIET_LOOKS) return;
-      if (performance.now() > deadline && !complete) throw incomplete(wanted, feed);
-      if (performance.now() > deadline) return;
+      quietLooks = isComplete && now === last ? quietLooks + 1 : 0;
+      last = now;
+      if (performance.now() > deadline) {
+        if (isComplete) return;
+        throw incomplete(wanted, (await this.#neighbors(tag))?.find(isFeed));
+      }
       await sleep(LOOK, undefined, { signal });
     }
   }
@@ -112,14 +115,17 @@ export class FrrDaemon {
   async sent({ tag, peers, routes }: Configuration, signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + patienceFor(routes.ipv4 + routes.ipv6);
     for (;;) {
-      const neighbors = new Map((await this.#neighbors(tag))?.map((one) => [one.address, one]));
-      const isDone = peers.every((peer) => {
-        const neighbor = neighbors.get(peer.address ?? '');
-        if (neighbor?.state !== 'established') return true;
-        return (
-          neighbor.queued === 0 && neighbor.families.every((one) => neighbor.sent[one] === peer.routes[one])
-        );
-      });
+      const seen = await this.#neighborsUnlessBusy(tag);
+      const neighbors = new Map(seen?.map((one) => [one.address, one]));
+      const isDone =
+        seen !== null &&
+        peers.every((peer) => {
+          const neighbor = neighbors.get(peer.address ?? '');
+          if (neighbor?.state !== 'established') return true;
+          return (
+            neighbor.queued === 0 && neighbor.families.every((one) => neighbor.sent[one] === peer.routes[one])
+          );
+        });
       if (isDone || performance.now() > deadline) return;
       await sleep(LOOK, undefined, { signal });
     }
@@ -135,6 +141,16 @@ export class FrrDaemon {
     } catch (error) {
       // FRR calls it a failure that there is no such view.
       if (error instanceof SpeakerError && error.code === 'daemon_refused') return null;
+      throw error;
+    }
+  }
+
+  /** An FRR that has a million new routes to work through may be late with an answer. */
+  async #neighborsUnlessBusy(tag: string): Promise<NeighborStatus[] | null> {
+    try {
+      return await this.#neighbors(tag);
+    } catch (error) {
+      if (error instanceof SpeakerError && error.code === 'speaker_unreachable') return null;
       throw error;
     }
   }
