@@ -6,7 +6,7 @@ import { defaultNextHop, familyOf, named, sortCommunities, sortRoutes } from './
 import type { Announcement, Daemon, DaemonOptions, Route, Session } from './daemon.ts';
 import { renderGobgpConfig } from './gobgp-config.ts';
 import { freePort } from './ports.ts';
-import { daemonDirectory, spawnDaemon, tail } from './process.ts';
+import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
 import { programPath } from './programs.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
@@ -16,6 +16,8 @@ export interface Gobgp extends Daemon {
   readonly api: string;
   /** Runs `gobgp` with these arguments against the daemon; what it prints. */
   command(...args: string[]): Promise<string>;
+  /** Has it read another configuration, in TOML; `change` makes it of the one before. */
+  configure(change: (toml: string) => string): void;
 }
 
 const run = promisify(execFile);
@@ -24,12 +26,14 @@ const states = ['unknown', 'idle', 'connect', 'active', 'opensent', 'openconfirm
 export interface GobgpOptions extends DaemonOptions {
   /** Its configuration, in place of one that is made of the other options. */
   toml?: string;
+  /** Port of its API on 127.0.0.1; default: a free one. */
+  apiPort?: number;
 }
 
 /** Starts gobgpd, and returns once its API answers and its own routes are in. */
 export async function startGobgp(options: GobgpOptions): Promise<Gobgp> {
   const { address, port } = options.listen;
-  const apiPort = await freePort('127.0.0.1');
+  const { apiPort = await freePort('127.0.0.1') } = options;
   const directory = daemonDirectory('gobgp');
   const config = join(directory, 'gobgpd.toml');
   const neighbors = named(options.neighbors);
@@ -89,6 +93,10 @@ export async function startGobgp(options: GobgpOptions): Promise<Gobgp> {
     pid: child.pid,
     api: `127.0.0.1:${apiPort}`,
     command,
+    configure(change) {
+      writeFileSync(config, change(readText(config)));
+      child.kill('SIGHUP');
+    },
     session,
     routeCount,
     async routes(name) {

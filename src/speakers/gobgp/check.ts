@@ -6,7 +6,7 @@ import type { PeerModel, SpeakerModel } from '../speaker.ts';
 const PASSWORD: PasswordRule = {
   daemon: 'GoBGP',
   pattern: /^[\x20-\x7e]{1,80}$/,
-  allowed: 'printable ASCII characters',
+  allowed: '80 printable ASCII characters',
 };
 
 /** Why GoBGP can't hold a session with the peer, or null. */

@@ -29,14 +29,18 @@ export interface RenderedPeer {
   readonly problem: string | null;
 }
 
-export interface Configuration {
+export interface Policies {
+  /** Sets that the policies refer to. */
+  readonly sets: readonly DefinedSetMessage[];
+  /** Names hold a hash of the statements: policies of equal names are equal. */
+  readonly importPolicy: PolicyMessage;
+  readonly exportPolicy: PolicyMessage;
+}
+
+export interface Configuration extends Policies {
   readonly tag: string;
   readonly mark: string;
   readonly peers: readonly RenderedPeer[];
-  readonly sets: readonly DefinedSetMessage[];
-  /** Names hold a hash of sets and statements: policies of equal names are equal. */
-  readonly importPolicy: PolicyMessage;
-  readonly exportPolicy: PolicyMessage;
 }
 
 const TAKEN =

@@ -131,7 +131,9 @@ export class GobgpDaemon {
         message === null ? [] : [[message.conf.description, message]],
       ),
     );
-    const current = policiesOf(state.assignments, tag);
+    const assigned = policiesOf(state.assignments, tag);
+    const old = before !== null && (await this.#isAsBefore(before, state, routes)) ? before : null;
+    const current = assigned ?? old?.configuration ?? null;
     const staying = new Set<string>();
     for (const { conf } of state.peers) {
       // A peer that was without policies may have heard anything.
@@ -139,17 +141,12 @@ export class GobgpDaemon {
       else if (tagOf(conf.description) === tag)
         await this.api.call('DeletePeer', { address: conf.neighborAddress });
     }
-    const isKnown = before !== null && isAssigned(state.assignments, before.configuration);
-    const present = isKnown ? before.table : await routes.read();
+    const present = old?.table ?? (await routes.read());
     if (!isAssigned(state.assignments, configuration)) {
-      const old = isKnown ? before.configuration : null;
-      const narrowings = findNarrowings(old, configuration, staying, present);
+      const narrowings = findNarrowings(old?.configuration ?? null, configuration, staying, present);
       if (narrowings.length > 0) {
-        await assignPolicies(
-          this.api,
-          state.assignments,
-          narrowedPolicies(narrowings, configuration, current!),
-        );
+        const narrowed = narrowedPolicies(narrowings, configuration, current!);
+        await assignPolicies(this.api, state.assignments, narrowed);
         await routes.mark(present, narrowings, signal);
       }
       await assignPolicies(this.api, state.assignments, configuration);
@@ -157,7 +154,8 @@ export class GobgpDaemon {
       for (const { message } of configuration.peers) {
         const description = message?.conf.description;
         if (description === undefined || !staying.has(description)) continue;
-        if (old !== null && !hearsOtherwise(description, old, configuration, present)) continue;
+        const isSame = assigned !== null && old !== null;
+        if (isSame && !hearsOtherwise(description, old.configuration, configuration, present)) continue;
         const reset = { address: message!.conf.neighborAddress, soft: true, direction: 'OUT' };
         await this.api.call('ResetPeer', reset, LONG_DEADLINE);
       }
@@ -168,6 +166,16 @@ export class GobgpDaemon {
       if (!staying.has(description)) await this.api.call('AddPeer', { peer: message });
     }
     await sweepPolicies(this.api, tag, configuration);
+  }
+
+  /**
+   * Whether GoBGP has what it was brought to last. One that lost nothing but the policies, as when it reads its configuration again, has
+   * told its peers nothing since, if there are no routes of others that it could have told.
+   */
+  async #isAsBefore(before: Held, { assignments }: GobgpState, routes: RoutesInGobgp): Promise<boolean> {
+    const { configuration, table } = before;
+    if (policiesOf(assignments, configuration.tag) !== null) return isAssigned(assignments, configuration);
+    return (await routes.count()) === table.ipv4.size + table.ipv6.size;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -7,8 +7,15 @@ import type { Family } from '../../core/address.ts';
 import type { PrefixTable } from '../../core/prefix-table.ts';
 import { hearing, type ExportPolicy } from '../export-policy.ts';
 import { expressionOf } from './communities.ts';
-import { DefinedSets, hostPrefix, policyOf, type Configuration, type RenderedPeer } from './configuration.ts';
-import type { PolicyMessage, StatementMessage } from './messages.ts';
+import {
+  DefinedSets,
+  hostPrefix,
+  policyOf,
+  type Configuration,
+  type Policies,
+  type RenderedPeer,
+} from './configuration.ts';
+import type { StatementMessage } from './messages.ts';
 import { markOf } from './names.ts';
 
 export interface Narrowing {
@@ -55,11 +62,11 @@ function hearingOf(policies: readonly ExportPolicy[], family: Family): ReturnTyp
   return policy === undefined ? () => false : hearing(policy);
 }
 
-/** The policies that GoBGP follows now, and in front of them what keeps marked routes from the peers. */
+/** @returns the policies that GoBGP follows, and in front of them what keeps marked routes from the peers. */
 export function narrowedPolicies(
   narrowings: readonly Narrowing[],
   configuration: Configuration,
-  current: { readonly importPolicy: PolicyMessage; readonly exportPolicy: PolicyMessage },
+  current: Policies,
 ): Configuration {
   const { tag } = configuration;
   const sets = new DefinedSets(tag);
@@ -75,7 +82,7 @@ export function narrowedPolicies(
   });
   return {
     ...configuration,
-    sets: sets.all,
+    sets: [...sets.all, ...current.sets],
     importPolicy: current.importPolicy,
     exportPolicy: policyOf(tag, 'export', [...hiding, ...current.exportPolicy.statements]),
   };

@@ -1,7 +1,7 @@
 /** Policies of the speaker in GoBGP: brought in as a whole, put in front of all others, and swapped in one step for the next. */
 import { SpeakerError } from '../speaker.ts';
 import type { GobgpApi } from './api.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, Policies } from './configuration.ts';
 import type { AssignmentMessage, DefinedSetMessage, PolicyDirection, PolicyMessage } from './messages.ts';
 import { tagOf } from './names.ts';
 
@@ -34,15 +34,13 @@ function speakersOf(assignments: Assignments): string[] {
   return [...new Set(names.flatMap((name) => tagOf(name) ?? []))];
 }
 
-/** The speaker's policies that GoBGP follows; null: it follows none, or not both. */
-export function policiesOf(
-  assignments: Assignments,
-  tag: string,
-): Pick<Configuration, 'importPolicy' | 'exportPolicy'> | null {
+/** The speaker's policies that GoBGP follows, whose sets it has; null: it follows none, or not both. */
+export function policiesOf(assignments: Assignments, tag: string): Policies | null {
   const [importPolicy, exportPolicy] = DIRECTIONS.map((direction) =>
     assignments[direction].policies.find(({ name }) => tagOf(name) === tag),
   );
-  return importPolicy === undefined || exportPolicy === undefined ? null : { importPolicy, exportPolicy };
+  if (importPolicy === undefined || exportPolicy === undefined) return null;
+  return { sets: [], importPolicy, exportPolicy };
 }
 
 /** Whether GoBGP follows exactly these policies of the speaker. */
@@ -111,10 +109,7 @@ async function assign(
   });
 }
 
-function inDirection(
-  { importPolicy, exportPolicy }: Configuration,
-  direction: PolicyDirection,
-): PolicyMessage {
+function inDirection({ importPolicy, exportPolicy }: Policies, direction: PolicyDirection): PolicyMessage {
   return direction === 'IMPORT' ? importPolicy : exportPolicy;
 }
 

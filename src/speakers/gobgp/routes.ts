@@ -22,7 +22,7 @@ export class RoutesInGobgp {
 
   /** Every route of ours that GoBGP has, with labels as they are on the wire. */
   async read(): Promise<PrefixTable> {
-    return (await this.#count()) === 0 ? emptyTable() : readRoutes(this.#api, this.#mark);
+    return (await this.count()) === 0 ? emptyTable() : readRoutes(this.#api, this.#mark);
   }
 
   /**
@@ -32,9 +32,9 @@ export class RoutesInGobgp {
   async bring(before: PrefixTable, after: PrefixTable, signal: AbortSignal): Promise<void> {
     const { announced, withdrawn, changed } = diffTables(before, after);
     if (announced + withdrawn + changed === 0) return;
-    const count = await this.#count();
+    const count = await this.count();
     await this.#sendDifference(before, after, signal);
-    if ((await this.#count()) === count + announced - withdrawn) return;
+    if ((await this.count()) === count + announced - withdrawn) return;
     await this.#sendDifference(await this.read(), after, signal);
     const rest = diffTables(await this.read(), after);
     if (rest.announced + rest.withdrawn + rest.changed > 0)
@@ -100,7 +100,7 @@ export class RoutesInGobgp {
   }
 
   /** Routes in GoBGP, whosoever's. */
-  async #count(): Promise<number> {
+  async count(): Promise<number> {
     let count = 0;
     for (const family of FAMILIES) {
       const request = { family: familyMessage(family) };

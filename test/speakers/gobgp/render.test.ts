@@ -44,10 +44,13 @@ describe('the configuration for GoBGP', () => {
     const again = structuredClone(everything);
     expect(tomlOf(again.model, again.routes)).toBe(tomlOf(everything.model, everything.routes));
     const names = (text: string): string[] =>
-      [...text.matchAll(/^name = "(.*)"$/gm)].map(([, name]) => name!);
+      [...text.matchAll(/^name = "(.*)"$/gm)]
+        .map(([, name]) => name!)
+        .filter((name) => name.includes('export'));
     const before = names(tomlOf(plain.model, plain.routes));
     const after = names(tomlOf(plain.model, { ...plain.routes, noExport: true }));
-    expect(before).toHaveLength(after.length);
+    expect(before).toHaveLength(6);
+    expect(after).toHaveLength(6);
     expect(before.filter((name) => after.includes(name))).toEqual([]);
   });
 
@@ -61,7 +64,7 @@ describe('the configuration for GoBGP', () => {
   it.each<[string, Partial<PeerModel>, string]>([
     ['an address of words', { address: 'router.example' }, 'its address is none'],
     ['a local address of the other family', { localAddress: '2001:db8::1' }, 'set local_ip'],
-    ['a password with a line end', { password: 'a\nb' }, 'its password has characters'],
+    ['a password with a line end', { password: 'a\nb' }, 'its password is one that GoBGP'],
     ['a hold time of 0', { holdTime: 0 }, 'its hold time is 0'],
     ['a hold time of 2 s', { holdTime: 2 }, 'hold time of 2 s'],
     ['BFD', { bfd: true }, 'BFD is more'],
@@ -84,7 +87,7 @@ describe('the configuration for GoBGP', () => {
     }
   });
 
-  it('in 100,000 names, labels and values is not changed by hostile text', { timeout: 300_000 }, () => {
+  it('in 100,000 names, labels and values is not changed by hostile text', { timeout: 900_000 }, () => {
     const wanted = tomlOf(clean.model, clean.routes);
     for (const text of hostileTexts(100_000, 17)) {
       const { model, routes } = poisoned(text);

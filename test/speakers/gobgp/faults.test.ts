@@ -1,0 +1,214 @@
+import { createServer, type Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
+import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
+import type { SpeakerDriver } from '../../../src/speakers/speaker.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import { startGobgp } from '../../daemons/gobgp.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { daemonDirectory, spawnDaemon } from '../../daemons/process.ts';
+import { programPath, requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import {
+  SPEAKER_ASN,
+  bigTable,
+  never,
+  peerModel,
+  routesModel,
+  speakerModel,
+  tableOf,
+  waitSession,
+} from '../builtin/models.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World | undefined;
+const stops: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+  await world?.stop();
+  world = undefined;
+});
+
+const before = { '11.0.0.0/8': ['65000:1'], '12.0.0.0/8': ['65000:2'] };
+const after = { ...before, '13.0.0.0/8': ['65000:1'] };
+const PASSWORD = 'correct horse battery staple';
+
+/** A speaker whose peer holds two routes. */
+async function announcing(): Promise<{ world: World; driver: SpeakerDriver; peer: Bird }> {
+  world = await startWorld();
+  const driver = world.driver();
+  const peer = await world.peer();
+  await driver.configure(world.modelOf([world.peerOf(peer)]));
+  await driver.apply(routesModel(tableOf(before)), never);
+  await peer.waitRoutes(2);
+  return { world, driver, peer };
+}
+
+describe.skipIf(requireDaemon('gobgpd') === null)(
+  'when something is wrong with GoBGP, a speaker in it',
+  () => {
+    it('that is killed says so, and is brought back by itself when GoBGP runs again', async () => {
+      const { world, driver, peer } = await announcing();
+      const { address, port, gobgp } = world;
+      gobgp.kill('SIGKILL');
+      await waitFor(async () => !(await driver.status()).reachable, { what: 'GoBGP to be away' });
+      await expect(driver.configure(world.modelOf([world.peerOf(peer)]))).rejects.toMatchObject({
+        code: 'speaker_unreachable',
+        message: expect.stringMatching(
+          /^GoBGP at 127\.0\.0\.1:\d+ can't be reached: .*gobgpd runs/,
+        ) as string,
+      });
+      const next = await startGobgp({
+        ...{ listen: { address, port }, routerId: '192.0.2.2', localAsn: SPEAKER_ASN, neighbors: [] },
+        apiPort: Number(gobgp.api.split(':')[1]),
+      });
+      stops.push(() => next.stop());
+      // Nobody does anything but ask how it is. The peer keeps the routes meanwhile (RFC 4724), so it is no witness.
+      let sawLoss = false;
+      const session = await waitFor(
+        async () => {
+          const { error, sessions } = await driver.status();
+          sawLoss ||= error?.includes('has lost') === true;
+          return error === null && sessions[0]?.routesExported === 2 && sessions[0];
+        },
+        { what: 'the routes to come back', timeoutMs: 120_000, everyMs: 10 },
+      );
+      expect(session.state).toBe('established');
+      expect(sawLoss).toBe(true);
+      expect(await peer.routeCount()).toBe(2);
+      await driver.apply(routesModel(tableOf(after)), never);
+      await peer.waitRoutes(3);
+    });
+
+    it('that hangs is told within the deadline, and goes on as before', async () => {
+      const { world, driver, peer } = await announcing();
+      world.gobgp.pause();
+      await expect(driver.apply(routesModel(tableOf(after)), never)).rejects.toMatchObject({
+        code: 'speaker_unreachable',
+        message: expect.stringContaining('has not answered within 5 s') as string,
+      });
+      expect(await driver.status()).toMatchObject({
+        ...{ reachable: false, sessions: [] },
+        error: expect.stringContaining('has not answered within 5 s') as string,
+      });
+      world.gobgp.resume();
+      await waitFor(async () => (await driver.status()).reachable, { what: 'GoBGP to answer' });
+      expect(await peer.routeCount()).toBe(2);
+      await driver.apply(routesModel(tableOf(after)), never);
+      await peer.waitRoutes(3);
+    });
+
+    it('that forgot its policies by reading a configuration of others is given them again, and sessions stay', async () => {
+      const { world, driver, peer } = await announcing();
+      const { since } = await waitSession(driver, 'it', ({ state }) => state === 'established');
+      const hasPolicies = async (): Promise<boolean> =>
+        (await world.gobgp.command('global', 'policy')).includes('pcast');
+      world.gobgp.configure((toml) => toml.replaceAll('"own"', '"renamed"'));
+      await waitFor(async () => !(await hasPolicies()), { what: 'the policies to go', everyMs: 10 });
+      await waitFor(async () => (await driver.status()).error === null && (await hasPolicies()), {
+        what: 'the policies to come back',
+      });
+      expect(await waitSession(driver, 'it', ({ state }) => state === 'established')).toMatchObject({
+        since,
+      });
+      await driver.configure(world.modelOf([world.peerOf(peer, { labels: ['65000:2'] })]));
+      await peer.waitRoutes(1);
+    });
+
+    it('that was interrupted is complete after the next apply, whatever had come through', async () => {
+      const { world, driver, peer } = await announcing();
+      const stopping = new AbortController();
+      const table = bigTable(60_000, ['65000:1', '65000:2', '65000:3']);
+      const applying = driver.apply(routesModel(table), stopping.signal);
+      const rejection = expect(applying).rejects.toThrow('enough');
+      await waitFor(
+        async () => !(await world.gobgp.command('global', 'rib', 'summary')).includes('Destination: 2,'),
+        {
+          what: 'some routes',
+          everyMs: 1,
+        },
+      );
+      stopping.abort(new Error('enough'));
+      await rejection;
+      // The wrapper has gone back to what was confirmed.
+      await peer.waitRoutes(2);
+      await driver.apply(routesModel(table), never);
+      await peer.waitRoutes(60_000, 180_000);
+    });
+
+    it('takes an apply back that was not confirmed', async () => {
+      const { driver, peer } = await announcing();
+      await driver.apply(routesModel(tableOf(after), { confirmSeconds: 600 }), never);
+      await peer.waitRoutes(3);
+      await driver.undo();
+      await peer.waitRoutes(2);
+    });
+
+    it('tells what answers in its place, and no password', async () => {
+      const server: Http2Server = createServer((_, response) => {
+        response.writeHead(404);
+        response.end();
+      });
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve);
+      });
+      stops.push(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      const daemon = new GobgpDaemon({ api: `127.0.0.1:${port}` });
+      stops.push(() => daemon.api.close());
+      const driver = new GobgpDriver(daemon, 'speaker');
+      const model = speakerModel([peerModel({ address: '192.0.2.1', password: PASSWORD })]);
+      const failure = await driver.configure(model).catch((error: unknown) => error as Error);
+      expect(failure).toMatchObject({
+        code: 'speaker_failed',
+        message: expect.stringContaining('set APP_ROUTER_SOCKET') as string,
+      });
+      expect(`${failure!.message} ${failure!.stack} ${JSON.stringify(failure)}`).not.toContain(PASSWORD);
+    });
+
+    it('starts a GoBGP that has no configuration, over a Unix socket, and keeps passwords to itself', async () => {
+      const directory = daemonDirectory('gobgp');
+      const socket = join(directory, 'api.sock');
+      const child = spawnDaemon(
+        programPath('gobgpd'),
+        ['--api-hosts', `unix://${socket}`, '--pprof-disable', '-p'],
+        { directory },
+      );
+      stops.push(() => child.stop());
+      const [address, own] = [loopbackAddress(), loopbackAddress()];
+      const port = await freePort(address);
+      const daemon = new GobgpDaemon({ api: `unix:${socket}`, listen: { port, addresses: [address] } });
+      stops.push(() => daemon.api.close());
+      const driver = new GobgpDriver(daemon, 'speaker');
+      const ownPort = await freePort(own);
+      const peer = await startBird({
+        listen: { address: own, port: ownPort },
+        ...{ routerId: own, localAsn: 65_001, neighbors: [] },
+        extraConfig: `protocol bgp n1 {
+        local ${own} port ${ownPort} as 65001; neighbor ${address} port ${port} as 64512;
+        strict bind; multihop; password "${PASSWORD}"; ipv4 { import all; export none; };
+      }`,
+      });
+      stops.push(() => peer.stop());
+      await waitFor(async () => (await driver.status()).reachable, { what: 'GoBGP to answer' });
+      expect(await driver.status()).toMatchObject({ routerId: null, error: null, sessions: [] });
+      const model = peerModel({
+        ...{ address: own, port: ownPort, localAddress: address, multihop: 2, password: PASSWORD },
+      });
+      await driver.configure(speakerModel([model]));
+      await driver.apply(routesModel(tableOf(before)), never);
+      const status = await waitFor(
+        async () => {
+          const now = await driver.status();
+          return now.sessions[0]?.routesExported === 2 && now;
+        },
+        { what: 'two routes' },
+      );
+      expect(status).toMatchObject({ routerId: '10.255.0.1' });
+      expect(JSON.stringify(status)).not.toContain(PASSWORD);
+      expect(child.log()).not.toContain(PASSWORD);
+    });
+  },
+);
