@@ -92,6 +92,7 @@ export class NodeAgent {
     this.#stopping.abort();
     await this.#running;
     await this.#options.driver.close(true);
+    await this.#reporter.close();
   }
 
   /** First of all, and without the control plane. A daemon that is not up yet is waited for. */

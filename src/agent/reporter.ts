@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { DaemonReport } from '../api/nodes.ts';
@@ -16,6 +15,9 @@ const LOOK = 1_000;
 const REPORT = 5_000;
 /** Pause after an answer that the key is not good. */
 const REFUSED = 60_000;
+/** Longest wait for the last word to be heard. */
+const GOODBYE = 2_000;
+const STOPPED = 'The agent was stopped. Peers with graceful restart (RFC 4724) keep the routes for a while.';
 const MAXIMUM_WORDS = 4_000;
 
 export interface ReporterOptions {
@@ -39,6 +41,8 @@ export class Reporter {
   #wake: () => void = () => undefined;
   #told: { readonly what: object; readonly at: number } | null = null;
   #isBelieved = true;
+  /** When the next report may be tried, by the steady clock. */
+  #notBefore = 0;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -57,16 +61,22 @@ export class Reporter {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const pause = this.#pause(LOOK, signal);
-      try {
-        await this.#look(signal);
-        await pause;
-      } catch (error) {
-        // The follower says in the log what is wrong; here only the pause is of interest.
-        const fault = error instanceof AgentFault ? error : null;
-        const least = fault?.code === 'unauthorized' ? REFUSED : (fault?.retryAfter ?? 0) * 1000;
-        await sleep(Math.max(this.#unheard.next(), least), undefined, { signal }).catch(() => undefined);
-      }
+      await this.#look(signal).catch((error: unknown) => this.#postpone(error));
+      await pause;
     }
+  }
+
+  /** The last word: readers need not wait until the silence is long enough. */
+  async close(): Promise<void> {
+    if (!this.#isBelieved || this.#told === null) return;
+    await this.#report(unreachable(STOPPED), AbortSignal.timeout(GOODBYE)).catch(() => undefined);
+  }
+
+  /** The follower says in the log what is wrong; here only the pause is of interest. */
+  #postpone(error: unknown): void {
+    const fault = error instanceof AgentFault ? error : null;
+    const least = fault?.code === 'unauthorized' ? REFUSED : (fault?.retryAfter ?? 0) * 1000;
+    this.#notBefore = performance.now() + Math.max(this.#unheard.next(), least);
   }
 
   /** Begun before the look, so that a hint during it is not lost. */
@@ -84,22 +94,27 @@ export class Reporter {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { control, identity, driver, secret, apply, version, onStatus } = this.#options;
+    const { driver, apply, onStatus } = this.#options;
     const status = await driver.status().catch(unreachable);
     onStatus(status);
+    const now = performance.now();
+    if (now < this.#notBefore) return;
     const what = { ...status, uptimeSeconds: null, apply: apply() };
     const last = this.#told;
-    const isDue = last === null || performance.now() - last.at >= REPORT;
+    const isDue = last === null || now - last.at >= REPORT;
     if (!isDue && isDeepStrictEqual(what, last.what)) return;
-    const body = {
-      ...what.apply,
-      daemon: reportOf(status),
-      agent: { version, hostname: hostname(), run_id: this.#runId },
-    };
-    const { accepted } = await control.report(secret(), identity.speaker_id, body, signal);
+    const accepted = await this.#report(status, signal);
     this.#told = { what, at: performance.now() };
     this.#unheard.reset();
     if (accepted !== this.#isBelieved) this.#noteRival(accepted);
+  }
+
+  /** @returns whether this run is the one that is believed */
+  async #report(status: SpeakerStatus, signal: AbortSignal): Promise<boolean> {
+    const { control, identity, secret, apply, version } = this.#options;
+    const agent = { version, hostname: hostname(), run_id: this.#runId };
+    const body = { ...apply(), daemon: reportOf(status), agent };
+    return (await control.report(secret(), identity.speaker_id, body, signal)).accepted;
   }
 
   #noteRival(accepted: boolean): void {

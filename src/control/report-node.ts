@@ -1,7 +1,6 @@
 import type { ApplyStatus, ApplyStatusTaken } from '../api/nodes.ts';
-import { holdAsAgent, noteAgent } from '../store/agents.ts';
+import { reportAsAgent } from '../store/agents.ts';
 import type { TenantTx } from '../store/database.ts';
-import { reportDaemon } from '../store/leases.ts';
 import { reportSessions } from '../store/sessions.ts';
 import { reportApplied } from './agent-applies.ts';
 
@@ -14,16 +13,21 @@ export async function reportNode(
   speakerId: string,
   { daemon, agent, ...applied }: ApplyStatus,
 ): Promise<ApplyStatusTaken> {
-  if (!(await holdAsAgent(tx, speakerId, agent.run_id, agent.hostname))) return { accepted: false };
-  await noteAgent(tx, speakerId, agent);
-  await reportDaemon(tx, speakerId, agent.run_id, {
-    reachable: daemon.reachable,
-    version: daemon.version,
-    routerId: daemon.router_id,
-    uptimeSeconds: daemon.uptime_seconds,
-    lastReconfiguredAt: daemon.last_reconfigured_at,
-    error: daemon.error,
-  });
+  const { run_id: runId, version, hostname } = agent;
+  const isBelieved = await reportAsAgent(
+    tx,
+    speakerId,
+    { runId, version, hostname },
+    {
+      reachable: daemon.reachable,
+      version: daemon.version,
+      routerId: daemon.router_id,
+      uptimeSeconds: daemon.uptime_seconds,
+      lastReconfiguredAt: daemon.last_reconfigured_at,
+      error: daemon.error,
+    },
+  );
+  if (!isBelieved) return { accepted: false };
   await reportSessions(
     tx,
     speakerId,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTx } from './database.ts';
+import type { DaemonReport } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
 /** An agent that has not reported for so long is told as unreachable. */
@@ -12,7 +13,7 @@ export interface AgentIdentity {
   readonly hostname: string;
 }
 
-/** Notes that the agent of the speaker has called, and how it calls itself. */
+/** Notes who has enrolled as the agent of the speaker. */
 export async function noteAgent(
   tx: TenantTx,
   speakerId: string,
@@ -23,32 +24,49 @@ export async function noteAgent(
     .set({ agent_version: version, agent_hostname: hostname, agent_last_seen_at: sql<string>`now()` })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', speakerId)
-    .where(
-      sql<boolean>`(agent_version, agent_hostname) IS DISTINCT FROM (${version}::text, ${hostname}::text)
-                   OR agent_last_seen_at IS NULL OR agent_last_seen_at < now() - make_interval(secs => ${SEEN_SECONDS})`,
-    )
     .execute();
 }
 
+/** One run of an agent: of two with the same identity the one that was started later is believed, which its UUIDv7 tells. */
+export interface AgentRun extends AgentIdentity {
+  readonly runId: string;
+}
+
 /**
- * Has this run of an agent hold the speaker. Of two with the same identity the one that was started later does, which its UUIDv7
- * tells, until it is silent; the other one is noted as its rival.
- * @returns whether it holds the speaker
+ * Writes down what an agent tells of the speaker's daemon, and has this run of it hold the speaker; all in one statement, since a thousand
+ * of them come every few seconds. While a later run holds it, nothing is written but that there is a rival.
+ * @returns whether this run is believed
  */
-export async function holdAsAgent(
+export async function reportAsAgent(
   tx: TenantTx,
   speakerId: string,
-  runId: string,
-  hostname: string,
+  { runId, version, hostname }: AgentRun,
+  daemon: DaemonReport,
 ): Promise<boolean> {
   const { rows } = await sql<{ holder: string }>`
-    INSERT INTO speaker_lease AS lease (tenant_id, speaker_id, holder, expires_at)
-    VALUES (${tx.tenantId}, ${speakerId}, ${runId}::uuid,
-            clock_timestamp() + make_interval(secs => ${AGENT_LEASE_SECONDS}))
-    ON CONFLICT (tenant_id, speaker_id) DO UPDATE
-       SET holder = excluded.holder, expires_at = excluded.expires_at
-     WHERE lease.holder <= excluded.holder OR lease.expires_at < clock_timestamp()
-    RETURNING holder`.execute(tx.sql);
+    WITH held AS (
+      INSERT INTO speaker_lease AS lease
+             (tenant_id, speaker_id, holder, expires_at, reachable, version, router_id, up_since, reconfigured_at, error)
+      VALUES (${tx.tenantId}, ${speakerId}, ${runId}::uuid,
+              clock_timestamp() + make_interval(secs => ${AGENT_LEASE_SECONDS}),
+              ${daemon.reachable}, ${daemon.version}, ${daemon.routerId},
+              now() - make_interval(secs => ${daemon.uptimeSeconds}), ${daemon.lastReconfiguredAt}::timestamptz,
+              ${daemon.error})
+      ON CONFLICT (tenant_id, speaker_id) DO UPDATE
+         SET holder = excluded.holder, expires_at = excluded.expires_at, reachable = excluded.reachable,
+             version = excluded.version, router_id = excluded.router_id, up_since = excluded.up_since,
+             reconfigured_at = excluded.reconfigured_at, error = excluded.error
+       WHERE lease.holder <= excluded.holder OR lease.expires_at < clock_timestamp()
+      RETURNING holder
+    ), seen AS (
+      UPDATE speaker
+         SET agent_version = ${version}, agent_hostname = ${hostname}, agent_last_seen_at = now()
+       WHERE tenant_id = ${tx.tenantId} AND id = ${speakerId} AND EXISTS (SELECT FROM held)
+         AND ((agent_version, agent_hostname) IS DISTINCT FROM (${version}::text, ${hostname}::text)
+              OR agent_last_seen_at IS NULL
+              OR agent_last_seen_at < now() - make_interval(secs => ${SEEN_SECONDS}))
+    )
+    SELECT holder FROM held`.execute(tx.sql);
   if (rows.length > 0) return true;
   await tx.sql
     .updateTable('speaker_lease')

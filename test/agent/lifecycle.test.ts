@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
@@ -14,6 +14,9 @@ const command = join(import.meta.dirname, '../../src/prefixcast.ts');
 
 const FIRST = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
 const SECOND = ['45.0.0.0/24', '45.0.4.0/24', '2a00:100::/32'];
+
+// Each step may take its time where many tests share the machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node', () => {
   let world: NodeWorld;
@@ -102,6 +105,10 @@ describe.skipIf(lacks)('a node', () => {
     const told = world.bird.updates().length;
     await agent.stop('SIGTERM');
     expect(agent.child.exitCode).toBe(0);
+    expect((await world.speaker()).live).toMatchObject({
+      reachable: false,
+      error: expect.stringContaining('was stopped') as unknown,
+    });
     await world.heard(SECOND);
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();

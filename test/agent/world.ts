@@ -13,7 +13,7 @@ import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
 
 const command = join(import.meta.dirname, '../../src/prefixcast.ts');
-const WITHIN = { timeoutMs: 60_000 };
+const WITHIN = { timeoutMs: 120_000 };
 
 export interface LogLine {
   readonly level: number;
@@ -177,7 +177,8 @@ async function startPeer(): Promise<Bird> {
 
 let started = 0;
 
-async function startAgent(
+/** An agent in a process of its own; its state is below `directory` where nothing else is said. */
+export async function startAgent(
   { token, url, env, dataDir, args = [], wrapper = [], user }: AgentSetup,
   directory: string,
 ): Promise<AgentProcess> {
