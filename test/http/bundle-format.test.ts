@@ -62,6 +62,11 @@ test('a bundle is checked with openssl, tar and sha256sum alone', async () => {
   ]);
 });
 
+test('so is one while another key is announced', async () => {
+  await service.call('POST', '/v1/bundles/signing-key/rotate', { body: {} });
+  expect(await run(GET_KEY, GET_BUNDLE, CHECK)).toContain('Signature Verified Successfully');
+});
+
 test.each(['manifest.json', 'manifest.json.sig', 'speaker.json', 'routes.pct'])(
   'the check fails when somebody has changed %s',
   async (name) => {
