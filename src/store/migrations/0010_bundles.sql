@@ -45,7 +45,9 @@ CREATE INDEX speaker_bundle_revision ON speaker_bundle (tenant_id, revision_id);
 
 -- Which bundle carries an apply to its node.
 ALTER TABLE speaker_apply ADD COLUMN bundle_sequence bigint;
--- There are few of them, and they are looked for all the time.
+-- What a node is to run is looked for all the time: among all applies that kept a revision, and the few that are under way.
+CREATE INDEX speaker_apply_begun ON speaker_apply (tenant_id, speaker_id, sequence, id)
+  WHERE revision_id IS NOT NULL AND started_at IS NOT NULL;
 CREATE INDEX speaker_apply_open ON speaker_apply (tenant_id, speaker_id) WHERE state IN ('queued', 'running');
 
 DO $$
