@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from '../../core/address.ts';
 import { SpeakerError, type Renderer, type RoutesModel, type SpeakerModel } from '../speaker.ts';
-import { addressIn, differenceTo, neighborsOf } from './difference.ts';
+import { addressIn, differenceTo, neighborsOf, type Difference } from './difference.ts';
 import { checkCommands } from './program.ts';
 import { readNeighbors, readVersion, type NeighborStatus } from './read-status.ts';
 import { render, type Configuration, type FrrPlace } from './render.ts';
@@ -66,8 +66,9 @@ export class FrrDaemon {
   /**
    * Brings FRR's configuration to what is wanted of a speaker, by the difference.
    * @param withNewPeers false: neighbours that FRR does not have yet are left for later
+   * @returns false when FRR runs it already: then nothing was said
    */
-  change(configuration: Configuration, withNewPeers: boolean): Promise<void> {
+  change(configuration: Configuration, withNewPeers: boolean): Promise<boolean> {
     return this.#inTurn(async () => {
       const running = await this.#running();
       requireDefaultInstance(running);
@@ -77,16 +78,16 @@ export class FrrDaemon {
         const address = addressIn(statement);
         return withNewPeers || address === null || known.has(address);
       };
-      await this.#carryOut(
-        tag,
-        differenceTo(running, tag, { ...configuration, statements: statements.filter(isWanted) }),
-      );
+      const wanted = { ...configuration, statements: statements.filter(isWanted) };
+      return this.#carryOut(tag, differenceTo(running, tag, wanted));
     });
   }
 
   /** Takes a speaker out of FRR. */
   remove(tag: string): Promise<void> {
-    return this.#inTurn(async () => this.#carryOut(tag, differenceTo(await this.#running(), tag, null)));
+    return this.#inTurn(async () => {
+      await this.#carryOut(tag, differenceTo(await this.#running(), tag, null));
+    });
   }
 
   /** Waits until FRR has worked through what the feed sent. */
@@ -155,12 +156,13 @@ export class FrrDaemon {
     }
   }
 
-  async #carryOut(tag: string, { statements, restarting }: ReturnType<typeof differenceTo>): Promise<void> {
-    if (statements.length === 0) return;
+  async #carryOut(tag: string, { statements, restarting }: Difference): Promise<boolean> {
+    if (statements.length === 0) return false;
     const lines = linesOf(statements);
     await checkCommands(this.#options.program, lines);
     await this.#socket.run(['configure terminal', ...lines, 'end']);
     await this.#socket.run(restarting.map((address) => `clear bgp view ${tag} ${address}`));
+    return true;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -76,7 +76,6 @@ function compareNamed(
   const before = gather(ours, tag);
   const after = gather(wanted, tag);
   const changed: Statement[] = [];
-  const left: Statement[] = [];
   for (const [name, statements] of after) {
     const old = before.get(name);
     if (old !== undefined && sameStatements(old.statements, statements.statements)) continue;
@@ -86,8 +85,7 @@ function compareNamed(
   // Route maps refer to lists: what refers goes first.
   const gone = [...before].filter(([name]) => !after.has(name)).map(([, { removal }]) => removal);
   const isMap = ([line]: Statement): boolean => line.startsWith('no route-map ');
-  left.push(...gone.filter(isMap), ...gone.filter((removal) => !isMap(removal)));
-  return { changed, left };
+  return { changed, left: [...gone.filter(isMap), ...gone.filter((removal) => !isMap(removal))] };
 }
 
 function gather(

@@ -10,7 +10,7 @@
  *     statements.ts, difference.ts   configuration as a list of statements, and from one to another; pure
  *     read-status.ts     what FRR says of its neighbours
  */
-import { FAMILIES } from '../../core/address.ts';
+import { FAMILIES, type Family } from '../../core/address.ts';
 import { FeedSession, feedSpeakerId, type FeedOptions } from '../feed-session.ts';
 import {
   SpeakerError,
@@ -108,8 +108,11 @@ export class FrrDriver implements PlainDriver {
   async close(graceful: boolean): Promise<void> {
     this.#closing.abort();
     await this.#last;
-    if (!graceful) await this.#daemon.remove(this.#tag);
-    await this.#feed.close(graceful);
+    try {
+      if (!graceful) await this.#daemon.remove(this.#tag);
+    } finally {
+      await this.#feed.close(graceful);
+    }
   }
 
   #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
@@ -123,17 +126,21 @@ export class FrrDriver implements PlainDriver {
       await this.#refuseUnwatched(model);
       const feed = neighbors?.find(({ address }) => address === configuration.feedAddress);
       // Peers that are new hear nothing before FRR has routes to tell them.
-      const isFilled = routesOf(configuration) === 0 || (feed !== undefined && sum(feed.received) > 0);
+      const isFilled = sum(configuration.routes) === 0 || (feed !== undefined && sum(feed.received) > 0);
       await this.#feed.configure(model.localAsn);
-      await this.#daemon.change(configuration, isFilled);
+      await this.#change(configuration, isFilled);
       const outcome = await this.#feed.apply(withMarks(routes), signal);
       await this.#daemon.received(configuration, signal);
-      if (!isFilled) await this.#daemon.change(configuration, true);
+      if (!isFilled) await this.#change(configuration, true);
       this.#running = configuration;
-      this.#reconfiguredAt = new Date().toISOString();
       await this.#daemon.sent(configuration, signal);
       return outcome;
     });
+  }
+
+  async #change(configuration: Configuration, withNewPeers: boolean): Promise<void> {
+    if (await this.#daemon.change(configuration, withNewPeers))
+      this.#reconfiguredAt = new Date().toISOString();
   }
 
   async #refuseUnwatched({ peers }: SpeakerModel): Promise<void> {
@@ -146,7 +153,8 @@ export class FrrDriver implements PlainDriver {
 
   /** FRR keeps on disk only what its operator saves: after its restart everything is brought back. @returns what is missing, for a person */
   #repair({ neighbors }: FrrState): string | null {
-    if (this.#running === null || this.#busy > 0) return null;
+    const [model, routes] = [this.#model, this.#routes];
+    if (this.#running === null || model === null || routes === null || this.#busy > 0) return null;
     const there = new Set(neighbors?.map(({ address }) => address));
     const isThere = ({ address }: RenderedPeer): boolean => address === null || there.has(address);
     if (there.has(this.#running.feedAddress) && this.#running.peers.every(isThere)) {
@@ -155,7 +163,7 @@ export class FrrDriver implements PlainDriver {
     }
     if (performance.now() - this.#repairedAt > PAUSE) {
       this.#repairedAt = performance.now();
-      this.#deploy(this.#model!, this.#routes!, this.#closing.signal).then(
+      this.#deploy(model, routes, this.#closing.signal).then(
         () => (this.#repairFailure = null),
         (error: unknown) => (this.#repairFailure = error instanceof Error ? error.message : String(error)),
       );
@@ -227,10 +235,6 @@ function refuseTooMany(model: SpeakerModel, { peers }: Configuration): void {
   }
 }
 
-function routesOf({ routes }: Configuration): number {
-  return sum(routes);
-}
-
-function sum({ ipv4, ipv6 }: Readonly<Record<'ipv4' | 'ipv6', number>>): number {
+function sum({ ipv4, ipv6 }: Readonly<Record<Family, number>>): number {
   return ipv4 + ipv6;
 }

@@ -110,26 +110,18 @@ function setNextHop(family: Family, address: string): string {
   return family === 'ipv4' ? `set ip next-hop ${address}` : `set ipv6 next-hop global ${address}`;
 }
 
-/** Action and number of each entry, then its lines. */
-function number(entries: readonly (Entry | Section)[]): string[][] {
+/** Action and number of each entry, then its lines. One by one: FRR counts to 65,535 only. */
+function number(steps: readonly (Entry | Section)[]): string[][] {
   const starts = new Map<Section, number>();
-  let next = 10;
-  for (const entry of entries) {
-    if (typeof entry === 'string') starts.set(entry, next);
-    else next += 10;
+  const entries: Entry[] = [];
+  for (const step of steps) {
+    if (typeof step === 'string') starts.set(step, entries.length + 1);
+    else entries.push(step);
   }
-  next = 10;
-  return entries.flatMap((entry) => {
-    if (typeof entry === 'string') return [];
-    const { permits, lines, then } = entry;
-    const target = then === 'next' ? 'next' : then === null ? null : `goto ${starts.get(then)!}`;
-    const numbered = [
-      `${permits ? 'permit' : 'deny'} ${next}`,
-      ...(target === null ? [] : [`on-match ${target}`]),
-      ...lines,
-    ];
-    next += 10;
-    return [numbered];
+  return entries.map(({ permits, lines, then }, i) => {
+    const target = then === null || then === 'next' ? then : `goto ${starts.get(then)!}`;
+    const head = `${permits ? 'permit' : 'deny'} ${i + 1}`;
+    return [head, ...(target === null ? [] : [`on-match ${target}`]), ...lines];
   });
 }
 

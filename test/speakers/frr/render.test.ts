@@ -123,8 +123,8 @@ describe('the configuration for FRR', () => {
 
 describe.skipIf(requireDaemon('vtysh') === null)("FRR's own checkers", () => {
   it.each(cases)('accept the golden file of %s', async (name, { model }) => {
-    const [{ path }] = frrRenderer(PLACE).render(model, plain.routes) as [{ path: string }];
-    const text = readFileSync(golden(`${name}/${path}`), 'utf8');
+    const [file] = frrRenderer(PLACE).render(model, plain.routes);
+    const text = readFileSync(golden(`${name}/${file!.path}`), 'utf8');
     await checkCommands(programPath('vtysh'), text.split('\n'));
     const home = daemonDirectory('frr');
     writeFileSync(join(home, 'bgpd.conf'), text);
