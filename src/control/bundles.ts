@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatestBundle } from '../api/bundles.ts';
+import { Problem } from '../api/problem.ts';
 import { digestPieces, packBundle } from '../bundle/bundle.ts';
 import { digestOf, makeManifest, signManifest } from '../bundle/manifest.ts';
 import type { SigningKeyPair } from '../bundle/signing-key.ts';
-import { bindAgentApplies, startAgentApplies } from '../store/agent-applies.ts';
+import { bindAgentApplies, failUnbound, startAgentApplies } from '../store/agent-applies.ts';
 import { databaseTime, listAgentStates, putBundle, type IssuedBundle } from '../store/bundles.ts';
 import type { Database, TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
@@ -55,7 +56,7 @@ async function issueTo(
   tenantId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, IssuedBundle>> {
-  const routes = new Map<string, RoutesFile>();
+  const routes: Routes = new Map();
   for (let looks = 1; ; looks++) {
     const seen = await tools.db.inTenant(tenantId, async (tx) => {
       await lockTenant(tx, 'bundles');
@@ -63,12 +64,29 @@ async function issueTo(
       await issue(tx, tools.secrets, await look(tx, tools.secrets, ids), routes);
       return look(tx, tools.secrets, ids);
     });
-    if (seen.due.size === 0 || looks === MOST_LOOKS) return seen.bundles;
+    const needed = seen.states.filter(({ needsBundle }) => needsBundle);
+    const missing = needed.map(({ revision }) => revision.content_hash).filter((hash) => !routes.has(hash));
+    if (missing.length === 0 || looks === MOST_LOOKS) return seen.bundles;
     // Outside of transactions: a large table takes a while to be read and written.
-    for (const { revision, needsBundle } of seen.states) {
-      const hash = revision.content_hash;
-      if (needsBundle && !routes.has(hash)) routes.set(hash, await tools.routes.whole(tenantId, hash));
-    }
+    for (const hash of new Set(missing)) routes.set(hash, await routesOrFault(tools, tenantId, hash));
+  }
+}
+
+/** Routes by content hash, or what is wrong with them. */
+type Routes = Map<string, RoutesFile | Error>;
+
+/** A content that cannot be read is no reason for the nodes of others to wait. */
+async function routesOrFault(
+  { routes }: BundleTools,
+  tenantId: string,
+  contentHash: string,
+): Promise<RoutesFile | Error> {
+  try {
+    return await routes.whole(tenantId, contentHash);
+  } catch (error) {
+    if (!(error instanceof Error) || (error instanceof Problem && error.code === 'database_unavailable'))
+      throw error;
+    return error;
   }
 }
 
@@ -95,30 +113,31 @@ async function look(tx: TenantTx, secrets: SecretBox, ids: readonly string[]): P
   return { now, states, due, signing, bundles: new Map(issued) };
 }
 
-/** Issues what is due and whose routes are at hand, and notes which applies that carries. */
+/** Issues what is due and whose routes are at hand, and notes which applies that carries, or that it cannot be. */
 async function issue(
   tx: TenantTx,
   secrets: SecretBox,
   { now, states, signing }: Look,
-  routes: ReadonlyMap<string, RoutesFile>,
+  routes: Routes,
 ): Promise<void> {
-  const ready = states.filter(
-    ({ revision, needsBundle }) => needsBundle && routes.has(revision.content_hash),
-  );
-  if (ready.length > 0) {
-    const pair = await activeSigningKey(tx, secrets, signing.announced);
-    for (const state of ready) {
-      const file = routes.get(state.revision.content_hash)!;
-      await issueOne(tx, secrets, { state, routes: file, signing, pair, now });
+  const carried = states.filter(({ needsBundle }) => !needsBundle).map(({ agent }) => agent.id);
+  const due = states.filter(({ revision, needsBundle }) => needsBundle && routes.has(revision.content_hash));
+  const pair = due.length === 0 ? null : await activeSigningKey(tx, secrets, signing.announced);
+  for (const state of due) {
+    const file = routes.get(state.revision.content_hash)!;
+    if (file instanceof Error) await failUnbound(tx, state.agent.id, unreadable(state, file));
+    else {
+      await issueOne(tx, secrets, { state, routes: file, signing, pair: pair!, now });
+      carried.push(state.agent.id);
       // Hashing a large bundle holds the event loop for some milliseconds.
       await nextTurn();
     }
   }
-  const carried = states.filter((state) => !state.needsBundle || ready.includes(state));
-  await bindAgentApplies(
-    tx,
-    carried.map(({ agent }) => agent.id),
-  );
+  await bindAgentApplies(tx, carried);
+}
+
+function unreadable({ revision }: DesiredState, { message }: Error): string {
+  return `Revision ${revision.number} cannot be read: ${message}. Refresh a module to build another one, and apply that.`;
 }
 
 interface Issue {

@@ -43,6 +43,18 @@ export async function bindAgentApplies(tx: TenantTx, speakerIds: readonly string
   await endApplies(tx, speakerIds, NOTHING);
 }
 
+/** Ends the applies of a speaker that have begun and that no bundle can carry. */
+export async function failUnbound(tx: TenantTx, speakerId: string, error: string): Promise<void> {
+  await tx.sql
+    .updateTable('speaker_apply')
+    .set({ state: 'failed', finished_at: sql<string>`now()`, error })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .where('state', '=', 'running')
+    .where('bundle_sequence', 'is', null)
+    .execute();
+}
+
 /** Routes. */
 export interface Counts {
   readonly announced: number;

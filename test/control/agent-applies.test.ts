@@ -34,13 +34,17 @@ async function addAgent(name: string): Promise<string> {
   return (await plane.run((tx) => createSpeaker(tx, body))).resource.id;
 }
 
-/** What the node of the speaker pulls, once it is that revision. */
-function pulled(speakerId: string, revisionId: string): Promise<IssuedBundle> {
+/** What the node of the speaker pulls, once it is that revision; others may ask at the same time. */
+function pulled(
+  speakerId: string,
+  revisionId: string,
+  others: readonly string[] = [],
+): Promise<IssuedBundle> {
   const { db } = plane.database;
   const tools = { db, secrets: plane.context.secrets, routes: new RoutesCache(db) };
   return waitFor(
     async () => {
-      for await (const { bundles } of latestBundles(tools, plane.tenantId, [speakerId])) {
+      for await (const { bundles } of latestBundles(tools, plane.tenantId, [...others, speakerId])) {
         const bundle = bundles.get(speakerId);
         if (bundle?.revision_id === revisionId) return bundle;
       }
@@ -94,6 +98,37 @@ test('a node that runs the revision already is not waited for', async () => {
   );
   const { speakers } = (await plane.job(again.id)).result as { speakers: unknown[] };
   expect(speakers).toMatchObject([{ status: 'unchanged', announced: 0 }]);
+});
+
+test('content that is damaged fails the apply that wants it, and no other', async () => {
+  const [bad, good] = [await addAgent('damaged'), await addAgent('whole')];
+  const first = await build();
+  const second = await build();
+  const { content_hash: hash } = await plane.revision(second);
+  await plane.database.admin(
+    "UPDATE content_block SET bytes = '' WHERE hash = ANY ((SELECT block_hashes FROM content WHERE content_hash = decode($1, 'hex'))::bytea[])",
+    [hash],
+  );
+  // Small contents lie in one block, which is another for each.
+  const damaged = await plane.apply(second, [bad]);
+  const { db } = plane.database;
+  const tools = { db, secrets: plane.context.secrets, routes: new RoutesCache(db) };
+  const ended = await waitFor(
+    async () => {
+      // Of the other speakers of the tenant that are asked for at the same time, each gets its own.
+      for await (const _ of latestBundles(tools, plane.tenantId, [bad, good])) continue;
+      const job = await plane.job(damaged.id);
+      return job.finished_at !== null && job;
+    },
+    { what: 'the apply of the damaged content to end' },
+  );
+  expect(ended.state).toBe('failed');
+  const { speakers } = ended.result as { speakers: { error: string }[] };
+  expect(speakers[0]!.error).toContain('The block');
+  const job = await plane.apply(first, [good]);
+  const { sequence } = await pulled(good, first, [bad]);
+  await plane.run((tx) => reportApplied(tx, good, { ...applied, sequence }));
+  await plane.succeeded(job);
 });
 
 test('no process of the service holds the speaker of a node', async () => {
