@@ -4,7 +4,7 @@ import { ConfigError, oneOf, variable, type Environment } from './environment.ts
 import { isEnrollmentTokenText } from './store/api-key-secret.ts';
 
 export interface AgentConfig {
-  /** Where the control plane answers, without a slash at its end; null: where the node has enrolled. */
+  /** Where the control plane answers, without a slash at its end; null: where it did when the node enrolled. */
   readonly controlUrl: string | null;
   /** What the node enrolls with, unless it has already. */
   readonly token: string | null;
@@ -69,8 +69,8 @@ function readUrl(value: string): string | undefined {
   return value.replace(/\/+$/, '');
 }
 
-/** Whether nobody in between can read along. */
-function isSafe(url: string): boolean {
+/** Whether nobody in between can read along: TLS, or no way to go. */
+export function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -10,7 +10,7 @@ import { ControlPlane } from './agent/control-plane.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { enroll } from './agent/enroll.ts';
 import { readIdentity, type Identity } from './agent/identity.ts';
-import type { AgentConfig } from './agent-config.ts';
+import { isSafe, type AgentConfig } from './agent-config.ts';
 import type { Daemon } from './api/speakers.ts';
 import type { Config } from './config.ts';
 import type { Closers } from './main.ts';
@@ -26,10 +26,12 @@ export async function startAgent(config: Config, logger: Logger, closers: Closer
   await directory.open();
   const clock = new ControlClock();
   const known = await readIdentity(directory);
-  const url = known?.control_url ?? config.agent.controlUrl;
+  // The control plane may have moved; whom the node believes, its keys say.
+  const url = config.agent.controlUrl ?? known?.control_url ?? null;
   const control = connect(config.agent, url, clock);
   closers.push(() => control.close());
-  const identity = known ?? (await enrollPatiently(config, directory, control, logger));
+  const enrolled = known ?? (await enrollPatiently(config, directory, control, logger));
+  const identity = { ...enrolled, control_url: url ?? enrolled.control_url };
   const driver = await driverOf(config, identity, logger, closers);
   const log = logger.child({ component: 'agent' });
   const agent = await NodeAgent.open({
@@ -86,11 +88,16 @@ async function enrollOnce(
   return enroll({ ...setup, version: version.version });
 }
 
-function connect({ caFile }: AgentConfig, url: string | null, clock: ControlClock): ControlPlane {
+function connect({ caFile, allowHttp }: AgentConfig, url: string | null, clock: ControlClock): ControlPlane {
   if (url === null)
     throw new AgentFault(
       'wrong_setup',
       'This node has not enrolled. Set APP_AGENT_CONTROL_URL to where the service answers, and APP_AGENT_TOKEN to an enrollment token.',
+    );
+  if (!allowHttp && !isSafe(url))
+    throw new AgentFault(
+      'wrong_setup',
+      `The node has enrolled at ${url}, and http goes to this machine only. Set APP_AGENT_CONTROL_URL to its https URL, or APP_AGENT_ALLOW_HTTP=true on a network that nobody else is on.`,
     );
   return new ControlPlane({ url, clock, ca: caFile === null ? null : readText('APP_AGENT_CA_FILE', caFile) });
 }

@@ -83,8 +83,7 @@ export class NodeAgent {
 
   start(): void {
     const { signal } = this.#stopping;
-    const followed = this.#restore(signal).then(() => this.#follower.run(signal));
-    this.#running = Promise.all([followed, this.#reporter.run(signal)]);
+    this.#running = Promise.all([this.#restoreAndFollow(signal), this.#reporter.run(signal)]);
   }
 
   /** Stops; peers keep the routes (RFC 4724) until the agent is back. */
@@ -95,28 +94,36 @@ export class NodeAgent {
     await this.#reporter.close();
   }
 
-  /** First of all, and without the control plane. A daemon that is not up yet is waited for. */
-  async #restore(signal: AbortSignal): Promise<void> {
-    const { log } = this.#options;
+  /** What ran comes back first of all. A daemon that cannot take it now may take it later, or what the control plane has by now. */
+  async #restoreAndFollow(signal: AbortSignal): Promise<void> {
+    const isDone = await this.#restore(signal);
+    await Promise.all([isDone ? null : this.#restoreLater(signal), this.#follower.run(signal)]);
+  }
+
+  async #restoreLater(signal: AbortSignal): Promise<void> {
     const pauses = new Backoff(500, 15_000);
-    while (!signal.aborted) {
-      try {
-        if (await this.#installer.restore(signal)) {
-          const { sequence, revision_id } = this.#installer.running!.manifest;
-          log.info({ sequence, revision_id }, 'The daemon runs what it ran before the agent was stopped');
-        }
-        this.#restoreFault = null;
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        const words = describeFault(error);
-        if (words !== this.#restoreFault)
-          log.error({ err: error }, `What ran before could not be brought back: ${words}`);
-        this.#restoreFault = words;
-        // It will be as damaged at the next look.
-        if (error instanceof BundleError || error instanceof AgentFault) return;
-        await sleep(pauses.next(), undefined, { signal }).catch(() => undefined);
+    do await sleep(pauses.next(), undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !(await this.#restore(signal)));
+  }
+
+  /** @returns whether there is nothing left to try */
+  async #restore(signal: AbortSignal): Promise<boolean> {
+    const { log } = this.#options;
+    try {
+      if (await this.#installer.restore(signal)) {
+        const { sequence, revision_id } = this.#installer.running!.manifest;
+        log.info({ sequence, revision_id }, 'The daemon runs what it ran before the agent was stopped');
       }
+      this.#restoreFault = null;
+      return true;
+    } catch (error) {
+      if (signal.aborted) return true;
+      const words = describeFault(error);
+      if (words !== this.#restoreFault)
+        log.error({ err: error }, `What ran before could not be brought back: ${words}`);
+      this.#restoreFault = words;
+      // It will be as damaged at the next look.
+      return error instanceof BundleError || error instanceof AgentFault;
     }
   }
 

@@ -21,6 +21,8 @@ export const NOTHING_YET: ApplyState = {
   error: null,
 };
 
+export const NO_ROUTES: ApplyOutcome = { announced: 0, withdrawn: 0, changed: 0 };
+
 export function taken(
   { sequence, revision_id }: Attempted,
   { announced, withdrawn, changed }: ApplyOutcome,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
-import { failed, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
+import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from './backoff.ts';
 import type { ControlPlane, Latest } from './control-plane.ts';
 import type { Identity } from './identity.ts';
@@ -41,16 +41,18 @@ export class Follower {
   #settled: Latest | null = null;
   /** When a bundle that was not taken is tried again, by the steady clock. */
   #retryAt: number | null = null;
-  #apply: ApplyState = NOTHING_YET;
+  /** Null: no attempt yet. */
+  #apply: ApplyState | null = null;
   #fault: string | null = null;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
   }
 
-  /** How the last attempt at a bundle ended. */
+  /** How the last attempt at a bundle ended. What was brought back from disk counts, so that the control plane learns where the node is. */
   get apply(): ApplyState {
-    return this.#apply;
+    const { running } = this.#options.installer;
+    return this.#apply ?? (running === null ? NOTHING_YET : taken(running.manifest, NO_ROUTES));
   }
 
   /** Why the control plane cannot be followed now; null: it can. */
@@ -60,7 +62,6 @@ export class Follower {
 
   /** Until the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    this.#apply = this.#restored();
     while (!signal.aborted) {
       try {
         await this.#ask(signal);
@@ -74,14 +75,6 @@ export class Follower {
       this.#heard();
       await this.#follow(signal);
     }
-  }
-
-  /** What was brought back from disk counts as taken, so that the control plane learns where this node is. */
-  #restored(): ApplyState {
-    const { running } = this.#options.installer;
-    return running === null
-      ? NOTHING_YET
-      : taken(running.manifest, { announced: 0, withdrawn: 0, changed: 0 });
   }
 
   async #ask(signal: AbortSignal): Promise<void> {
@@ -122,16 +115,22 @@ export class Follower {
       this.#settled = latest;
       this.#retryAt = null;
       this.#untaken.reset();
-      if (outcome === null) return;
-      this.#apply = taken({ sequence, revision_id }, outcome);
+      if (outcome === null && this.#apply?.status !== 'failed') return;
+      this.#apply = taken({ sequence, revision_id }, outcome ?? NO_ROUTES);
       log.info({ sequence, revision_id, ...outcome }, 'The daemon runs what the control plane asks for');
     } catch (error) {
       if (signal.aborted) return;
-      if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
+      if (isReplaced(error)) await this.#askAnew(signal);
+      else if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
       else this.#noteFailure(latest, error);
     } finally {
       onChange();
     }
+  }
+
+  async #askAnew(signal: AbortSignal): Promise<void> {
+    this.#etag = this.#latest = null;
+    await pause(SOONEST, signal);
   }
 
   #noteFailure(latest: Latest, error: unknown): void {
@@ -178,8 +177,6 @@ export class Follower {
     const { log, renewSecret, onChange } = this.#options;
     const fault = error instanceof AgentFault ? error : null;
     if (fault?.code === 'unauthorized' && (await renewSecret().catch(() => false))) return;
-    // Another bundle has taken the place of the one that was asked for.
-    if (fault?.problem === 'not_found') this.#etag = this.#latest = null;
     const passes = fault === null || fault.code === 'control_unreachable';
     const length = Math.max((passes ? this.#unheard : this.#refused).next(), (fault?.retryAfter ?? 0) * 1000);
     const words = describeFault(error);
@@ -196,6 +193,11 @@ export class Follower {
 /** Ends early with the signal. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+/** Another bundle has taken the place of the one that was asked for. */
+function isReplaced(error: unknown): boolean {
+  return error instanceof AgentFault && error.problem === 'not_found';
 }
 
 /** The bundle did not get here, which says nothing about it. */

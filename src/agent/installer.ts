@@ -3,13 +3,13 @@ import { packBundle } from '../bundle/bundle.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
 import { asFinal, type ApplyOutcome, type SpeakerDriver, type SpeakerModel } from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
+import { NO_ROUTES } from './apply-state.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { Identity } from './identity.ts';
 import type { TrustStore } from './trust.ts';
 
 const BUNDLE_FILE = 'bundle.tar';
-const NOTHING: ApplyOutcome = { announced: 0, withdrawn: 0, changed: 0 };
 
 export interface InstallerOptions {
   readonly directory: DataDirectory;
@@ -26,6 +26,7 @@ export type Running = Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes'>;
 export class Installer {
   readonly #options: InstallerOptions;
   #running: Running | null = null;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: InstallerOptions) {
     this.#options = options;
@@ -39,11 +40,16 @@ export class Installer {
   /**
    * Brings back what ran before the agent was stopped, without asking anybody. Its signature is verified again; its age is not looked
    * at, because it was good when it was taken, and routers shall not lose routes because nobody could sign them anew.
-   * @returns false when there is nothing to bring back
+   * @returns false when there is nothing to bring back, or something newer runs already
    * @throws {BundleError} when what is on disk is damaged. @throws {SpeakerError} when the daemon cannot take it now
    */
-  async restore(signal: AbortSignal): Promise<boolean> {
+  restore(signal: AbortSignal): Promise<boolean> {
+    return this.#inTurn(() => this.#restore(signal));
+  }
+
+  async #restore(signal: AbortSignal): Promise<boolean> {
     const { directory, clock, driver } = this.#options;
+    if (this.#running !== null) return false;
     const bytes = await directory.read(BUNDLE_FILE);
     if (bytes === null) return false;
     const opened = this.#open(bytes, new Date(0), null);
@@ -60,7 +66,11 @@ export class Installer {
    * @returns null when it says what runs already, issued anew
    * @throws {BundleError}, {@link AgentFault}, {SpeakerError}: then the daemon runs what it ran before
    */
-  async install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
+  install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
+    return this.#inTurn(() => this.#install(bytes, signal));
+  }
+
+  async #install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
     const { directory, trust, clock } = this.#options;
     const opened = this.#open(bytes, clock.now(), trust.highestSequence);
     clock.verified(opened.manifest.issued_at);
@@ -69,7 +79,7 @@ export class Installer {
     if (!isRenewal) this.#check(opened.speaker);
     // On disk before it is announced: what would be gone after a restart is not begun.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
-    let outcome = NOTHING;
+    let outcome = NO_ROUTES;
     try {
       if (!isRenewal) outcome = await this.#apply(opened, signal);
     } catch (error) {
@@ -79,6 +89,12 @@ export class Installer {
     this.#running = runningOf(opened);
     await kept.commit();
     return isRenewal ? null : outcome;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   #open(bytes: Uint8Array, now: Date, highestSequence: number | null): OpenedBundle {
