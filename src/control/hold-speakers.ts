@@ -99,7 +99,7 @@ export class SpeakerHolder {
     const daemons = await this.#claimDaemons();
     const leases = await db.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
     const mine = new Set(leases.map((lease) => lease.speaker_id));
-    this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
+    await this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
     for (const lease of leases) {
       const { speaker_id: id, reload_job_id: job } = lease;
       if (!this.#held.has(id) && !this.#leaving.has(id)) this.#hold(lease);
@@ -143,20 +143,19 @@ export class SpeakerHolder {
   }
 
   /** Another process has them now, or nobody shall: only then the routes are to go. Leases are renewed meanwhile. */
-  #giveUp(ids: readonly string[]): void {
+  async #giveUp(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     const { db, onFault } = this.#options;
+    const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids));
     for (const id of ids) {
       const speaker = this.#held.get(id)!;
       this.#held.delete(id);
-      const leaving = async (): Promise<void> => {
-        const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, [id]));
-        await speaker.close(wanted.includes(id));
-        await db.inSystem((tx) => releaseLeases(tx, this.#holder, [id]));
-      };
-      const ended = leaving()
+      const leaving = speaker
+        .close(wanted.includes(id))
+        .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
         .catch((error: unknown) => onFault(id, error))
         .finally(() => this.#leaving.delete(id));
-      this.#leaving.set(id, ended);
+      this.#leaving.set(id, leaving);
     }
   }
 

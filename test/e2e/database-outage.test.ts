@@ -18,7 +18,7 @@ describe.skipIf(requireDaemon('bird') === null)('while routes are announced', ()
     module = await cluster.prepare(service);
     await cast(service, module);
     await cluster.bird.waitRoutes(200);
-    since = (await session()).since;
+    since = (await session())!.since;
   });
   afterAll(() => cluster?.close());
 
@@ -26,13 +26,15 @@ describe.skipIf(requireDaemon('bird') === null)('while routes are announced', ()
     const { items } = await service.get<{
       items: { live: { sessions: { state: string; since: string }[] } }[];
     }>('/v1/speakers?live=true');
-    return items[0]!.live.sessions[0]!;
+    return items[0]!.live.sessions[0];
   };
   const status = async (path: string): Promise<number> => (await service.request('GET', path)).status;
 
   /** The session is the one that it was, and the next list arrives. */
   const goesOn = async (count: number): Promise<void> => {
     await waitFor(async () => (await status('/v1/ready')) === 200, { what: 'the service to be ready again' });
+    // The process that holds the speaker is heard of again once it has renewed its lease.
+    await waitFor(async () => (await session()) !== undefined, { what: 'the session to be told' });
     expect(await session()).toMatchObject({ state: 'established', since });
     cluster.list = listOf(count);
     const told = cluster.bird.updates().length;
