@@ -16,7 +16,7 @@ import { type Authenticator, hasPermission } from './authentication.ts';
 import { stateName } from './dispatch.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { logRequest, type RequestMetrics } from './metrics.ts';
-import type { RateLimiter } from './rate-limits.ts';
+import type { RateLimiter, RateLimitFields } from './rate-limits.ts';
 import type { RecentSnapshot } from './recent-snapshot.ts';
 import { requestId } from './request-id.ts';
 import type { Principal } from './route.ts';
@@ -43,6 +43,7 @@ export class LookupLane {
   readonly #parts: LookupLaneParts;
   readonly #headers: readonly string[];
   readonly #count: (seconds: number) => void;
+  #waiting: Ready[] = [];
 
   constructor(parts: LookupLaneParts) {
     this.#parts = parts;
@@ -72,33 +73,45 @@ export class LookupLane {
   /** False, and nothing has happened, when the request is none for this way. */
   #serve(request: IncomingMessage, response: ServerResponse): boolean {
     const started = performance.now();
-    let answer: Found | null;
+    let found: Found | null;
     try {
-      answer = this.#find(request);
+      found = this.#find(request);
     } catch {
       // The ordinary way meets the same fault, and knows how to tell of it.
       return false;
     }
-    if (answer === null) return false;
-    const { principal, body } = answer;
-    const { limiter, log } = this.#parts;
-    const limits = limiter.countAllowed(principal.key.id, principal.role, method);
+    if (found === null) return false;
+    const { key, role } = found.principal;
+    const limits = this.#parts.limiter.countAllowed(key.id, role, method);
     if (limits === null) return false;
+    const waiting = this.#waiting.push({ ...found, request, response, limits, started });
+    if (waiting === 1) setImmediate(() => this.#sendAll());
+    return true;
+  }
+
+  /** Sends what was found for all requests that came at once: each client that sleeps is costly to wake, and few do when many are answered. */
+  #sendAll(): void {
+    const answers = this.#waiting;
+    this.#waiting = [];
+    for (const answer of answers) this.#send(answer);
+  }
+
+  #send({ request, response, principal, body, limits, started }: Ready): void {
+    const { log, isDraining } = this.#parts;
     const id = requestId(request);
     const head = ['x-request-id', id, ...this.#headers];
     for (const field in limits) head.push(field, limits[field]!);
     const bytes = Buffer.byteLength(body);
     head.push('content-type', 'application/json; charset=utf-8', 'content-length', String(bytes));
+    if (isDraining()) head.push('connection', 'close');
     response.writeHead(status, head);
     // As one text with its head it is one write, and where all is ASCII, one without looking at each character.
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');
     const milliseconds = performance.now() - started;
     this.#count(milliseconds / 1000);
-    if (log.isLevelEnabled('info')) {
-      const address = request.socket.remoteAddress;
-      logRequest(log.child({ request_id: id }), { method, path, status, milliseconds, principal, address });
-    }
-    return true;
+    if (!log.isLevelEnabled('info')) return;
+    const address = request.socket.remoteAddress;
+    logRequest(log.child({ request_id: id }), { method, path, status, milliseconds, principal, address });
   }
 
   #find({ method: asked, url = '', headers, socket }: IncomingMessage): Found | null {
@@ -124,4 +137,12 @@ export class LookupLane {
 interface Found {
   readonly principal: Principal;
   readonly body: string;
+}
+
+/** An answer that waits to be sent. */
+interface Ready extends Found {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly limits: RateLimitFields;
+  readonly started: number;
 }

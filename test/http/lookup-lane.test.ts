@@ -158,7 +158,7 @@ describe.each(Object.entries(origins))('both ways answer alike, with %s', (_, co
         const short = await ask(plain(q), asked);
         expect(comparable(short)).toEqual(comparable(await ask(ordinary(q), asked)));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(await taken()).toBeGreaterThan(before);
   });
