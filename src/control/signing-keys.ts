@@ -10,6 +10,7 @@ import {
   signBytes,
   type SigningKeyPair,
 } from '../bundle/signing-key.ts';
+import { databaseTime } from '../store/bundles.ts';
 import { notify, type TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
 import { SecretError, type SecretBox } from '../store/secrets.ts';
@@ -25,6 +26,9 @@ import {
 } from '../store/signing-keys.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';
 import type { ControlContext } from './context.ts';
+
+/** Keys whose bundles are good at the same time; a manifest has room for more. */
+const MOST_GOOD_KEYS = 50;
 
 /** The keys of a tenant that sign bundles, the first of which is made when somebody asks for it. */
 export async function signingKeys(tx: TenantTx, secrets: SecretBox): Promise<SigningKeyRow[]> {
@@ -95,10 +99,12 @@ export async function rotateSigningKey(
   await signingKeys(tx, secrets);
   await lockTenant(tx, 'bundles');
   const keys = await listSigningKeys(tx);
+  await refuseTooMany(tx, keys);
   const active = keys.findLast((key) => key.active)!;
-  const announced = keys.slice(keys.indexOf(active) + 1).at(-1);
+  const pending = keys.slice(keys.indexOf(active) + 1);
+  const announced = pending.at(-1);
   const pair = await openPair(tx, secrets, active.key_id);
-  if (pair === null) await replaceLostKey(tx, secrets, keys);
+  if (pair === null) await replaceLostKey(tx, secrets, pending);
   else if (announced === undefined) await addKey(tx, secrets, announceSeconds, pair);
   else if (announceSeconds === 0) await beginSigningKey(tx, announced.key_id);
   else
@@ -115,13 +121,24 @@ export async function rotateSigningKey(
   return readSigningKeys(tx, secrets);
 }
 
-/** None of them can be opened, so one that nobody vouches for takes the place of all. */
+/** Every bundle tells all keys whose bundles are still good. */
+async function refuseTooMany(tx: TenantTx, keys: readonly SigningKeyRow[]): Promise<void> {
+  const now = await databaseTime(tx);
+  const good = keys.filter(({ not_after: end }) => end === null || Date.parse(end) > now.getTime());
+  if (good.length < MOST_GOOD_KEYS) return;
+  throw new Problem(
+    'conflict',
+    `Bundles of ${good.length} keys are still good, which is the most. Wait until one is over; GET /v1/bundles/signing-key tells when.`,
+  );
+}
+
+/** Neither the one that signs nor those that wait can be opened, so one that nobody vouches for takes the place of all. */
 async function replaceLostKey(
   tx: TenantTx,
   secrets: SecretBox,
-  keys: readonly SigningKeyRow[],
+  pending: readonly SigningKeyRow[],
 ): Promise<void> {
-  for (const { key_id: keyId } of keys) {
+  for (const { key_id: keyId } of pending) {
     await beginSigningKey(tx, keyId);
     await retireSigningKey(tx, keyId, 0);
   }

@@ -292,4 +292,14 @@ describe('signing keys', () => {
     const trusted = trustEndorsed(service.tenant.id, [pinned!], await service.signingKeys());
     expect(trusted.map(({ key_id: id }) => id)).not.toContain(next.key_id);
   });
+
+  test('are not turned without end: every bundle tells all that are good', async () => {
+    const turn = () =>
+      service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 0 } });
+    let answer = await turn();
+    for (let turns = 0; turns < 60 && answer.status === 200; turns++) answer = await turn();
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 409, code: 'conflict' });
+    const { bytes } = await service.pull((await service.told()).bundle.url);
+    expect(openBundle(bytes, await service.reader()).manifest.announced_keys).toHaveLength(50);
+  });
 });
