@@ -22,8 +22,9 @@ const MAX_STEP_BYTES = 5;
 let reader: StepReader | undefined;
 
 /**
- * The addresses of rows with these lengths, of which the steps stand at the beginning of `steps`, and how many of its bytes they take. Null: this process
- * compiles no code, or something is wrong with them, or they begin with the prefix of length 0, which has no step.
+ * The addresses of rows with these lengths, of which the steps stand at the beginning of `steps`, and how many of its bytes they take.
+ * Null when this process may not compile code, when something is wrong with them, and when they begin with the prefix of length 0, which
+ * has no step. O(rows).
  */
 export function compiledSteps(
   lengths: Uint8Array,

@@ -66,14 +66,14 @@ function diffRows(before: PrefixRows, after: PrefixRows, sameSet: Int32Array): R
   return { announced: announced.toArray(), withdrawn: withdrawn.toArray(), changed: changed.toArray() };
 }
 
-/** So many equal rows are looked at one by one before more are compared at once. */
+/** So many equal rows are looked at one by one before more are compared at once; and the most that are. */
 const FEW = 32;
 const MANY = 4096;
 
 /**
- * Finds out how many rows of two lists are equal in all: nearly all rows of two revisions are, so this is where the time goes. Where rows
- * have been equal for a while, whole stretches are compared as memory, each twice as long as the one before; in a stretch with a
- * difference, its halves.
+ * Counts rows of two lists that are equal in all: nearly all rows of two revisions are, so this is where the time goes. Where they
+ * have been equal for a while, whole stretches are compared as memory, each twice as long as the one before; behind one with a
+ * difference, ever shorter ones.
  */
 export class EqualRuns {
   private readonly before: PrefixRows;
@@ -96,22 +96,26 @@ export class EqualRuns {
     });
   }
 
-  /** Rows from `i` of the one and `j` of the other on that are equal. */
+  /** How many rows from `i` of the one and `j` of the other on are equal. */
   from(i: number, j: number): number {
     const most = Math.min(this.before.size - i, this.after.size - j);
-    const few = this.oneByOne(i, j, Math.min(FEW, most));
-    if (few < FEW || this.columns.length === 0)
-      return few === FEW ? few + this.oneByOne(i + few, j + few, most - few) : few;
-    let run = few;
-    let stretch = 2 * FEW;
+    let run = this.oneByOne(i, j, Math.min(FEW, most));
+    if (run < FEW) return run;
+    if (this.columns.length > 0) run += this.inStretches(i + run, j + run, most - run);
+    return run + this.oneByOne(i + run, j + run, most - run);
+  }
+
+  /** Fewer than {@link FEW} equal rows may follow the ones that it finds. */
+  private inStretches(i: number, j: number, most: number): number {
+    let run = 0;
     let isGrowing = true;
-    while (stretch >= FEW && run < most) {
+    for (let stretch = 2 * FEW; stretch >= FEW && run < most;) {
       const size = Math.min(stretch, most - run);
       if (this.isEqual(i + run, j + run, size)) run += size;
       else isGrowing = false;
       stretch = isGrowing ? Math.min(2 * stretch, MANY) : stretch >> 1;
     }
-    return run + this.oneByOne(i + run, j + run, most - run);
+    return run;
   }
 
   private isEqual(i: number, j: number, rows: number): boolean {

@@ -90,24 +90,18 @@ class Side {
 
 class KeptRows {
   private readonly prefixes: PrefixBuffer;
-  private labels = new Uint32Array(16);
+  private readonly labels: number[] = [];
 
   constructor(family: PrefixRows['family']) {
     this.prefixes = new PrefixBuffer(family);
   }
 
   push({ words, lengths }: PrefixRows, row: number, label: number): void {
-    const { size, width } = this.prefixes;
-    this.prefixes.push(words, row * width, lengths[row]!);
-    if (size === this.labels.length) {
-      const labels = new Uint32Array(2 * size);
-      labels.set(this.labels);
-      this.labels = labels;
-    }
-    this.labels[size] = label;
+    this.prefixes.push(words, row * this.prefixes.width, lengths[row]!);
+    this.labels.push(label);
   }
 
   toRows(): PrefixRows {
-    return { ...this.prefixes.toList(), labels: this.labels.slice(0, this.prefixes.size) };
+    return { ...this.prefixes.toList(), labels: Uint32Array.from(this.labels) };
   }
 }

@@ -118,7 +118,7 @@ export class BlockError extends Error {
   override readonly name = 'BlockError';
 }
 
-/** Reads the bytes of a block, and keeps some. Memory stays within a small multiple of their number. */
+/** Reads the bytes of a block, in which the lengths of its rows stay. Memory stays within a small multiple of their number. */
 export function decodeBlock(bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes);
   const familyByte = reader.byte();

@@ -74,6 +74,7 @@ export function decodeTable(manifest: Uint8Array, blocks: ReadonlyMap<string, Ui
   return { labelSets: labelSets.finish([ipv4.labels, ipv6.labels]), ipv4, ipv6 };
 }
 
+/** Throws TableCodecError when blocks claim more rows than a table may have. */
 export function requireFewRows(entries: readonly BlockEntry[]): void {
   const rowCount = entries.reduce((sum, entry) => sum + entry.count, 0);
   if (rowCount > MAX_TABLE_ROWS) {

@@ -36,7 +36,7 @@ export function pack(content: Uint8Array): Uint8Array {
   return packFrame(content, FAST);
 }
 
-/** {@link pack} with a checksum, which {@link unpack} holds them against: for bytes of which nothing else tells that they are good. */
+/** {@link pack} with a checksum, which {@link unpack} checks: for bytes of which nothing else tells that they are good. */
 export function packChecked(content: Uint8Array): Uint8Array {
   return packFrame(content, { ...FAST, [constants.ZSTD_c_checksumFlag]: 1 });
 }
