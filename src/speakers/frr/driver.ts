@@ -98,7 +98,7 @@ export class FrrDriver implements PlainDriver {
   async status(): Promise<SpeakerStatus> {
     try {
       const state = await this.#daemon.state(this.#tag);
-      return this.#statusOf(state, this.#repair(state));
+      return this.#statusOf(state, this.#repair(state) ?? this.#hunger(state));
     } catch (error) {
       return unreachable(error);
     }
@@ -170,6 +170,15 @@ export class FrrDriver implements PlainDriver {
     }
     const failure = this.#repairFailure === null ? '' : ` (so far in vain: ${this.#repairFailure})`;
     return `FRR was restarted or changed by others, and lacks neighbours of the speaker; they are being brought back${failure}`;
+  }
+
+  /** What keeps FRR from fetching the routes, which it notices before anybody's routes change. */
+  #hunger({ neighbors }: FrrState): string | null {
+    if (this.#running === null || this.#busy > 0) return null;
+    const feed = neighbors?.find(({ address }) => address === this.#running!.feedAddress);
+    if (feed === undefined || feed.state === 'established') return null;
+    const why = feed.lastError === null ? '' : ` (${feed.lastError})`;
+    return `FRR does not fetch the routes: its session to this service at ${feed.address} is ${feed.state}${why}. It keeps those that it has; see that nothing between them keeps FRR from APP_BGP_LISTEN`;
   }
 
   #statusOf({ version, neighbors }: FrrState, error: string | null): SpeakerStatus {

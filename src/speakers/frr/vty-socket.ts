@@ -2,11 +2,14 @@
  * Client of the socket on which FRR's daemons talk to `vtysh`: a command ends by NUL, an answer by three NULs and a status, 0 when the
  * command was taken. What is sent is built from numbers, addresses and generated names only, and a password that check.ts let through.
  */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
 
 /** A command is answered at once or the daemon is not well, in milliseconds. */
 const DEADLINE = 5_000;
+const CALL_AGAIN = 20;
 const LONGEST_ANSWER = 256 << 20;
 
 /** Statuses of FRR that come without words. */
@@ -40,7 +43,8 @@ export class VtySocket {
   }
 
   async #converse<T>(talk: (ask: (command: string) => Promise<string>) => Promise<T>): Promise<T> {
-    const line = new Line(this.path, this.#deadline);
+    const socket = await call(this.path, this.#deadline);
+    const line = new Line(this.path, socket, this.#deadline);
     try {
       await line.ask('enable');
       return await talk((command) => line.ask(command));
@@ -48,6 +52,27 @@ export class VtySocket {
       line.close();
     }
   }
+}
+
+/** FRR lets few wait for its ear, so that the next ones have to call again. */
+async function call(path: string, deadline: number): Promise<Socket> {
+  const until = performance.now() + deadline;
+  for (;;) {
+    const socket = connect(path);
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw unanswered(path, explain(error as Error));
+      if (performance.now() > until) throw unanswered(path, `took no call within ${deadline / 1000} s`);
+      await sleep(CALL_AGAIN);
+    }
+  }
+}
+
+function unanswered(path: string, what: string): SpeakerError {
+  return new SpeakerError('speaker_unreachable', `FRR's bgpd at ${path} ${what}`);
 }
 
 /** One connection: one question at a time. */
@@ -60,11 +85,11 @@ class Line {
   #answered: ((end: Buffer | SpeakerError) => void) | null = null;
   #broken: SpeakerError | null = null;
 
-  constructor(path: string, deadline: number) {
+  constructor(path: string, socket: Socket, deadline: number) {
     this.#path = path;
     this.#deadline = deadline;
-    this.#socket = connect(path);
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(explain(error)));
+    this.#socket = socket;
+    this.#socket.on('error', (error) => this.#fail(explain(error)));
     this.#socket.on('close', () => this.#fail('closed its socket before its answer was complete'));
     this.#socket.on('data', (chunk) => this.#take(chunk));
   }
@@ -110,7 +135,7 @@ class Line {
   }
 
   #fail(what: string): void {
-    this.#broken ??= new SpeakerError('speaker_unreachable', `FRR's bgpd at ${this.#path} ${what}`);
+    this.#broken ??= unanswered(this.#path, what);
     this.#socket.destroy();
     this.#answered?.(this.#broken);
   }
@@ -130,7 +155,7 @@ function refusal(command: string, status: number, words: string): SpeakerError {
 }
 
 function passwordIn(command: string): string | null {
-  return /^\s*(?:no )?neighbor \S+ password (\S+)$/.exec(command)?.[1] ?? null;
+  return /^\s*(?:no )?neighbor \S+ password (.+)$/.exec(command)?.[1] ?? null;
 }
 
 function withoutPassword(command: string): string {

@@ -148,6 +148,17 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     expect(await sessionOf(driver, id)).toMatchObject({ state: 'established', since });
   });
 
+  it('whose feed is down says so, and announces on', async () => {
+    const { driver, peer } = await announcing();
+    await world.engine.close(true);
+    const error = await waitFor(async () => (await driver.status()).error, { what: 'it to be told' });
+    expect(error).toContain(
+      `does not fetch the routes: its session to this service at ${world.options.feed.address}`,
+    );
+    expect(await peer.routeCount()).toBe(2);
+    expect(await sessionOf(driver)).toMatchObject({ state: 'established', routesExported: 2 });
+  });
+
   it('goes back to what was confirmed when nobody confirms', async () => {
     const { driver: plain, peer, model } = await announcing();
     const driver = new ProvisionalDriver(plain);
