@@ -8,8 +8,8 @@ import { sizeOf } from './table-cache.ts';
 
 /** With few lists there is little to win. */
 const MERGED_FROM = 4;
-/** More would be copied to the thread for longer than the event loop should be held. */
-const MERGED_ROWS = 4_000_000;
+/** Copying a million to the thread holds the event loop for some milliseconds. */
+const MERGED_ROWS = 2_000_000;
 
 /** What was last collected of a module. */
 export interface CollectedList {
