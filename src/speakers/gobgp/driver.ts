@@ -24,7 +24,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { AdvertisedCounts } from './advertised.ts';
+import { AdvertisedCounts, type ExpectedCounts } from './advertised.ts';
 import { refuseIdentity } from './check.ts';
 import type { Configuration } from './configuration.ts';
 import type { GobgpDaemon, GobgpState } from './daemon.ts';
@@ -100,12 +100,16 @@ export class GobgpDriver implements PlainDriver {
   async #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
     const refusal = refuseIdentity(model);
     if (refusal !== null) throw new SpeakerError('config_refused', refusal);
-    refuseTooMany(model, routes);
+    const counts = routesByPeer(model, routes);
+    refuseTooMany(model, counts);
     this.#deploying++;
     try {
       this.#running = await this.#daemon.deploy(model, routes, signal);
       this.#reconfiguredAt = new Date().toISOString();
-      this.#advertised.forget();
+      this.#advertised.expect(byAddress(this.#running, counts));
+    } catch (error) {
+      this.#advertised.expect(new Map());
+      throw error;
     } finally {
       this.#deploying--;
     }
@@ -116,12 +120,11 @@ export class GobgpDriver implements PlainDriver {
     const lost = running !== null && this.#deploying === 0 && isLost(running, state);
     if (lost) this.#restore();
     const listed = new Map(state.peers.map((peer) => [peer.conf.description, peer]));
-    const sessions = [];
-    for (const { peerId, message, problem } of running?.peers ?? []) {
+    const sessions = (running?.peers ?? []).map(async ({ peerId, message, problem }) => {
       const peer = message === null ? undefined : listed.get(message.conf.description);
       const advertised = peer === undefined ? 0 : await this.#advertised.of(peer);
-      sessions.push(sessionStatus(peerId, peer, advertised, problem, this.#reconfiguredAt!));
-    }
+      return sessionStatus(peerId, peer, advertised, problem, this.#reconfiguredAt!);
+    });
     return {
       reachable: true,
       // Its API tells neither its version nor since when it runs.
@@ -129,7 +132,7 @@ export class GobgpDriver implements PlainDriver {
       routerId: state.global.asn === 0 ? null : state.global.routerId,
       uptimeSeconds: null,
       lastReconfiguredAt: this.#reconfiguredAt,
-      sessions,
+      sessions: await Promise.all(sessions),
       error: lost
         ? 'GoBGP has lost what it was told, such as by a restart or by reading its configuration again: it is being told anew'
         : null,
@@ -154,13 +157,29 @@ function isLost(running: Configuration, { peers, assignments }: GobgpState): boo
   return !hasPeers || !isAssigned(assignments, running);
 }
 
-/** GoBGP has no limit of its own on what it sends. */
-function refuseTooMany(model: SpeakerModel, routes: RoutesModel): void {
+/** How many routes each peer is to be sent, by its id. */
+function routesByPeer(model: SpeakerModel, routes: RoutesModel): ReadonlyMap<string, number> {
   const counts = new RouteCounts(routes);
-  for (const peer of model.peers) {
-    const { name, maxPrefixesOut } = peer;
-    const policies = exportPolicies(model, peer, routes);
-    const count = policies.reduce((sum, policy) => sum + counts.heardBy(policy), 0);
+  return new Map(
+    model.peers.map((peer) => [
+      peer.id,
+      exportPolicies(model, peer, routes).reduce((sum, policy) => sum + counts.heardBy(policy), 0),
+    ]),
+  );
+}
+
+function byAddress({ peers }: Configuration, counts: ReadonlyMap<string, number>): ExpectedCounts {
+  return new Map(
+    peers.flatMap(({ peerId, message }) =>
+      message === null ? [] : [[message.conf.neighborAddress, counts.get(peerId) ?? 0]],
+    ),
+  );
+}
+
+/** GoBGP has no limit of its own on what it sends. */
+function refuseTooMany({ peers }: SpeakerModel, counts: ReadonlyMap<string, number>): void {
+  for (const { id, name, maxPrefixesOut } of peers) {
+    const count = counts.get(id) ?? 0;
     if (maxPrefixesOut !== null && count > maxPrefixesOut)
       throw new SpeakerError(
         'max_prefixes_exceeded',
