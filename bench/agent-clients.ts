@@ -24,11 +24,22 @@ export interface Taken {
   readonly at: number;
 }
 
-/** Starts the process; it tells of everything that its nodes take. */
-export async function startClients(orders: Orders, onTaken: (taken: Taken) => void): Promise<ChildProcess> {
+/** A question or a bundle failed, and was tried again. */
+export interface Failed {
+  readonly why: string;
+}
+
+/** Starts the process; it tells of everything that its nodes take, or do not get. */
+export async function startClients(
+  orders: Orders,
+  onTaken: (taken: Taken) => void,
+  onFailed: (failed: Failed) => void,
+): Promise<ChildProcess> {
   const child = fork(fileURLToPath(import.meta.url), ['nodes']);
-  child.on('message', (message: Taken | 'ready') => {
-    if (message !== 'ready') onTaken(message);
+  child.on('message', (message: Taken | Failed | 'ready') => {
+    if (message === 'ready') return;
+    if ('why' in message) onFailed(message);
+    else onTaken(message);
   });
   child.send(orders);
   await once(child, 'message');
@@ -68,7 +79,7 @@ class LightNode {
         process.send!({ revisionId: this.#revisionId!, at: Date.now() } satisfies Taken);
         await this.#report('applied');
       } catch (error) {
-        if (process.env.DEBUG_CLIENTS) console.error(String(error));
+        process.send!({ why: String(error) } satisfies Failed);
         await sleep(1_000 + Math.random() * 1_000);
       }
     }

@@ -18,9 +18,9 @@ import { machine, median } from './report.ts';
 const PREFIXES = 10_000;
 /** Of which every new revision changes so many. */
 const CHANGES = 100;
-const ROUNDS = 5;
-const QUIET_SECONDS = 30;
-const LONGEST_MILLISECONDS = 120_000;
+const ROUNDS = 3;
+const QUIET_SECONDS = 20;
+const LONGEST_MILLISECONDS = 300_000;
 /** Clock ticks a second of /proc, which is the same on every Linux. */
 const TICKS = 100;
 
@@ -60,7 +60,12 @@ async function measure(tenant: Tenant, count: number): Promise<void> {
   );
 
   const taken: Taken[] = [];
-  const clients = await startClients({ url: tenant.service.url, nodes }, (one) => taken.push(one));
+  const failures: string[] = [];
+  const clients = await startClients(
+    { url: tenant.service.url, nodes },
+    (one) => taken.push(one),
+    ({ why }) => failures.push(why),
+  );
   try {
     const first = await spread(tenant, taken, count);
     console.log(
@@ -73,6 +78,8 @@ async function measure(tenant: Tenant, count: number): Promise<void> {
     console.log(
       `a revision with ${CHANGES} changes, from POST /v1/apply: half of the nodes had verified it after ${of('half')}, the last after ${of('last')}, and the job had heard from all after ${of('told')}; medians of ${ROUNDS}`,
     );
+    const example = failures.length === 0 ? '' : `, such as ${failures[0]}`;
+    console.log(`questions and bundles that failed and were tried again: ${failures.length}${example}`);
     console.log(`memory of the API process: ${memoryOf(tenant.service.pid).toFixed(0)} MB at most`);
   } finally {
     await stopProcess(clients, 'SIGKILL');

@@ -6,7 +6,8 @@
  */
 import { roleHas, type Permission } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
-import { hashApiKey, isApiKeyText, isEnrollmentTokenText } from '../store/api-key-secret.ts';
+import { hashApiKey, isApiKeyText, isEnrollmentTokenText, roleOfApiKey } from '../store/api-key-secret.ts';
+import { Turns } from '../sources/turns.ts';
 import { authenticateApiKey, findKeyRefusal, type KeyRefusal } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
@@ -16,6 +17,8 @@ import type { Principal } from './route.ts';
 /** Counted from the start of the look-up, with room for the look-up itself inside the promised second. */
 const REMEMBERED_MILLISECONDS = 800;
 const REMEMBERED_KEYS = 10_000;
+/** Nodes come all at once when there is something new; nobody else shall wait until all of them were looked up. */
+const NODES_AT_ONCE = 3;
 
 const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
   unknown: 'The API key is unknown. Ask an operator of the tenant for another one.',
@@ -39,6 +42,7 @@ export class Authenticator {
   readonly #limiter: RateLimiter;
   readonly #now: () => number;
   readonly #remembered = new Map<string, Remembered>();
+  readonly #nodeTurns = new Turns(NODES_AT_ONCE);
   /** By connection the last header and the hash of its key, by which alone keys are remembered. */
   readonly #sent = new WeakMap<object, { readonly authorization: string; readonly name: string }>();
 
@@ -99,11 +103,13 @@ export class Authenticator {
     this.#remembered.delete(name);
     if (this.#remembered.size >= REMEMBERED_KEYS)
       this.#remembered.delete(this.#remembered.keys().next().value!);
-    const found = this.#db.inSystem(async (tx) =>
-      isEnrollmentTokenText(key)
-        ? authenticateEnrollmentToken(tx, hash)
-        : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
-    );
+    const ask = (): Remembered['found'] =>
+      this.#db.inSystem(async (tx) =>
+        isEnrollmentTokenText(key)
+          ? authenticateEnrollmentToken(tx, hash)
+          : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
+      );
+    const found = roleOfApiKey(key) === 'node' ? this.#nodeTurns.take(ask) : ask();
     const until = this.#now() + REMEMBERED_MILLISECONDS;
     const entry: Remembered = { until, found, principal: null, wasGood };
     this.#remembered.set(name, entry);
