@@ -161,7 +161,15 @@ function mergeRows(base: PrefixRows, removed: Uint32Array, written: PrefixRows |
   }
   removeUntil(base.size);
   copyUntil(base.size);
-  return { ...merged.toList(), labels: labels.slice(0, merged.size) };
+  // Hardly larger than it needs to be: a copy would take as long as all of this.
+  const { size, words, lengths } = merged;
+  return {
+    family,
+    size,
+    words: words.subarray(0, size * width),
+    lengths: lengths.subarray(0, size),
+    labels: labels.subarray(0, size),
+  };
 }
 
 /** The first row from `from` on that is not below row `i` of the other rows. */
