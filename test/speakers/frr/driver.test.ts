@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabelModel, PeerModel, PlainDriver } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
@@ -76,6 +77,15 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     });
     expect((await some.routes()).map(({ nextHop }) => nextHop)).toEqual([world.address, '203.0.113.7']);
     expect((await set.routes()).map(({ nextHop }) => nextHop)).toEqual(Array(4).fill('203.0.113.5'));
+    // A route that loses the community is taken from who hears no other of it; one that changes is told anew.
+    const next = routesModel(tableOf({ '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }));
+    expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 3, changed: 2 });
+    const expected = [
+      [some, { '192.168.0.0/16': ['65000:2'] }],
+      [set, { '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }],
+    ] as const;
+    for (const [peer, heard] of expected)
+      await waitFor(async () => isDeepStrictEqual(await heardBy(peer), heard), { what: 'the change' });
   });
 
   it('sends well-known communities on as they are, to the peers that hear them', async () => {
