@@ -1,7 +1,10 @@
 /** The short way of lookups beside the ordinary one: the same questions, asked so that one and the other answers. */
 import fc from 'fast-check';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ROLES, type Role } from '../../src/api/permissions.ts';
 import type { ServerDependencies } from '../../src/http/server.ts';
@@ -218,6 +221,43 @@ describe('the ordinary way answers', () => {
     expect((await ask(target, { key: service.tenant.keys.node })).status).toBe(403);
     expect((await ask(target, { key: `${key}x` })).status).toBe(401);
     expect(await taken()).toBe(before);
+  });
+});
+
+describe('on the wire', () => {
+  /** Sends all at once over a connection of its own. */
+  function connected(text: string): Socket {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => undefined).write(text);
+    return socket;
+  }
+
+  test('requests that do not wait for answers are answered in order, whichever way each took', async () => {
+    await start();
+    const key = service.tenant.keys.viewer;
+    await askShort('11.1.1.1', { key });
+    const queries = Array.from({ length: 40 }, (_, i) => `11.1.1.${i}`);
+    const targets = queries.map((q, i) => (i % 3 === 0 ? ordinary(q) : plain(q)));
+    const head = `Host: a\r\nAuthorization: Bearer ${key}\r\n`;
+    const requests = targets.map((target) => `GET ${target} HTTP/1.1\r\n${head}\r\n`);
+    const last = `GET /v1/lookup?q=12.0.0.1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
+    const answers = await text(connected(requests.join('') + last));
+    const asked = [...answers.matchAll(/"query":"([^"]+)"/g)].map(([, query]) => query);
+    expect(asked).toEqual([...queries, '12.0.0.1']);
+  });
+
+  test('clients that leave before their answer do no harm', async () => {
+    await start();
+    const key = service.tenant.keys.viewer;
+    await askShort('11.1.1.1', { key });
+    for (let i = 0; i < 50; i++) {
+      const head = `Host: a\r\nAuthorization: Bearer ${key}\r\n`;
+      const socket = connected(`GET ${plain('11.1.1.1')} HTTP/1.1\r\n${head}\r\n`.repeat(5));
+      await once(socket, 'connect');
+      if (i % 2 === 0) await turn();
+      socket.resetAndDestroy();
+    }
+    expect((await askShort('11.1.1.1', { key })).status).toBe(200);
   });
 });
 
