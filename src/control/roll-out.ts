@@ -86,7 +86,8 @@ async function passCanaries(
 ): Promise<void> {
   const { db, tenantId, job } = context;
   const others = (await list(context)).filter(({ wave }) => wave > 0);
-  if (others.some(({ state }) => state !== 'planned')) return; // they have passed before an interruption
+  const havePassed = others.some(({ state }) => state !== 'planned' && state !== 'skipped');
+  if (havePassed) return; // before an interruption
   const fault = faultOf(canaries) ?? (await soakCanaries(context, revisionId));
   if (fault === null) return;
   await db.inTenant(tenantId, async (tx) => {

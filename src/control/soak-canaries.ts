@@ -34,7 +34,7 @@ const SAME_SESSION = 2_000;
  * @throws {JobPause} while it lasts; {Problem} `deploy_frozen`
  */
 export async function soakCanaries(context: JobContext, revisionId: string): Promise<string | null> {
-  const { db, tenantId, job, signal } = context;
+  const { db, tenantId, job, progress, signal } = context;
   const deadline = performance.now() + PATIENCE;
   for (;;) {
     const { look, elapsed, seconds } = await db.inTenant(tenantId, async (tx) => {
@@ -46,6 +46,7 @@ export async function soakCanaries(context: JobContext, revisionId: string): Pro
       };
     });
     if (look === null) return null;
+    progress('soak', secondsDone(elapsed, seconds), seconds);
     if (look.faults.length === 0) return afterSoak(look, elapsed, seconds);
     if (performance.now() > deadline)
       return `The canaries did not keep what they had. ${look.faults.join('; ')}`;
@@ -59,11 +60,14 @@ function afterSoak({ silent, sessions }: SoakLook, elapsed: number, seconds: num
     return `No process tells of ${silent.join(', ')}, so nobody can say how the revision does there. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
   if (remaining > 0 || silent.length > 0) {
     const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
-    const done = Math.min(Math.floor(elapsed), seconds);
-    throw new JobPause(pause, { phase: 'soak', done, total: seconds });
+    throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
   }
   if (sessions > 0) return null;
   return 'No canary has a session that is up and holds all of its routes, so they show nothing. Give them a peer, choose others in deploy_canary_speaker_ids, or set it to [].';
+}
+
+function secondsDone(elapsed: number, seconds: number): number {
+  return Math.min(Math.floor(elapsed), seconds);
 }
 
 /** What can be said of canaries at one moment. */

@@ -48,7 +48,14 @@ export async function tryOut(trial: Trial): Promise<ApplyOutcome & { sessions: A
   const begun = performance.now();
   const expectations = expectationsOf(model, routes);
   const watched = settledSessions(expectationsOf(model, before), await driver.status());
-  const outcome = await driver.apply(routes.model, signal);
+  // What it looked like after the daemon had gone back by itself says nothing about the routes.
+  const truth = (error: unknown, end: string): unknown => {
+    const isLate = performance.now() - begun > confirmSeconds * 1_000;
+    return isLate && isFailure(error) ? tooLate(confirmSeconds, end) : error;
+  };
+  const outcome = await driver.apply(routes.model, signal).catch((error: unknown) => {
+    throw truth(error, 'The speaker runs what it ran before');
+  });
   try {
     const isChange = outcome.announced + outcome.withdrawn + outcome.changed > 0;
     const calm = isChange && watched.size > 0 ? CALM_MILLISECONDS : 0;
@@ -59,15 +66,19 @@ export async function tryOut(trial: Trial): Promise<ApplyOutcome & { sessions: A
   } catch (error) {
     const end = await goBack(driver);
     if (!(error instanceof SpeakerError)) throw error;
-    // What it looked like after the daemon had gone back by itself says nothing about the routes.
-    const isLate = performance.now() - begun > confirmSeconds * 1_000 && error.code === 'verification_failed';
-    throw isLate
-      ? new SpeakerError(
-          'confirm_timeout',
-          `the apply was not confirmed within deploy_confirm_timeout_seconds (${confirmSeconds}): this process was stopped, or had too much to do. ${end}`,
-        )
-      : new SpeakerError(error.code, `${error.message}. ${end}`, { cause: error });
+    throw truth(new SpeakerError(error.code, `${error.message}. ${end}`, { cause: error }), end);
   }
+}
+
+function isFailure(error: unknown): boolean {
+  return error instanceof SpeakerError && error.code === 'verification_failed';
+}
+
+function tooLate(seconds: number, end: string): SpeakerError {
+  return new SpeakerError(
+    'confirm_timeout',
+    `the apply was not confirmed within deploy_confirm_timeout_seconds (${seconds}): this process was stopped, or had too much to do. ${end}`,
+  );
 }
 
 /** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */

@@ -20,6 +20,7 @@ export interface SpeakerApplyTable {
   job_id: string | null;
   sequence: Defaulted<number>;
   state: Defaulted<ApplyState>;
+  bundle_sequence: number | null;
   wave: Defaulted<number>;
   previous_revision_id: string | null;
   code: string | null;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cancelJob } from '../../src/control/cancel-job.ts';
 import { changeSpeaker } from '../../src/control/speakers.ts';
+import { listAppliesOf } from '../../src/store/applies.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { inPhase, startRollout, told, type Rollout } from './rollout.ts';
 
@@ -85,6 +87,21 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'deploy_frozen' } });
     expect(told(ended)).toMatchObject([{ status: 'applied' }, { status: 'skipped' }]);
+    expect(await rollout.runs()).toEqual([revision, before[1]]);
+  });
+
+  test('ends where it is when somebody cancels it; it keeps what it has', async () => {
+    const { plane } = rollout;
+    await rollout.set({ deploy_canary_soak_seconds: 600 });
+    const before = await rollout.runs();
+    const revision = await rollout.nextRevision();
+    const job = await plane.apply(revision);
+    await inPhase(plane, job, 'soak');
+    await plane.run((tx) => cancelJob(tx, job.id));
+    const states = async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).map(({ state }) => state);
+    expect((await states()).sort()).toEqual(['succeeded', 'superseded']);
+    expect(await plane.ended(job)).toMatchObject({ state: 'cancelled', error: null });
+    expect((await states()).sort()).toEqual(['succeeded', 'superseded']);
     expect(await rollout.runs()).toEqual([revision, before[1]]);
   });
 

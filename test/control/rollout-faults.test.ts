@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../src/api/jobs.ts';
 import { setDrivenDaemons } from '../../src/control/driven-daemons.ts';
 import { createIpRangeEntries } from '../../src/control/ip-range-entries.ts';
 import { createModule } from '../../src/control/modules.ts';
@@ -74,9 +75,9 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
   });
 
   test('that is stopped before it confirms: BIRD goes back by itself, and the apply says so', async () => {
-    let failed;
+    let failed: Job | null = null;
     // A quick process may have confirmed before it is stopped.
-    for (let attempt = 0; failed === undefined && attempt < 5; attempt++) {
+    for (let attempt = 0; failed === null && attempt < 5; attempt++) {
       const had = (await peer.routes()).length;
       const running = await mark();
       const job = await plane.apply(await nextRevision());
@@ -89,17 +90,15 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
           timeoutMs: 15_000,
         },
       ).catch(() => undefined);
-      if ((await mark()) === running) {
-        await peer.waitRoutes(had);
-        failed = await (holder.kill('SIGCONT'), plane.ended(job));
-      } else {
-        holder.kill('SIGCONT');
-        await plane.ended(job);
-      }
+      const wentBack = (await mark()) === running;
+      if (wentBack) await peer.waitRoutes(had);
+      holder.kill('SIGCONT');
+      const ended = await plane.ended(job);
+      if (wentBack) failed = ended;
     }
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'apply_failed' } });
-    expect(told(failed)).toMatchObject([{ speaker_id: canary, status: 'failed', code: 'confirm_timeout' }]);
-    expect(told(failed)[0]!.error).toContain('deploy_confirm_timeout_seconds');
+    expect(told(failed!)).toMatchObject([{ speaker_id: canary, status: 'failed', code: 'confirm_timeout' }]);
+    expect(told(failed!)[0]!.error).toContain('deploy_confirm_timeout_seconds');
     await plane.succeeded(await plane.apply());
     await peer.waitRoutes(count);
   });
@@ -146,7 +145,13 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
       ({ text }) => /^(pc_\w+)\s+Static/.exec(text)?.[1] ?? [],
     );
     for (const name of names) await world.bird.command(`disable ${name}`);
-    await inPhase(plane, job, 'canary undo');
+    await waitFor(
+      async () => {
+        const { progress, finished_at: end } = await plane.job(job.id);
+        return progress?.phase === 'canary undo' || end !== null;
+      },
+      { what: 'the way back to begin' },
+    );
     for (const name of names) await world.bird.command(`enable ${name}`);
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });

@@ -75,6 +75,16 @@ describe('a revision that breaks a rail of today', () => {
   });
 });
 
+test('422 for a retry of what is no apply, 409 of one that has not ended', async () => {
+  const { body: job } = await apply({ revision_id: await revisionOf('8.8.8.0/24') });
+  expect(told(await apply({ retry_of: job.id }))).toEqual({ status: 409, code: 'conflict' });
+  for (const retry_of of [ids.speaker, ids.job]) {
+    const answer = await apply({ retry_of });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/retry_of' }] } });
+  }
+  expect((await apply({ retry_of: 'x' })).status).toBe(422);
+});
+
 test('409 deploy_frozen for every apply while the freeze is on', async () => {
   const revision_id = await revisionOf('8.8.8.0/24');
   await set({ deploy_freeze: true });
@@ -108,19 +118,18 @@ test('201: a rollback to what a rail of today forbids is held', async () => {
 test('200: the preview tells of every speaker, or of one', async () => {
   const revision = await revisionOf('8.8.8.0/24', '2001:4860::/32');
   const all = await service.call('GET', `/v1/revisions/${revision}/preview`);
-  expect(all.body).toMatchObject({
-    revision_id: revision,
-    findings: [],
-    speakers: [
-      {
-        speaker_id: ids.speaker,
-        difference: { announced: 2, withdrawn: 0, changed: 0 },
-        peers: [{ peer_id: ids.peer, prefix_count: { ipv4: 1, ipv6: 0 }, without_next_hop: { ipv6: 1 } }],
-      },
-    ],
-  });
+  const wanted = {
+    speaker_id: ids.speaker,
+    difference: { announced: 2, withdrawn: 0, changed: 0 },
+    peers: [{ peer_id: ids.peer, prefix_count: { ipv4: 1, ipv6: 0 }, without_next_hop: { ipv6: 1 } }],
+  };
+  expect(all.body).toMatchObject({ revision_id: revision, findings: [] });
+  const speakers = all.body.speakers as { speaker_id: string }[];
+  expect(speakers.find(({ speaker_id: id }) => id === ids.speaker)).toMatchObject(wanted);
+  const { body } = await service.call('GET', '/v1/speakers');
+  expect(speakers).toHaveLength((body.items as unknown[]).length);
   const one = await service.call('GET', `/v1/revisions/${revision}/preview?speaker_id=${ids.speaker}`);
-  expect(one.body).toEqual(all.body);
+  expect(one.body).toMatchObject({ revision_id: revision, speakers: [wanted] });
   const path = `/v1/revisions/${revision}/preview?speaker_id=${ids.community}`;
   expect((await service.call('GET', path)).body.errors).toMatchObject([{ pointer: '?speaker_id' }]);
 });
