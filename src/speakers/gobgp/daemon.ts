@@ -78,10 +78,8 @@ export class GobgpDaemon {
       );
       refuseOthers(state.assignments, configuration.tag);
       const before = this.#held;
-      this.#held = null; // until all is done
-      const table = wireTable(routes);
-      await this.#bring({ configuration, table }, before, state, signal);
-      this.#held = { configuration, table };
+      this.#held = null; // until it is known again
+      await this.#bring({ configuration, table: wireTable(routes) }, before, state, signal);
       return configuration;
     });
   }
@@ -151,16 +149,16 @@ export class GobgpDaemon {
       }
       await assignPolicies(this.api, state.assignments, configuration);
       await routes.unmark(present, narrowings, signal);
-      for (const { message } of configuration.peers) {
-        const description = message?.conf.description;
-        if (description === undefined || !staying.has(description)) continue;
+      for (const description of staying) {
         const isSame = assigned !== null && old !== null;
         if (isSame && !hearsOtherwise(description, old.configuration, configuration, present)) continue;
-        const reset = { address: message!.conf.neighborAddress, soft: true, direction: 'OUT' };
-        await this.api.call('ResetPeer', reset, LONG_DEADLINE);
+        const address = asked.get(description)!.conf.neighborAddress;
+        await this.api.call('ResetPeer', { address, soft: true, direction: 'OUT' }, LONG_DEADLINE);
       }
     }
     await routes.bring(present, table, signal);
+    // Peers are looked up each time; what they are sent is as it should be from here on.
+    this.#held = wanted;
     for (const [description, message] of asked) {
       signal.throwIfAborted();
       if (!staying.has(description)) await this.api.call('AddPeer', { peer: message });

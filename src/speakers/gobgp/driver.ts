@@ -4,12 +4,12 @@
  *
  *     driver.ts         the PlainDriver of the one speaker that a GoBGP holds
  *     daemon.ts         brings GoBGP to a model and routes, from wherever it is
- *     api.ts, api.proto, messages.ts   GoBGP's API
+ *     api.ts, channel.ts, api.proto, messages.ts   GoBGP's API
  *     configuration.ts  model -> peers and policies, with peers.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
- *     policies.ts       those policies in GoBGP, in front of others
- *     path-encoder.ts, path-reader.ts   routes to and from GoBGP
+ *     policies.ts, narrowing.ts   those policies in GoBGP, in front of others; what a peer loses by them
+ *     routes.ts, path-encoder.ts, path-reader.ts   routes to and from GoBGP
  *     session-status.ts, advertised.ts  what GoBGP says of sessions
- *     render-toml.ts    the same configuration as a file, to look at
+ *     renderer.ts, render-toml.ts   the same configuration as a file, to look at
  */
 import { diffTables } from '../../core/diff.ts';
 import { emptyTable } from '../../core/prefix-table.ts';
@@ -45,7 +45,7 @@ export class GobgpDriver implements PlainDriver {
   #running: Configuration | null = null;
   #reconfiguredAt: string | null = null;
   #deploying = 0;
-  /** Since when nobody has tried to bring back what GoBGP lost, by the clock that only goes forward. */
+  /** When GoBGP was last brought back by itself, by the clock that only goes forward. */
   #restored = -Infinity;
 
   constructor(daemon: GobgpDaemon, speakerId: string) {
@@ -93,8 +93,11 @@ export class GobgpDriver implements PlainDriver {
     const tag = speakerTag(this.#speakerId);
     this.#model = null;
     this.#running = null;
-    if (!graceful) await this.#daemon.remove(tag, markOf(tag));
-    this.#daemon.api.close();
+    try {
+      if (!graceful) await this.#daemon.remove(tag, markOf(tag));
+    } finally {
+      this.#daemon.api.close();
+    }
   }
 
   async #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readRouter, type RouterConfig } from '../../../src/router-config.ts';
+import { routerDrivers } from '../../../src/router-drivers.ts';
 import { startBird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -294,6 +296,26 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     expect(refused.lastError).toContain('BFD');
     const ended = await waitSession(driver, 'an error', ({ lastError }) => lastError !== null, 'wrong');
     expect(ended.lastError).toMatch(/NOTIFICATION.*GoBGP's log/);
+  });
+
+  it('is what APP_ROUTER_DAEMON=gobgp makes of APP_ROUTER_SOCKET', async () => {
+    const routerOf = (env: Record<string, string>): RouterConfig =>
+      readRouter({ APP_ROUTER_DAEMON: 'gobgp', ...env }, { host: '127.0.0.1', port: 1790 })!;
+    const router = routerOf({ APP_ROUTER_SOCKET: world.gobgp.api });
+    const { daemon, driver: driverOf } = routerDrivers(router, () => {
+      throw new Error('GoBGP is not fed');
+    });
+    expect(daemon).toBe('gobgp');
+    const driver = driverOf('speaker');
+    const peer = await world.peer();
+    await driver.configure(world.modelOf([world.peerOf(peer)]));
+    await driver.apply(routesModel(routes, { confirmSeconds: 600 }), never);
+    await driver.confirm();
+    await peer.waitRoutes(4);
+    await driver.close(true);
+    expect(routerOf({})).toEqual({ daemon: 'gobgp', api: '127.0.0.1:50051' });
+    for (const wrong of ['/run/gobgp.sock', 'unix:gobgp.sock', '50051'])
+      expect(() => routerOf({ APP_ROUTER_SOCKET: wrong })).toThrow('unix:/path or HOST:PORT');
   });
 
   it('refuses what a peer may not be sent, before GoBGP hears of it', async () => {
