@@ -71,6 +71,8 @@ export interface FeedOptions {
   readonly dummyNextHops?: boolean;
   /** Seconds that the daemon keeps the routes while this process is away; default: the longest that the protocol can say. */
   readonly restartTime?: number;
+  /** Seconds; default 90. */
+  readonly holdTime?: number;
 }
 
 export class FeedSession {
@@ -125,7 +127,8 @@ export class FeedSession {
   }
 
   #model(asn: number): SpeakerModel {
-    const { speakerId, daemon, restartTime = MAX_RESTART_TIME, dummyNextHops = false } = this.#options;
+    const { speakerId, daemon, dummyNextHops = false } = this.#options;
+    const { restartTime = MAX_RESTART_TIME, holdTime = HOLD_TIME } = this.#options;
     const address = feedAddress(speakerId);
     const place =
       daemon === null
@@ -144,7 +147,7 @@ export class FeedSession {
         {
           ...{ id: 'daemon', name: 'the local daemon', ...place },
           ...{ remoteAsn: asn, localAsn, families: FAMILIES },
-          ...{ multihop: null, password: null, holdTime: HOLD_TIME, bfd: false },
+          ...{ multihop: null, password: null, holdTime, bfd: false },
           ...{ labels: null, maxPrefixesOut: null },
           nextHopIpv4: dummyNextHops ? FEED_NEXT_HOP_IPV4 : null,
           nextHopIpv6: dummyNextHops ? FEED_NEXT_HOP_IPV6 : null,

@@ -78,38 +78,28 @@ export function hears(
   return policy.otherwise !== 'none' || policy.nextHops.some(({ of }) => overlap(of, communities));
 }
 
-/** How the routes get into BIRD: by files, over the feed session, or, while one takes the other's place, both. */
-export type Way = 'static' | 'feed' | 'both';
-
-const SOURCES: Readonly<Record<Way, string>> = {
-  static: 'source = RTS_STATIC',
-  feed: 'source = RTS_BGP',
-  both: '(source = RTS_STATIC) || (source = RTS_BGP)',
-};
-
-/** The statements of the export filter; null when there is nothing that the peer may hear. */
-export function renderPolicy(
-  { heard, nextHops, otherwise, noExport }: ExportPolicy,
-  way: Way,
-): string | null {
+/**
+ * The statements of the export filter; null when there is nothing that the peer may hear. The same whichever way the routes come into
+ * BIRD: a filter that were another would be in force before the routes of the other way are there.
+ */
+export function renderPolicy({ heard, nextHops, otherwise, noExport }: ExportPolicy): string | null {
   if (heard !== null && isEmpty(heard)) return null;
   const lines = [
     ...(heard === null
-      ? renderFresh(way)
+      ? // BIRD marks what the feed left with it for long (RFC 9494); that is no business of the peers, who are to keep it.
+        [`bgp_community.delete([${LLGR_STALE}]);`]
       : [`if !(${renderAny(heard)}) then reject;`, ...renderNarrowing(heard)]),
     ...renderNextHops(nextHops, otherwise),
     ...(noExport ? [`bgp_community.add(${NO_EXPORT});`] : []),
     'accept;',
   ];
   // The tables hold nothing but routes of ours; whatever else there might ever be meets the reject at the end.
-  return [`  if ${SOURCES[way]} then {`, ...lines.map((line) => `    ${line}`), '  }', '  reject;'].join(
-    '\n',
-  );
-}
-
-/** BIRD marks what the feed left with it for long (RFC 9494); that is no business of the peers, who are to keep it. */
-function renderFresh(way: Way): string[] {
-  return way === 'static' ? [] : [`bgp_community.delete([${LLGR_STALE}]);`];
+  return [
+    '  if (source = RTS_STATIC) || (source = RTS_BGP) then {',
+    ...lines.map((line) => `    ${line}`),
+    '  }',
+    '  reject;',
+  ].join('\n');
 }
 
 /** The peer is to hear no other communities beside those that it is configured for. */

@@ -9,10 +9,13 @@ import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { missingNextHop, refuseIdentity, refusePeer } from './check.ts';
 import type { CommunitySet } from './communities.ts';
 import { filterName, feedName, peerName, speakerTag, tableName } from './names.ts';
-import { addressOf, exportPolicies, hears, renderPolicy, type ExportPolicy, type Way } from './policy.ts';
+import { addressOf, exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
 import { renderFeed, type FeedEndpoint } from './render-feed.ts';
 import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';
 import { seal } from './sealed-text.ts';
+
+/** How the routes get into BIRD: by files, over the feed session, or, while one takes the other's place, both. */
+export type Way = 'static' | 'feed' | 'both';
 
 export interface RenderOptions {
   /** Absolute path of the directory that is ours. */
@@ -73,7 +76,7 @@ export function render(
     const missing = peer.families.find((family) => !policies.some((policy) => policy.family === family));
     if (policies.length === 0) return { ...none, problem: missingNextHop(peer.families[0]!) };
     const protocol = peerName(tag, peer.id);
-    sessions.push(renderSession(model, peer, policies, { tag, protocol, filters, options, way }));
+    sessions.push(renderSession(model, peer, policies, { tag, protocol, filters, options }));
     const count = policies.reduce((sum, policy) => sum + countHeard(policy, sizes), 0);
     return {
       ...{ peerId: peer.id, protocol, routes: count },
@@ -156,14 +159,13 @@ interface SessionContext {
   /** Filters by name, shared by peers that hear the same. */
   readonly filters: Map<string, string>;
   readonly options: RenderOptions;
-  readonly way: Way;
 }
 
 function renderSession(
   speaker: SpeakerModel,
   peer: PeerModel,
   policies: readonly ExportPolicy[],
-  { tag, protocol, filters, options, way }: SessionContext,
+  { tag, protocol, filters, options }: SessionContext,
 ): string {
   const isIpv6 = peer.address.includes(':');
   const family = isIpv6 ? 'ipv6' : 'ipv4';
@@ -180,12 +182,13 @@ function renderSession(
     '  connect delay time 1; connect retry time 10; error wait time 2, 30;',
     `  graceful restart ${peer.gracefulRestart ? 'on' : 'off'};`,
     ...(peer.passive ? ['  passive;'] : []),
-    // Of what came by BGP it would keep well-known communities to itself, which the peers are to act on.
-    ...(way === 'static' ? [] : ['  interpret communities off;']),
+    // Of what comes by the feed it would keep well-known communities to itself, which the peers are to act on. Said in either way,
+    // so that a session outlasts a change of it.
+    '  interpret communities off;',
     ...(peer.bfd ? ['  bfd;'] : []),
     ...(peer.password === null ? [] : [`  password "${peer.password}";`]),
     ...policies.map((policy) => {
-      const statements = renderPolicy(policy, way);
+      const statements = renderPolicy(policy);
       const name = statements === null ? null : filterName(tag, statements);
       if (statements !== null) filters.set(name!, statements);
       return renderChannel(tag, peer, policy, name);

@@ -5,17 +5,18 @@ import { FeedSession, feedSpeakerId } from '../../../src/speakers/feed-session.t
 import type { SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { never, routesModel, startEngine, tableOf } from '../builtin/models.ts';
 
-const { options, model, prefixes, restartTime } = JSON.parse(process.argv[2]!) as {
+const { options, model, prefixes, ...times } = JSON.parse(process.argv[2]!) as {
   options: BirdOptions;
   model: SpeakerModel;
   prefixes: Record<string, string[]>;
-  restartTime: number;
+  restartTime?: number;
+  holdTime?: number;
 };
 const { speakerId } = model;
 const engine = await startEngine();
 const daemon = new BirdDaemon(options);
 const session = { driver: engine.driver(feedSpeakerId(speakerId)), speakerId, daemon: daemon.feed };
-const driver = new FeedDriver(daemon, new FeedSession({ ...session, restartTime }), speakerId);
+const driver = new FeedDriver(daemon, new FeedSession({ ...session, ...times }), speakerId);
 await driver.configure(model);
 await driver.apply(routesModel(tableOf(prefixes)), never);
 console.log('fed');

@@ -38,6 +38,12 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     await peer.waitRoutes(routes.table.ipv4.size + routes.table.ipv6.size);
     return { driver, peer, model, outcome };
   };
+  /** A process of its own that feeds BIRD. */
+  const feedApart = (input: Readonly<Record<string, unknown>>) => {
+    const program = fileURLToPath(new URL('./fed-child.ts', import.meta.url));
+    const whole = JSON.stringify({ options: world.options, ...input });
+    return spawn(process.execPath, [program, whole], { stdio: ['ignore', 'pipe', 'inherit'] });
+  };
   const lines = async (command: string): Promise<string[]> =>
     (await world.bird.command(command)).map(({ text }) => text.trim());
 
@@ -104,9 +110,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
     const model = world.modelOf([world.peerOf(peer, BOTH)], FED);
     const prefixes = { '11.0.0.0/8': ['65000:1'], '12.0.0.0/8': [], '2001:db8::/32': ['65000:2'] };
-    const program = fileURLToPath(new URL('./fed-child.ts', import.meta.url));
-    const input = JSON.stringify({ options: world.options, model, prefixes, restartTime: 2 });
-    const child = spawn(process.execPath, [program, input], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = feedApart({ model, prefixes, restartTime: 2 });
     try {
       await once(child.stdout, 'data');
       await peer.waitRoutes(3);
@@ -138,6 +142,33 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     ).toEqual([]);
   });
 
+  it('keeps the routes when its service hangs, and goes on with it', async () => {
+    const peer = await world.peer();
+    const model = world.modelOf([world.peerOf(peer)], FED);
+    const child = feedApart({ model, prefixes: { '11.0.0.0/8': ['65000:1'] }, holdTime: 3 });
+    const isUp = async (): Promise<boolean> =>
+      (await lines('show protocols')).some((line) => /^pc_\w+_feed .*Established/.test(line));
+    try {
+      await once(child.stdout, 'data');
+      await peer.waitRoutes(1);
+      const updates = peer.updates().length;
+      child.kill('SIGSTOP');
+      await waitFor(async () => !(await isUp()), { what: 'the hold time to be over' });
+      expect(await peer.routeCount()).toBe(1);
+      child.kill('SIGCONT');
+      await waitFor(isUp, { what: 'the session to be back' });
+      expect(await peer.routeCount()).toBe(1);
+      expect(
+        peer
+          .updates()
+          .slice(updates)
+          .flatMap(({ withdrawn }) => withdrawn),
+      ).toEqual([]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
   it('is fed anew after its session was cut', async () => {
     const { driver, peer } = await announcing(routesModel(mixedRoutes));
     const speaker = world.bird;
@@ -150,6 +181,9 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
   it('takes files in place of the session and back, and peers notice nothing', async () => {
     const { driver, peer, model } = await announcing(routesModel(mixedRoutes), { logRoutes: true });
     const before = await peer.routes();
+    // One for each family at the begin of a session.
+    const begins = (): number => peer.updates().filter(({ endOfRib }) => endOfRib).length;
+    await waitFor(() => begins() === 2, { what: 'the session to have begun' });
     const { birdRoutes: _, ...byFiles } = model;
     for (const next of [byFiles, model, byFiles]) {
       await driver.configure(next);
@@ -157,6 +191,8 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
       const feeds = (await lines('show protocols')).filter((line) => /^pc_\w+_feed /.test(line));
       expect(feeds.length).toBe(next === model ? 1 : 0);
     }
+    expect(peer.routeChanges().filter(({ change }) => change === 'removed')).toEqual([]);
+    expect(begins()).toBe(2);
     await driver.apply(routesModel(bigTable(10, ['65000:1'])), never);
     await peer.waitRoutes(10);
     const removed = peer.routeChanges().filter(({ change }) => change === 'removed');
