@@ -25,7 +25,7 @@ const SILENCE_SECONDS = 60;
 const PAUSE_SECONDS = 2;
 
 /** A session that was told anew is the same one when it began within so many milliseconds of it: clocks are read twice. */
-const SAME_SESSION = 2_000;
+const SAME_SESSION = 5_000;
 
 /**
  * Watches the canaries of the job until they have done well for as long as `deploy_canary_soak_seconds` says, by the clock of the
@@ -104,6 +104,7 @@ async function lookAtCanaries(tx: TenantTx, jobId: string, revisionId: string): 
       const sessions = apply.sessions ?? (await adoptSessions(tx, apply, live.get(id)!));
       const look = judge(sessions, live.get(id)!, await listUnchangedPeers(tx, apply.id));
       faults.push(...look.faults.map((fault) => `${name}: ${fault}`));
+      if (look.isUntold) silent.push(name);
       upSessions += look.sessions;
     }
   }
@@ -132,10 +133,11 @@ function judge(
   sessions: readonly AppliedSession[],
   live: SpeakerLive,
   unchanged: ReadonlySet<string>,
-): Pick<SoakLook, 'faults' | 'sessions'> {
-  if (!live.reachable) return { faults: [`it does not answer: ${live.error}`], sessions: 0 };
+): Pick<SoakLook, 'faults' | 'sessions'> & { readonly isUntold: boolean } {
+  if (!live.reachable) return { faults: [`it does not answer: ${live.error}`], sessions: 0, isUntold: false };
   const faults: string[] = [];
   let up = 0;
+  let isUntold = false;
   for (const { peer_id: peerId, since, routes } of sessions) {
     if (!unchanged.has(peerId)) continue;
     const session = live.sessions.find((one) => one.peer_id === peerId);
@@ -143,16 +145,18 @@ function judge(
       session?.state === 'established' && (routes === null || session.routes_exported === routes);
     if (isComplete) up++;
     if (since === null) continue;
-    if (session?.state !== 'established')
-      faults.push(`the session with ${session?.peer_name ?? peerId} went down${why(session?.last_error)}`);
+    // Whoever holds a speaker tells of every session: the process is new, and has not yet.
+    if (session === undefined) isUntold = true;
+    else if (session.state !== 'established')
+      faults.push(`the session with ${session.peer_name} went down${why(session.last_error)}`);
     else if (Date.parse(session.since) - Date.parse(since) > SAME_SESSION)
       faults.push(`the session with ${session.peer_name} went down and came back${why(session.last_error)}`);
     else if (!isComplete)
       faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
   }
-  return { faults, sessions: up };
+  return { faults, sessions: up, isUntold };
 }
 
-function why(lastError: string | null | undefined): string {
-  return typeof lastError === 'string' ? ` (${lastError})` : '';
+function why(lastError: string | null): string {
+  return lastError !== null ? ` (${lastError})` : '';
 }

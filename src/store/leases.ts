@@ -100,14 +100,17 @@ export async function listWantedSpeakers(
   return rows.map(({ id }) => id);
 }
 
-/** Of these speakers, those that some process holds and tells of. */
+/** Of these speakers, those that some process holds, and was heard of a moment ago. */
 export async function listHeldSpeakers(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql
-    .selectFrom('speaker_lease')
-    .select('speaker_id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where(sql<boolean>`speaker_id = ANY(${[...ids]}::uuid[])`)
-    .where('expires_at', '>', sql<string>`clock_timestamp()`)
+    .selectFrom('speaker_lease as lease')
+    .innerJoin('speaker as sp', (join) =>
+      join.onRef('sp.tenant_id', '=', 'lease.tenant_id').onRef('sp.id', '=', 'lease.speaker_id'),
+    )
+    .select('lease.speaker_id')
+    .where('lease.tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`lease.speaker_id = ANY(${[...ids]}::uuid[])`)
+    .where(notSilent('lease', 'sp'))
     .execute();
   return new Set(rows.map(({ speaker_id: id }) => id));
 }
