@@ -1,5 +1,7 @@
 /** The control plane, as a node asks it: over HTTPS, each answer bounded in size and time. */
 import type { Readable } from 'node:stream';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { ApplyStatus, ApplyStatusTaken, NodeEnroll, NodeEnrolled } from '../api/nodes.ts';
 import { MAX_BUNDLE_BYTES } from '../bundle/bundle.ts';
@@ -20,13 +22,15 @@ export interface ControlPlaneOptions {
   readonly clock: ControlClock;
 }
 
-/** What the speaker shall run, as far as nobody has verified it. */
-export interface Latest {
-  readonly sequence: number;
-  readonly revision_id: string;
-  readonly expires_at: string;
-  readonly bundle: { readonly url: string };
-}
+/** What the speaker shall run, as far as nobody has verified it. There may be more in it that a later service tells. */
+const Latest = Type.Object({
+  sequence: Type.Integer({ minimum: 1 }),
+  revision_id: Type.String({ format: 'uuid' }),
+  expires_at: Type.String(),
+  bundle: Type.Object({ url: Type.String() }),
+});
+export type Latest = Readonly<Static<typeof Latest>>;
+const isLatest = Compile(Latest);
 
 interface Call {
   readonly method?: 'GET' | 'POST';
@@ -81,7 +85,13 @@ export class ControlPlane {
       signal,
     });
     if (answer.status === 304) return null;
-    return { etag: answer.headers.etag?.toString() ?? null, latest: json(answer) };
+    const latest = json<unknown>(answer);
+    if (!isLatest.Check(latest))
+      throw new AgentFault(
+        'control_refused',
+        'The answer of the control plane does not say what is the latest.',
+      );
+    return { etag: answer.headers.etag?.toString() ?? null, latest };
   }
 
   /** @param url as {@link latest} told it */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
@@ -80,26 +81,28 @@ export class Follower {
   async #ask(signal: AbortSignal): Promise<void> {
     const { control, identity, secret } = this.#options;
     const rest = this.#retryAt === null ? WAIT : Math.ceil((this.#retryAt - performance.now()) / 1000);
-    const wait = this.#latest !== null && this.#isDue() ? 0 : Math.min(WAIT, Math.max(0, rest));
-    const question = { wait, etag: this.#etag, signal };
+    const isRetry = rest <= 0;
+    const wait = isRetry || this.#isDue() ? 0 : Math.min(WAIT, rest);
+    // Before another attempt it is read anew: what was told may have been as wrong as the bundle.
+    const question = { wait, etag: isRetry ? null : this.#etag, signal };
     const asked = performance.now();
     const answer = await control.latest(secret(), identity.speaker_id, question);
     if (answer === null) {
       // Somebody in between does not wait: the agent must not ask without an end.
-      if (wait > 0 && performance.now() - asked < SOONEST) await pause(SOONEST, signal);
+      if (performance.now() - asked < SOONEST) await pause(SOONEST, signal);
       return;
     }
     this.#etag = answer.etag;
+    this.#retryAt = null;
+    if (isDeepStrictEqual(answer.latest, this.#latest)) return;
     this.#latest = answer.latest;
     // Something else than what failed: it is tried at once.
-    this.#retryAt = null;
     this.#untaken.reset();
   }
 
   /** Whether there is something to pull now. */
   #isDue(): boolean {
-    if (this.#latest === null || this.#latest === this.#settled) return false;
-    if (this.#retryAt !== null) return performance.now() >= this.#retryAt;
+    if (this.#latest === null || this.#latest === this.#settled || this.#retryAt !== null) return false;
     const manifest = this.#options.installer.running?.manifest;
     // The same may be issued anew, for a longer time or with other keys.
     return manifest?.sequence !== this.#latest.sequence || manifest.expires_at !== this.#latest.expires_at;

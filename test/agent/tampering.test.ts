@@ -156,6 +156,28 @@ describe.skipIf(lacks)('with somebody in between', () => {
     good = wanted;
   });
 
+  test('who is lied to about what is the latest finds the way back, also when nothing else changes', async () => {
+    const wanted = another();
+    proxy.tamper = (path, answer) => {
+      if (!isLatest(path) || answer.status !== 200) return answer;
+      const latest = JSON.parse(answer.body.toString()) as { sequence: number; bundle: { url: string } };
+      const bundle = { ...latest.bundle, url: '/v1/version' };
+      return { ...answer, body: Buffer.from(JSON.stringify({ ...latest, bundle })) };
+    };
+    await world.ask(wanted);
+    await waitFor(
+      async () => (await world.speaker()).last_apply?.error?.startsWith('bundle_corrupt: ') === true,
+      {
+        what: 'the control plane to hear of it',
+        details: agent.said,
+      },
+    );
+    expect(await world.bird.routes()).toMatchObject(good.map((one) => ({ prefix: one })));
+    proxy.tamper = (_path, answer) => answer;
+    await world.heard(wanted);
+    good = wanted;
+  });
+
   test('a line that breaks again and again is no failed apply', async () => {
     const wanted = another();
     let broken = 0;
