@@ -28,7 +28,7 @@ const WRITE = [
 
 const NODE = ['bgp:node:pull', 'bgp:node:report'] as const;
 /** Of whoever holds an enrollment token; no key has it. */
-const ENROLLMENT = 'bgp:node:enroll';
+type Enrollment = 'bgp:node:enroll';
 const FIREWALL = ['bgp:firewall:client'] as const;
 const TENANTS_READ = ['tenants:read'] as const;
 const TENANTS_WRITE = ['tenants:write'] as const;
@@ -37,7 +37,7 @@ export type Permission =
   | (typeof READ)[number]
   | (typeof WRITE)[number]
   | (typeof NODE)[number]
-  | typeof ENROLLMENT
+  | Enrollment
   | (typeof FIREWALL)[number]
   | (typeof TENANTS_READ)[number]
   | (typeof TENANTS_WRITE)[number];
