@@ -38,7 +38,9 @@ describe('prefixcast', () => {
     const dataDir = join(directory, 'agent');
     const { code, errors } = await run(['agent'], { APP_AGENT_DATA_DIR: dataDir });
     expect(code).toBe(78);
-    expect(errors).toMatch(/^The service could not start\. This node has not enrolled\. .*APP_AGENT_TOKEN.*\n$/);
+    expect(errors).toMatch(
+      /^The service could not start\. This node has not enrolled\. .*APP_AGENT_TOKEN.*\n$/,
+    );
   });
 
   test('an unknown command is named, with the way to the help', async () => {

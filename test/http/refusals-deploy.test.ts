@@ -73,7 +73,6 @@ describe('speakers', () => {
     [SPEAKERS, { name: 'n' }, '/local_asn', /required/],
     [SPEAKERS, { ...good, daemon: 'bird' }, '/daemon', /use builtin/i],
     [SPEAKERS, { ...good, daemon: 'brid' }, '/daemon', /did you mean "bird"/],
-    [SPEAKERS, { ...good, mode: 'agent' }, '/mode', /Use local/],
     [SPEAKERS, { ...good, local_asn: 65535 }, '/local_asn', /RFC 7300.*write the number of a network/],
     [SPEAKERS, { ...good, router_id: '0.0.0.0' }, '/router_id', /RFC 6286.*null to have one made/],
     [SPEAKERS, { ...good, router_id: '1.2.3' }, '/router_id', /an IPv4 address such as/],
