@@ -132,6 +132,14 @@ export class FrrDaemon {
     }
   }
 
+  /**
+   * Has FRR call the feed, which it does not do by itself after a first call that nobody took: it then leaves calling to the
+   * neighbour whose routes it keeps. Must not be asked of a session that is up, which it would end.
+   */
+  callFeed(tag: string, feedAddress: string): Promise<void> {
+    return this.#inTurn(() => this.#socket.run([`clear bgp view ${tag} ${feedAddress}`]));
+  }
+
   async #running(): Promise<Statement[]> {
     return readStatements(await this.#socket.show('show running-config'));
   }

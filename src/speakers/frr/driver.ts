@@ -53,6 +53,7 @@ export class FrrDriver implements PlainDriver {
   #busy = 0;
   #repairedAt = -Infinity;
   #repairFailure: string | null = null;
+  #calledAt = -Infinity;
   readonly #seen = new Map<string, Moment>();
   readonly #closing = new AbortController();
 
@@ -129,6 +130,8 @@ export class FrrDriver implements PlainDriver {
       const isFilled = sum(configuration.routes) === 0 || (feed !== undefined && sum(feed.received) > 0);
       await this.#feed.configure(model.localAsn);
       await this.#change(configuration, isFilled);
+      if (feed !== undefined && feed.state !== 'established')
+        await this.#daemon.callFeed(this.#tag, configuration.feedAddress);
       const outcome = await this.#feed.apply(withMarks(routes), signal);
       await this.#daemon.received(configuration, signal);
       if (!isFilled) await this.#change(configuration, true);
@@ -177,6 +180,10 @@ export class FrrDriver implements PlainDriver {
     if (this.#running === null || this.#busy > 0) return null;
     const feed = neighbors?.find(({ address }) => address === this.#running!.feedAddress);
     if (feed === undefined || feed.state === 'established') return null;
+    if (performance.now() - this.#calledAt > PAUSE) {
+      this.#calledAt = performance.now();
+      this.#daemon.callFeed(this.#tag, feed.address).catch(() => undefined); // tried again with a later look
+    }
     const why = feed.lastError === null ? '' : ` (${feed.lastError})`;
     return `FRR does not fetch the routes: its session to this service at ${feed.address} is ${feed.state}${why}. It keeps those that it has; see that nothing between them keeps FRR from APP_BGP_LISTEN`;
   }

@@ -1,0 +1,293 @@
+/**
+ * A network of namespaces on one bridge: the control plane, three hosts with a node agent each (its own speaker, BIRD, FRR), and four
+ * routers of different make that peer with all three. Cables can be pulled.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { stopProcess } from '../../demo/program.ts';
+import { type AgentProcess, startAgent } from '../agent/world.ts';
+import { type Bird, startBird } from '../daemons/bird.ts';
+import type { Daemon, DaemonOptions } from '../daemons/daemon.ts';
+import { type Frr, startFrr } from '../daemons/frr.ts';
+import { startGobgp } from '../daemons/gobgp.ts';
+import { createNetns, type Netns } from '../daemons/netns.ts';
+import { startOpenbgpd } from '../daemons/openbgpd.ts';
+import { programPath } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import type { Call, Called } from './fetching-child.ts';
+
+const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+const SPEAKER_ASN = 64_512;
+const OPERATOR_ASN = 65_530;
+const SERVICE = '10.77.0.1';
+const URL = `http://${SERVICE}:8080`;
+/** Above 1023, since some daemons run as an ordinary user. */
+const BGP_PORT = 1790;
+
+export type Host = 'builtin' | 'bird' | 'frr';
+export const HOSTS: Readonly<Record<Host, string>> = {
+  builtin: '10.77.0.11',
+  bird: '10.77.0.12',
+  frr: '10.77.0.13',
+};
+
+/** What a router hears, by the host that it hears it from. */
+export type Heard = Readonly<Record<Host, readonly string[]>>;
+
+export interface Network {
+  readonly peers: Readonly<Record<string, Daemon>>;
+  readonly agents: Record<Host, AgentProcess>;
+  /** The daemons of the hosts that have one. */
+  readonly bird: Bird;
+  readonly frr: Frr;
+  get<T>(path: string): Promise<T>;
+  /** Pulls the cable of a host, of a router (`peer-bird`, …) or of the control plane (`service`), or puts it back. */
+  cable(name: string, state: 'up' | 'down'): void;
+  startAgent(host: Host): Promise<void>;
+  killService(): Promise<void>;
+  startService(): Promise<void>;
+  /** Has the lists say exactly these, without waiting for any router. */
+  ask(prefixes: readonly string[]): Promise<void>;
+  heardBy(peer: string): Promise<Heard>;
+  /** Waits until every router hears exactly these from every host. */
+  converged(prefixes: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startNetwork(): Promise<Network> {
+  const directory = await mkdtemp(join(tmpdir(), 'prefixcast-network-'));
+  await chmod(directory, 0o711);
+  const hub = createNetns();
+  hub.ip('link', 'add', 'br0', 'type', 'bridge');
+  hub.ip('link', 'set', 'br0', 'up');
+  const spaces = new Map<string, Netns>();
+  const attach = (name: string, address: string): string => {
+    const space = createNetns();
+    const end = `v${spaces.size}`;
+    hub.ip('link', 'add', end, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space.name);
+    hub.ip('link', 'set', end, 'master', 'br0', 'up');
+    space.ip('address', 'add', `${address}/24`, 'dev', 'eth0');
+    space.ip('link', 'set', 'eth0', 'up');
+    spaces.set(name, space);
+    return space.name;
+  };
+  const inside = (name: string): string[] => [
+    ...[programPath('ip'), 'netns', 'exec', spaces.get(name)!.name],
+  ];
+
+  attach('service', SERVICE);
+  for (const [host, address] of Object.entries(HOSTS)) attach(host, address);
+  const routers = await startRouters(attach);
+  const bird = await startLocalBird(spaces.get('bird')!.name, join(directory, 'bird'));
+  const frr = await startFrr({
+    // With an instance of its operator's, without which it would not be safe.
+    ...{ listen: { address: HOSTS.frr, port: BGP_PORT }, routerId: HOSTS.frr, localAsn: OPERATOR_ASN },
+    ...{ neighbors: [], netns: spaces.get('frr')!.name },
+  });
+  const caller = new Caller(inside('service'));
+  let service: ChildProcess | null = null;
+  let key = '';
+  let moduleId = '';
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const { status, text } = await caller.call({ method, url: URL + path, key, body });
+    if (status < 200 || status > 299) throw new Error(`${method} ${path} answered ${status}: ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  };
+  const agents = {} as Record<Host, AgentProcess>;
+  const routerEnv: Readonly<Record<Host, Readonly<Record<string, string>>>> = {
+    builtin: { APP_BGP_LISTEN: `${HOSTS.builtin}:${BGP_PORT}` },
+    bird: {
+      ...{ APP_ROUTER_DAEMON: 'bird', APP_ROUTER_SOCKET: bird.socketPath, APP_ROUTER_BIND: 'own' },
+      ...{ APP_ROUTER_CONFIG_DIR: join(directory, 'bird'), APP_ROUTER_BIN: programPath('bird') },
+      APP_ROUTER_CONFIG: join(dirname(bird.socketPath), 'bird.conf'),
+    },
+    frr: {
+      ...{ APP_ROUTER_DAEMON: 'frr', APP_ROUTER_SOCKET: frr.directory },
+      ...{ APP_ROUTER_BIN: programPath('vtysh'), APP_BGP_LISTEN: '127.0.0.1:1790' },
+    },
+  };
+
+  const network: Network = {
+    ...{ peers: routers, agents, bird, frr },
+    get: (path) => call('GET', path),
+    cable(name, state) {
+      hub.ip('link', 'set', `v${[...spaces.keys()].indexOf(name)}`, state);
+    },
+    async startAgent(host) {
+      const token = agents[host] === undefined ? await enrollmentToken(host) : undefined;
+      agents[host] = await startAgent(
+        {
+          ...{ url: URL, wrapper: inside(host), dataDir: join(directory, `agent-${host}`) },
+          env: { APP_AGENT_ALLOW_HTTP: 'true', ...routerEnv[host] },
+          ...(token === undefined ? {} : { token }),
+        },
+        directory,
+      );
+    },
+    async killService() {
+      await stopProcess(service!, 'SIGKILL');
+    },
+    async startService() {
+      const dataDir = join(directory, 'service');
+      await mkdir(dataDir, { recursive: true });
+      const env = { APP_HOST: SERVICE, APP_PORT: '8080', APP_DATA_DIR: dataDir, APP_LOG_FORMAT: 'json' };
+      const line = [...inside('service'), process.execPath, command, 'start'];
+      service = spawn(line[0]!, line.slice(1), { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
+      await waitFor(
+        async () => (await caller.call({ method: 'GET', url: `${URL}/v1/ready`, key })).status === 200,
+        {
+          what: 'the service to be ready',
+          timeoutMs: 60_000,
+        },
+      );
+      key = (await readFile(join(dataDir, 'bootstrap-key'), 'utf8')).trim();
+    },
+    async ask(prefixes) {
+      const { items } = await call<{ items: { id: string }[] }>(
+        'GET',
+        `/v1/modules/${moduleId}/ip-range-entries`,
+      );
+      for (const { id } of items) await call('DELETE', `/v1/modules/${moduleId}/ip-range-entries/${id}`);
+      await call('POST', `/v1/modules/${moduleId}/ip-range-entries`, {
+        items: prefixes.map((cidr) => ({ cidr })),
+      });
+      await call('POST', `/v1/modules/${moduleId}/refresh`);
+    },
+    async heardBy(peer) {
+      const names = Object.keys(HOSTS) as Host[];
+      const heard = names.map(async (host, index) => {
+        const routes = await routers[peer]!.routes(`n${index + 1}`);
+        return [host, routes.map(({ prefix }) => prefix).sort()] as const;
+      });
+      return Object.fromEntries(await Promise.all(heard)) as unknown as Heard;
+    },
+    async converged(prefixes) {
+      const wanted = [...prefixes].sort().join(' ');
+      let last = '';
+      for (const peer of Object.keys(routers))
+        await waitFor(
+          async () => {
+            const heard = await network.heardBy(peer);
+            last = JSON.stringify(heard);
+            return Object.values(heard).every((routes) => routes.join(' ') === wanted);
+          },
+          {
+            ...{ what: `${peer} to hear ${wanted} from every host`, timeoutMs: 180_000, everyMs: 200 },
+            details: () =>
+              `${last}\n${Object.values(agents)
+                .map((agent) => agent.said().slice(-2_000))
+                .join('\n')}`,
+          },
+        );
+    },
+    async close() {
+      for (const agent of Object.values(agents)) await agent.stop();
+      if (service !== null) await stopProcess(service, 'SIGTERM');
+      caller.close();
+      for (const daemon of [...Object.values(routers), bird, frr]) await daemon.stop();
+      for (const space of [...spaces.values(), hub]) space.remove();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  const enrollmentToken = async (host: Host): Promise<string> => {
+    const { id } = await call<{ id: string }>('POST', '/v1/speakers', {
+      ...{ name: host, mode: 'agent', daemon: host, local_asn: SPEAKER_ASN, local_ipv4: HOSTS[host] },
+    });
+    return (await call<{ token: string }>('POST', `/v1/speakers/${id}/enrollment-tokens`)).token;
+  };
+  const setUp = async (): Promise<void> => {
+    await network.startService();
+    const { items } = await call<{ items: { id: string }[] }>('GET', '/v1/speakers');
+    for (const { id } of items) await call('PATCH', `/v1/speakers/${id}`, { enabled: false, name: 'unused' });
+    ({ id: moduleId } = await call<{ id: string }>('POST', '/v1/modules', {
+      name: 'ours',
+      type: 'IP_RANGES',
+    }));
+    for (const [name, router] of Object.entries(routers))
+      await call('POST', '/v1/peers', {
+        ...{ name, address: router.address, port: BGP_PORT, remote_asn: router.localAsn, hold_time: 9 },
+      });
+    for (const host of Object.keys(HOSTS) as Host[]) await network.startAgent(host);
+  };
+  try {
+    await setUp();
+  } catch (error) {
+    await network.close();
+    throw error;
+  }
+  return network;
+}
+
+async function startRouters(
+  attach: (name: string, address: string) => string,
+): Promise<Record<string, Daemon>> {
+  const options = (index: number, name: string): DaemonOptions => {
+    const address = `10.77.0.${21 + index}`;
+    return {
+      ...{ listen: { address, port: BGP_PORT }, routerId: address, localAsn: 64_601 + index },
+      netns: attach(name, address),
+      neighbors: Object.values(HOSTS).map((host) => ({
+        ...{
+          address: host,
+          port: BGP_PORT,
+          asn: SPEAKER_ASN,
+          passive: true,
+          holdTime: 9,
+          gracefulRestart: true,
+        },
+      })),
+    };
+  };
+  return {
+    'peer-bird': await startBird(options(0, 'peer-bird')),
+    'peer-frr': await startFrr(options(1, 'peer-frr')),
+    'peer-gobgp': await startGobgp(options(2, 'peer-gobgp')),
+    'peer-openbgpd': await startOpenbgpd(options(3, 'peer-openbgpd')),
+  };
+}
+
+async function startLocalBird(netns: string, configDir: string): Promise<Bird> {
+  await mkdir(configDir, { mode: 0o755 });
+  return startBird({
+    ...{ listen: { address: HOSTS.bird, port: BGP_PORT }, routerId: HOSTS.bird, localAsn: SPEAKER_ASN },
+    ...{ neighbors: [], netns, recordUpdates: false, extraConfig: `include "${configDir}/*.conf";` },
+  });
+}
+
+/** Calls the API from where the service is. */
+class Caller {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (called: Called) => void>();
+  #calls = 0;
+
+  constructor(wrapper: readonly string[]) {
+    const script = join(import.meta.dirname, 'fetching-child.ts');
+    const line = [...wrapper, process.execPath, script];
+    this.#child = spawn(line[0]!, line.slice(1), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child.on('message', (called: Called) => {
+      this.#waiting.get(called.id)?.(called);
+      this.#waiting.delete(called.id);
+    });
+  }
+
+  call({
+    body,
+    ...call
+  }: Omit<Call, 'id' | 'body'> & { readonly body?: object | undefined }): Promise<Called> {
+    const id = this.#calls++;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#child.send({
+        id,
+        ...call,
+        body: body === undefined ? null : JSON.stringify(body),
+      } satisfies Call);
+    });
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}
