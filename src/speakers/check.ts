@@ -17,6 +17,24 @@ export function reasonsAgainst(
   return identity === null ? peers : [identity, ...peers];
 }
 
+/** What is wrong with the speaker's router id, or null. */
+export function refuseRouterId({ routerId }: Pick<SpeakerModel, 'routerId'>): string | null {
+  const id = addressOf(routerId, 'ipv4');
+  return id === null || id === '0.0.0.0'
+    ? `the router id ${JSON.stringify(routerId)} is none: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
+    : null;
+}
+
+/** What is wrong with the speaker's own identity, for daemons that have one AS number for a speaker; or null. */
+export function refuseIdentity(model: Pick<SpeakerModel, 'routerId' | 'localAsn'>): string | null {
+  const { localAsn } = model;
+  const isAsn = isWhole(localAsn, 1, 4_294_967_294);
+  return (
+    refuseRouterId(model) ??
+    (isAsn ? null : `local_asn ${localAsn} is no AS number: set it to 1 to 4294967294`)
+  );
+}
+
 /** Passwords that the configuration of a daemon can hold. */
 export interface PasswordRule {
   readonly daemon: string;

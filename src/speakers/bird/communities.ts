@@ -1,5 +1,6 @@
 /** Communities as BIRD writes them: pairs and triples of numbers, nothing else. */
-import { parseCommunity } from '../../core/community.ts';
+import type { Community } from '../../core/community.ts';
+import { communitiesOf } from '../export-policy.ts';
 import type { RoutesModel } from '../speaker.ts';
 
 /** Texts such as `(65000,100)` and `(65000,1,100)`, sorted by number, each once. */
@@ -12,22 +13,29 @@ export const NO_EXPORT = '(65535,65281)';
 export const LLGR_STALE = '(65535,6)';
 
 /** What these labels are on the wire. Text that is no community is left out. */
-export function communitiesOf(labels: readonly string[], routes: Pick<RoutesModel, 'labels'>): CommunitySet {
+export function communitySetOf(labels: readonly string[], routes: Pick<RoutesModel, 'labels'>): CommunitySet {
+  return setOf(communitiesOf(labels, routes));
+}
+
+export function setOf(communities: readonly Community[]): CommunitySet {
   const standard = new Map<string, number[]>();
   const large = new Map<string, number[]>();
-  for (const label of labels) {
-    const parsed = parseCommunity(routes.labels[label]?.community ?? label);
-    if (!parsed.ok) continue;
-    const community = parsed.value;
-    const numbers =
-      community.kind === 'large'
-        ? [community.asn, community.data1, community.data2]
-        : community.kind === 'standard'
-          ? [community.asn, community.value]
-          : [community.value >>> 16, community.value & 0xffff];
+  for (const community of communities) {
+    const numbers = numbersOf(community);
     (numbers.length === 3 ? large : standard).set(`(${numbers.join(',')})`, numbers);
   }
   return { standard: sorted(standard), large: sorted(large) };
+}
+
+function numbersOf(community: Community): number[] {
+  switch (community.kind) {
+    case 'large':
+      return [community.asn, community.data1, community.data2];
+    case 'standard':
+      return [community.asn, community.value];
+    case 'well-known':
+      return [community.value >>> 16, community.value & 0xffff];
+  }
 }
 
 function sorted(tuples: ReadonlyMap<string, readonly number[]>): string[] {

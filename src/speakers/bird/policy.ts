@@ -1,14 +1,14 @@
-/** What a peer is sent of one family, and with which next hop: the same rules as the builtin speaker's, in numbers and as a filter. */
-import { FAMILIES, formatAddress, parseAddress, type Family } from '../../core/address.ts';
-import { compareLabels } from '../../core/label-sets.ts';
+/** What a peer is sent of one family, and with which next hop, as a filter of BIRD. */
+import type { Family } from '../../core/address.ts';
+import { exportPolicies as plainPolicies } from '../export-policy.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import {
   LLGR_STALE,
   NO_EXPORT,
-  communitiesOf,
   isEmpty,
   overlap,
   renderAny,
+  setOf,
   type CommunitySet,
 } from './communities.ts';
 import type { GroupSize } from './route-groups.ts';
@@ -26,46 +26,11 @@ export interface ExportPolicy {
 
 /** One for each family that the peer wants and that has any next hop. */
 export function exportPolicies(speaker: SpeakerModel, peer: PeerModel, routes: RoutesModel): ExportPolicy[] {
-  return FAMILIES.filter((family) => peer.families.includes(family)).flatMap((family) => {
-    const policy = exportPolicy(speaker, peer, routes, family);
-    return policy.otherwise === 'none' && policy.nextHops.length === 0 ? [] : [policy];
-  });
-}
-
-function exportPolicy(
-  speaker: SpeakerModel,
-  peer: PeerModel,
-  routes: RoutesModel,
-  family: Family,
-): ExportPolicy {
-  const [ofPeer, ofSpeaker] =
-    family === 'ipv4' ? [peer.nextHopIpv4, speaker.localIpv4] : [peer.nextHopIpv6, speaker.localIpv6];
-  const ofSession = peer.address.includes(':') === (family === 'ipv6') ? 'self' : null;
-  const own = addressOf(ofPeer, family);
-  return {
-    family,
-    heard: peer.labels === null ? null : communitiesOf(peer.labels, routes),
-    nextHops: own === null ? labelNextHops(peer, routes, family) : [],
-    otherwise: own ?? ofSession ?? addressOf(ofSpeaker, family) ?? 'none',
-    noExport: routes.noExport,
-  };
-}
-
-function labelNextHops(peer: PeerModel, routes: RoutesModel, family: Family): ExportPolicy['nextHops'] {
-  const labels = Object.keys(routes.labels).sort(compareLabels);
-  const heard = peer.labels === null ? labels : labels.filter((label) => peer.labels!.includes(label));
-  return heard.flatMap((label) => {
-    const { nextHopIpv4, nextHopIpv6 } = routes.labels[label]!;
-    const address = addressOf(family === 'ipv4' ? nextHopIpv4 : nextHopIpv6, family);
-    const of = communitiesOf([label], routes);
-    return address === null || isEmpty(of) ? [] : [{ of, address }];
-  });
-}
-
-/** The one text of an address of this family; null for anything else. */
-export function addressOf(text: string | null, family: Family): string | null {
-  const parsed = text === null ? null : parseAddress(text);
-  return parsed?.ok === true && parsed.value.family === family ? formatAddress(parsed.value) : null;
+  return plainPolicies(speaker, peer, routes).map((policy) => ({
+    ...policy,
+    heard: policy.heard === null ? null : setOf(policy.heard),
+    nextHops: policy.nextHops.map(({ of, address }) => ({ of: setOf([of]), address })),
+  }));
 }
 
 /** Whether routes of the group go to the peer. */

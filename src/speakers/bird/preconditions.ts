@@ -1,12 +1,12 @@
 /** What must hold before BIRD is given a configuration. */
 import { SpeakerError, type SpeakerModel } from '../speaker.ts';
-import { refuseIdentity } from './check.ts';
+import { refuseRouterId } from '../check.ts';
 import type { BirdDaemon } from './daemon.ts';
 import type { Configuration } from './render.ts';
 
 /** @throws {SpeakerError} for an identity that no BIRD can have */
 export function refuseUnknown(model: SpeakerModel): void {
-  const refusal = refuseIdentity(model);
+  const refusal = refuseRouterId(model);
   if (refusal !== null) throw new SpeakerError('config_refused', refusal);
 }
 

@@ -6,10 +6,12 @@
 import { createHash } from 'node:crypto';
 import { FAMILIES } from '../../core/address.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
-import { missingNextHop, refuseIdentity, refusePeer } from './check.ts';
+import { missingNextHop, refuseRouterId } from '../check.ts';
+import { refusePeer } from './check.ts';
 import type { CommunitySet } from './communities.ts';
 import { filterName, feedName, peerName, speakerTag, tableName } from './names.ts';
-import { addressOf, exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
+import { addressOf } from '../export-policy.ts';
+import { exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
 import { renderFeed, type FeedEndpoint } from './render-feed.ts';
 import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';
 import { seal } from './sealed-text.ts';
@@ -54,14 +56,14 @@ export interface Configuration {
   readonly peers: readonly RenderedPeer[];
 }
 
-/** @throws {RangeError} for an identity that {@link refuseIdentity} refuses */
+/** @throws {RangeError} for an identity that {@link refuseRouterId} refuses */
 export function render(
   model: SpeakerModel,
   routes: RoutesModel,
   options: RenderOptions,
   way: Way = model.birdRoutes ?? 'static',
 ): Configuration {
-  const refusal = refuseIdentity(model);
+  const refusal = refuseRouterId(model);
   if (refusal !== null) throw new RangeError(refusal);
   const tag = speakerTag(model.speakerId);
   const groups = way === 'feed' ? [] : groupRoutes(tag, routes);

@@ -1,5 +1,6 @@
 import type { RenderedFile, Renderer } from '../speaker.ts';
-import { checkModel, refuseIdentity } from './check.ts';
+import { refuseRouterId } from '../check.ts';
+import { checkModel } from './check.ts';
 import { DEFAULT_FEED } from './render-feed.ts';
 import { render, routesPath, type RenderOptions } from './render.ts';
 import { renderRoutes, type RouteGroup } from './route-groups.ts';
@@ -13,7 +14,7 @@ export function birdRenderer(options: RenderOptions = UNKNOWN): Renderer {
   return {
     check: checkModel,
     render(model, routes) {
-      if (refuseIdentity(model) !== null) return [];
+      if (refuseRouterId(model) !== null) return [];
       const { tag, head, groups } = render(model, routes, options);
       return [
         { path: `${tag}.conf`, content: head, isRoutes: false },

@@ -7,7 +7,7 @@ import { FAMILIES, widthOf, type Family } from '../../core/address.ts';
 import { formatLines } from '../../core/prefix-format.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import type { RoutesModel } from '../speaker.ts';
-import { communitiesOf, type CommunitySet } from './communities.ts';
+import { communitySetOf, type CommunitySet } from './communities.ts';
 import { groupName } from './names.ts';
 
 export interface RouteGroup {
@@ -47,7 +47,7 @@ function sizesOf(
   const indexOf = new Map<string, number>();
   // Labels that mean nothing on the wire make sets equal that are not equal as labels.
   const groupOf = Uint32Array.from(labelSets, (labels) => {
-    const communities = communitiesOf(labels, routes);
+    const communities = communitySetOf(labels, routes);
     const name = groupName(tag, family, [...communities.standard, ...communities.large].join(' '));
     const index = indexOf.get(name) ?? groups.push({ name, family, communities, size: 0 }) - 1;
     indexOf.set(name, index);

@@ -1,6 +1,5 @@
 /** What FRR can't be told, found before anything is sent. Whatever passes here is a number or an address. */
-import { hostOf, reasonsAgainst, refuseSession, refuseTwin } from '../check.ts';
-import { addressOf } from '../export-policy.ts';
+import { hostOf, reasonsAgainst, refuseIdentity, refuseSession, refuseTwin } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
 /** One word of FRR's command line: a blank would end it. */
@@ -29,16 +28,6 @@ export function refuseFeedAddress(peer: PeerModel, feed: string): string | null 
   return hostOf(peer) === feed
     ? `FRR fetches the routes from this service at ${feed}, so it can have no peer there: use another address`
     : null;
-}
-
-/** What is wrong with the speaker's own identity, or null. */
-export function refuseIdentity({ routerId, localAsn }: SpeakerModel): string | null {
-  const id = addressOf(routerId, 'ipv4');
-  if (id === null || id === '0.0.0.0')
-    return `the router id ${JSON.stringify(routerId)} is none: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`;
-  return Number.isInteger(localAsn) && localAsn >= 1 && localAsn <= 4_294_967_294
-    ? null
-    : `local_asn ${localAsn} is no AS number: set it to 1 to 4294967294`;
 }
 
 /** Every reason against `model`, each with the peer's name. */

@@ -23,7 +23,8 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { checkModel, refuseIdentity } from './check.ts';
+import { refuseIdentity } from '../check.ts';
+import { checkModel } from './check.ts';
 import { withMarks } from './communities.ts';
 import type { FrrDaemon, FrrState } from './daemon.ts';
 import { speakerTag } from './names.ts';

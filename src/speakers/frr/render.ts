@@ -4,11 +4,11 @@
  * a number, an address, or a password that check.ts let through.
  */
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { hostOf, missingNextHop } from '../check.ts';
+import { hostOf, missingNextHop, refuseIdentity } from '../check.ts';
 import { addressOf, exportPolicies, RouteCounts } from '../export-policy.ts';
 import { feedAddress, feedAsn } from '../feed-session.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
-import { refuseFeedAddress, refuseIdentity, refusePeer } from './check.ts';
+import { refuseFeedAddress, refusePeer } from './check.ts';
 import { feedName, nothingName, speakerTag } from './names.ts';
 import { marksRouteMap, routeMap } from './policy.ts';
 import { keyOf, type Statement } from './statements.ts';

@@ -1,7 +1,8 @@
 import { formatLines } from '../../core/prefix-format.ts';
 import { FAMILIES } from '../../core/address.ts';
 import type { RenderedFile, Renderer, RoutesModel } from '../speaker.ts';
-import { checkModel, refuseIdentity } from './check.ts';
+import { refuseIdentity } from '../check.ts';
+import { checkModel } from './check.ts';
 import { render, type FrrPlace } from './render.ts';
 import { linesOf } from './statements.ts';
 

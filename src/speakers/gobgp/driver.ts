@@ -25,7 +25,7 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { AdvertisedCounts, type ExpectedCounts } from './advertised.ts';
-import { refuseIdentity } from './check.ts';
+import { refuseIdentity } from '../check.ts';
 import type { Configuration } from './configuration.ts';
 import type { GobgpDaemon, GobgpState } from './daemon.ts';
 import { markOf, speakerTag } from './names.ts';

@@ -1,7 +1,8 @@
 import { FAMILIES } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import type { RenderedFile, Renderer, RoutesModel } from '../speaker.ts';
-import { checkModel, refuseIdentity } from './check.ts';
+import { refuseIdentity } from '../check.ts';
+import { checkModel } from './check.ts';
 import { wireTable } from './communities.ts';
 import { configurationOf } from './configuration.ts';
 import { renderToml } from './render-toml.ts';

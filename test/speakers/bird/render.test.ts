@@ -81,8 +81,8 @@ describe('the configuration for BIRD', () => {
   it.each<[string, Partial<PeerModel>, string]>([
     ['an address of words', { address: 'router.example' }, 'its address is none'],
     ['a local address of the other family', { localAddress: '2001:db8::1' }, 'set local_ip'],
-    ['a password that ends a string', { password: 'a"b' }, 'its password has characters'],
-    ['a password with a line end', { password: 'a\nb' }, 'its password has characters'],
+    ['a password that ends a string', { password: 'a"b' }, 'its password is one that'],
+    ['a password with a line end', { password: 'a\nb' }, 'its password is one that'],
     ['a hold time of 2 s', { holdTime: 2 }, 'hold time of 2 s'],
     ['no family', { families: [] }, 'it has no address family'],
     ['an AS number of 0', { remoteAsn: 0 }, 'remote_asn 0'],
