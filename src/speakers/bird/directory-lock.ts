@@ -2,6 +2,7 @@
  * One process at a time for a BIRD: a file in the directory that is ours says which. Made in one step, with its text, so that of two
  * processes one has it; and left behind by one that was killed, which is told by its pid and when that was started.
  */
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +77,7 @@ export class DirectoryLock {
 
   /** @returns false where there is a lock already */
   async #make(): Promise<boolean> {
-    const draft = `${this.#path}.${process.pid}`;
+    const draft = `${this.#path}.${randomUUID()}`; // speakers of one process may be at it together
     await writeFile(draft, JSON.stringify(await thisProcess()), { mode: 0o640 });
     try {
       await link(draft, this.#path);
@@ -91,7 +92,7 @@ export class DirectoryLock {
 
   /** Takes away the lock that a dead process left, unless it has become another's meanwhile. */
   async #clear(text: string): Promise<void> {
-    const aside = join(this.#directory, `${NAME}.${process.pid}.dead`);
+    const aside = `${this.#path}.${randomUUID()}.dead`;
     try {
       await rename(this.#path, aside);
       if ((await readFile(aside, 'utf8')) !== text) await link(aside, this.#path);

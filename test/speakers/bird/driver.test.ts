@@ -208,9 +208,11 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
     expect(error.lastError).toMatch(/refused/i);
     const refused = await sessionOf(driver, 'refused');
     expect(refused).toMatchObject({ state: 'idle' });
-    expect(refused.lastError).toContain('password has characters');
+    expect(refused.lastError).toContain("password is one that BIRD can't be told");
     await world.bird.command('configure undo');
-    expect((await driver.status()).error).toContain('another configuration');
+    await waitFor(async () => (await driver.status()).error?.includes('another configuration') === true, {
+      what: 'the other configuration to be seen',
+    });
     await driver.apply(routesModel(routes), never);
     expect((await driver.status()).error).toBeNull();
   });

@@ -79,7 +79,7 @@ describe.skipIf(missing)('a speaker in the BIRD of a router', () => {
       await waitSession(driver, `session ${id}`, ({ routesExported }) => routesExported === 2, id);
     const held = async (table: string): Promise<string[]> =>
       (await remote.command(`show route all table ${table}`)).flatMap(({ text }) => {
-        const [, from, nextHop] = /\[(n\d) |BGP\.next_hop: (\S+)/.exec(text) ?? [];
+        const [, from, nextHop] = /\[(n\d) |(?:BGP\.|bgp_)next_hop: (\S+)/.exec(text) ?? [];
         return from ?? nextHop ?? [];
       });
     await waitFor(async () => (await held('master6')).length === 4, { what: 'both routes of IPv6' });
