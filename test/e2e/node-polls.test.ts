@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Service } from '../../demo/service.ts';
 import { freePort } from '../daemons/ports.ts';
@@ -50,6 +51,18 @@ function postmaster(): number {
   return Number.parseInt(readFileSync(join(dataDir, file), 'utf8'), 10);
 }
 
+/** Kills the database whenever it runs: by itself it is back before anybody has noticed. */
+async function keepDown(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      process.kill(postmaster(), 'SIGKILL');
+    } catch {
+      // it is down
+    }
+    await sleep(20);
+  }
+}
+
 /** Asks until there is a bundle other than that one; answers its entity tag. */
 async function another(etag = ''): Promise<string> {
   const answer = await waitFor(
@@ -68,8 +81,11 @@ test('the database is killed: the node is told to come again, and then gets what
   const waiting = poll(60, etag);
   // It has to wait already; that an answer comes before is no fault either.
   await Promise.race([waiting, poll(1, etag)]);
-  process.kill(postmaster(), 'SIGKILL');
+  const stopping = new AbortController();
+  const outage = keepDown(stopping.signal);
   const { status, headers } = await waiting;
+  stopping.abort();
+  await outage;
   expect(status).toBe(503);
   expect(headers.get('retry-after')).toMatch(/^\d+$/);
   await waitFor(async () => (await service.request('GET', '/v1/ready')).ok, {
