@@ -1,4 +1,7 @@
-/** Memory of the whole idle service with one tenant of so many routes, beside a BIRD that holds the same. Of shared pages each process counts its part. */
+/**
+ * Memory of the whole idle service with one tenant of so many routes, beside a BIRD that holds the same; both serve one peer. Of shared
+ * pages each process counts its part.
+ */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,9 +11,11 @@ import { Service } from '../../demo/service.ts';
 import { startBird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
 import { addList, serve } from './refresh.ts';
+import { SPEAKER_ASN, startPeer } from './scene.ts';
 
 const GOAL = 0.5;
-const IDLE_MS = 30_000;
+/** Longer than any thread is kept without work. */
+const IDLE_MS = 75_000;
 
 export async function run(count: number): Promise<void> {
   const lines = Array.from({ length: count }, (_, i) => {
@@ -33,18 +38,25 @@ async function serviceMemory(text: string): Promise<{ readonly service: number; 
   const service = await Service.start({
     ...{ dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` },
   });
+  const peer = await startPeer('127.0.0.1', 1);
   try {
+    await service.post('/v1/peers', {
+      ...{ name: 'router', address: peer.address, port: peer.port, remote_asn: peer.localAsn },
+    });
+    await peer.waitEstablished();
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
     const refreshed = await service.succeeded(
       await service.post(`/v1/modules/${await addList(service, url)}/refresh`),
     );
     await service.succeeded({ id: String(refreshed.apply_job_id) });
+    await peer.waitRoutes(text.split('\n').length - 1);
     await sleep(IDLE_MS);
     const processes = [service.pid, ...postgresOf(dataDir)];
     const [own = 0, ...others] = processes.map(proportionalMemory);
     return { service: own, all: own + others.reduce((sum, one) => sum + one, 0) };
   } finally {
     await service.stop();
+    await peer.stop();
     server.close();
     rmSync(dataDir, { recursive: true });
   }
@@ -54,15 +66,20 @@ async function birdMemory(lines: readonly string[]): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'pc-bench-'));
   const file = join(directory, 'routes.conf');
   writeFileSync(file, lines.map((line) => `route ${line} blackhole;`).join('\n'));
+  const listen = { address: loopbackAddress(), port: await freePort() };
+  const peer = await startPeer(listen.address, listen.port);
   const bird = await startBird({
-    listen: { address: loopbackAddress(), port: await freePort() },
-    ...{ routerId: '192.0.2.2', localAsn: 64_512, neighbors: [], recordUpdates: false },
+    ...{ listen, routerId: '192.0.2.2', localAsn: SPEAKER_ASN, recordUpdates: false },
+    neighbors: [{ address: peer.address, port: peer.port, asn: peer.localAsn, extendedMessages: true }],
     extraConfig: `protocol static bench { ipv4 { import filter { bgp_community.add((65000,100)); accept; }; };\ninclude "${file}";\n}`,
   });
   try {
+    await peer.waitRoutes(lines.length);
+    await sleep(IDLE_MS);
     return proportionalMemory(bird.pid);
   } finally {
     await bird.stop();
+    await peer.stop();
     rmSync(directory, { recursive: true });
   }
 }
