@@ -14,12 +14,15 @@ export interface SigningKeyRow {
   readonly active: boolean;
 }
 
-/** Every key of the tenant, the oldest first, as of the database's clock. */
+/**
+ * Every key of the tenant, the oldest first, as of the database's clock: of this statement, since a transaction that waited for another
+ * began before the key of that one.
+ */
 export async function listSigningKeys(tx: TenantTx): Promise<SigningKeyRow[]> {
   const rows = await tx.sql
     .selectFrom('signing_key')
     .select(['key_id', 'public_key', 'not_before', 'not_after', 'endorsed_by', 'endorsement'])
-    .select(sql<boolean>`not_before <= now()`.as('begun'))
+    .select(sql<boolean>`not_before <= statement_timestamp()`.as('begun'))
     .where('tenant_id', '=', tx.tenantId)
     .orderBy('not_before')
     .orderBy('created_at')
@@ -48,7 +51,7 @@ export async function insertSigningKey(tx: TenantTx, secrets: SecretBox, key: Ne
       public_key: key.publicKey,
       private_sealed: secrets.seal(key.privateKey, contextOf(tx, key.keyId)),
       // Not rounded up: a key that begins now has begun.
-      not_before: sql<string>`date_trunc('milliseconds', now()) + make_interval(secs => ${key.beginsInSeconds})`,
+      not_before: sql<string>`date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ${key.beginsInSeconds})`,
       endorsed_by: key.endorsedBy,
       endorsement: key.endorsement,
     })
@@ -71,7 +74,7 @@ export async function openPrivateKey(tx: TenantTx, secrets: SecretBox, keyId: st
 export async function beginSigningKey(tx: TenantTx, keyId: string): Promise<void> {
   await tx.sql
     .updateTable('signing_key')
-    .set({ not_before: sql<string>`date_trunc('milliseconds', now())` })
+    .set({ not_before: sql<string>`date_trunc('milliseconds', statement_timestamp())` })
     .where('tenant_id', '=', tx.tenantId)
     .where('key_id', '=', keyId)
     .execute();
@@ -81,7 +84,7 @@ export async function beginSigningKey(tx: TenantTx, keyId: string): Promise<void
 export async function retireSigningKey(tx: TenantTx, keyId: string, seconds: number): Promise<void> {
   await tx.sql
     .updateTable('signing_key')
-    .set({ not_after: sql<string>`now() + make_interval(secs => ${seconds})` })
+    .set({ not_after: sql<string>`statement_timestamp() + make_interval(secs => ${seconds})` })
     .where('tenant_id', '=', tx.tenantId)
     .where('key_id', '=', keyId)
     .execute();

@@ -293,6 +293,15 @@ describe('signing keys', () => {
     expect(trusted.map(({ key_id: id }) => id)).not.toContain(next.key_id);
   });
 
+  test('can be turned by several at once', async () => {
+    const turns = Array.from({ length: 8 }, () =>
+      service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 0 } }),
+    );
+    expect((await Promise.all(turns)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const active = (await service.signingKeys()).filter((key) => key.active);
+    expect(active).toMatchObject([{ not_after: null }]);
+  });
+
   test('are not turned without end: every bundle tells all that are good', async () => {
     const turn = () =>
       service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 0 } });
