@@ -1,7 +1,7 @@
 /** What every daemon has against a model alike. Whatever passes is a number or an address, and a password of harmless characters. */
 import { parseAddress, type Family } from '../core/address.ts';
 import { addressOf } from './export-policy.ts';
-import type { PeerModel, SpeakerModel } from './speaker.ts';
+import { SpeakerError, type PeerModel, type SpeakerModel } from './speaker.ts';
 
 /** Every reason of a driver against `model`: against the speaker itself first, then against each peer, by its name. */
 export function reasonsAgainst(
@@ -81,6 +81,26 @@ export function refuseTwin(
   return first === undefined || first === peer
     ? null
     : `the peer ${first.name} has the same address ${peer.address}, by which ${daemon} tells neighbours apart: take one of them out`;
+}
+
+/**
+ * Daemons have no such limit, or end the session, or send some routes and not others, as they come.
+ * @param counts how many routes each peer would be sent, by its id
+ * @throws {SpeakerError} `max_prefixes_exceeded`
+ */
+export function refuseTooMany(
+  { peers }: Pick<SpeakerModel, 'peers'>,
+  counts: Iterable<readonly [peerId: string, routes: number]>,
+): void {
+  const byId = new Map(counts);
+  for (const { id, name, maxPrefixesOut } of peers) {
+    const count = byId.get(id) ?? 0;
+    if (maxPrefixesOut !== null && count > maxPrefixesOut)
+      throw new SpeakerError(
+        'max_prefixes_exceeded',
+        `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities`,
+      );
+  }
 }
 
 /** The one text of the peer's address; null for none. */

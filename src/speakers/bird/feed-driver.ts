@@ -4,6 +4,7 @@
  */
 import { diffTables } from '../../core/diff.ts';
 import { emptyTable } from '../../core/prefix-table.ts';
+import { refuseTooMany } from '../check.ts';
 import type { FeedSession } from '../feed-session.ts';
 import {
   SpeakerError,
@@ -19,7 +20,7 @@ import {
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
 import { speakerTag } from './names.ts';
-import { refuseTooMany, refuseUnknown, requireBfd } from './preconditions.ts';
+import { refuseUnknown, requireBfd } from './preconditions.ts';
 import { BIRD_FEED_ASN } from './render-feed.ts';
 import type { Configuration } from './render.ts';
 import { birdRenderer } from './renderer.ts';
@@ -99,7 +100,10 @@ export class FeedDriver implements PlainDriver {
   ): Promise<void> {
     refuseUnknown(model);
     const wanted = this.#daemon.render(model, routes, 'feed');
-    refuseTooMany(model, wanted);
+    refuseTooMany(
+      model,
+      wanted.peers.map((peer) => [peer.peerId, peer.routes]),
+    );
     if (byItself) this.#failures.throwIfTooEarly(wanted.hash);
     this.#deploying++;
     try {

@@ -11,10 +11,11 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { refuseTooMany } from '../check.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
 import { speakerTag } from './names.ts';
-import { refuseTooMany, refuseUnknown, requireBfd } from './preconditions.ts';
+import { refuseUnknown, requireBfd } from './preconditions.ts';
 import type { Configuration } from './render.ts';
 import { birdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
@@ -124,7 +125,10 @@ export class StaticDriver implements SpeakerDriver {
   ): Promise<void> {
     refuseUnknown(model);
     const configuration = this.#daemon.render(model, routes, 'static');
-    refuseTooMany(model, configuration);
+    refuseTooMany(
+      model,
+      configuration.peers.map((peer) => [peer.peerId, peer.routes]),
+    );
     if (byItself) this.#failures.throwIfTooEarly(configuration.hash);
     this.#deploying++;
     try {

@@ -23,7 +23,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { refuseIdentity } from '../check.ts';
+import { refuseIdentity, refuseTooMany } from '../check.ts';
 import { checkModel } from './check.ts';
 import { withMarks } from './communities.ts';
 import type { FrrDaemon, FrrState } from './daemon.ts';
@@ -123,7 +123,10 @@ export class FrrDriver implements PlainDriver {
       const refusal = refuseIdentity(model);
       if (refusal !== null) throw new SpeakerError('config_refused', refusal);
       const configuration = this.#daemon.render(model, routes);
-      refuseTooMany(model, configuration);
+      refuseTooMany(
+        model,
+        configuration.peers.map((peer) => [peer.peerId, sum(peer.routes)]),
+      );
       const { neighbors } = await this.#daemon.state(this.#tag); // first of all: an FRR that is away costs nothing
       await this.#refuseUnwatched(model);
       const feed = neighbors?.find(({ address }) => address === configuration.feedAddress);
@@ -237,19 +240,6 @@ function notAgreed({ routes }: RenderedPeer, status: NeighborStatus | undefined)
   const idle = FAMILIES.filter((family) => routes[family] > 0 && !status.families.includes(family));
   if (idle.length === 0) return null;
   return `the peer takes no ${idle.join(' and ')} routes: configure the family there, or leave it out of families here`;
-}
-
-/** FRR itself would send such a peer some routes and not others, as they come. */
-function refuseTooMany(model: SpeakerModel, { peers }: Configuration): void {
-  const byId = new Map(model.peers.map((peer) => [peer.id, peer]));
-  for (const { peerId, routes } of peers) {
-    const { name, maxPrefixesOut } = byId.get(peerId)!;
-    if (maxPrefixesOut !== null && sum(routes) > maxPrefixesOut)
-      throw new SpeakerError(
-        'max_prefixes_exceeded',
-        `the peer ${name} would be sent ${sum(routes)} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities`,
-      );
-  }
 }
 
 function sum({ ipv4, ipv6 }: Readonly<Record<Family, number>>): number {

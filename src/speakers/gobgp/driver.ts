@@ -25,7 +25,7 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { AdvertisedCounts, type ExpectedCounts } from './advertised.ts';
-import { refuseIdentity } from '../check.ts';
+import { refuseIdentity, refuseTooMany } from '../check.ts';
 import type { Configuration } from './configuration.ts';
 import type { GobgpDaemon, GobgpState } from './daemon.ts';
 import { markOf, speakerTag } from './names.ts';
@@ -177,18 +177,6 @@ function byAddress({ peers }: Configuration, counts: ReadonlyMap<string, number>
       message === null ? [] : [[message.conf.neighborAddress, counts.get(peerId) ?? 0]],
     ),
   );
-}
-
-/** GoBGP has no limit of its own on what it sends. */
-function refuseTooMany({ peers }: SpeakerModel, counts: ReadonlyMap<string, number>): void {
-  for (const { id, name, maxPrefixesOut } of peers) {
-    const count = counts.get(id) ?? 0;
-    if (maxPrefixesOut !== null && count > maxPrefixesOut)
-      throw new SpeakerError(
-        'max_prefixes_exceeded',
-        `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities`,
-      );
-  }
 }
 
 const never = new AbortController().signal;

@@ -9,6 +9,7 @@
  *     render.ts      model -> file, with marks.ts, networks.ts, check.ts; all pure
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Family } from '../../core/address.ts';
 import { diffTables } from '../../core/diff.ts';
 import { emptyTable } from '../../core/prefix-table.ts';
 import {
@@ -21,10 +22,11 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { refuseTooMany } from '../check.ts';
 import { checkModel } from './check.ts';
 import type { OpenbgpdDaemon } from './daemon.ts';
 import { groupRoutes } from './networks.ts';
-import { familiesOf, render, type Configuration } from './render.ts';
+import { familiesOf, render, type Configuration, type RenderedPeer } from './render.ts';
 import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
 
@@ -92,9 +94,12 @@ export class OpenbgpdDriver implements PlainDriver {
     before: RoutesModel | null,
     signal: AbortSignal,
   ): Promise<void> {
-    refuseTooMany(render(model, routes));
     // Filters know the marks of old and new networks alike while one takes the other's place.
     const configuration = render(model, routes, before === null ? [] : groupRoutes(before));
+    refuseTooMany(
+      model,
+      configuration.peers.map((peer) => [peer.peerId, countOf(peer, familiesOf(peer))]),
+    );
     if (await this.#daemon.configure(configuration))
       await this.#daemon.clear(changedPasswords(this.#running, configuration));
     this.#running = configuration;
@@ -111,7 +116,7 @@ export class OpenbgpdDriver implements PlainDriver {
       const behind = peers.flatMap((peer) => {
         const neighbor = neighbors.find(({ address }) => address === peer.address);
         if (neighbor?.state !== 'established') return [];
-        const wanted = neighbor.families.reduce((sum, family) => sum + (peer.routes[family] ?? 0), 0);
+        const wanted = countOf(peer, neighbor.families);
         return neighbor.sent === wanted ? [] : [`${peer.name} ${neighbor.sent} of ${wanted}`];
       });
       if (behind.length === 0) return;
@@ -138,16 +143,9 @@ export class OpenbgpdDriver implements PlainDriver {
 const never = new AbortController().signal;
 const NO_ROUTES: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
-/** OpenBGPD itself would end the session with such a peer. */
-function refuseTooMany({ peers }: Configuration): void {
-  for (const peer of peers) {
-    const routes = familiesOf(peer).reduce((sum, family) => sum + peer.routes[family]!, 0);
-    if (peer.maxPrefixesOut !== null && routes > peer.maxPrefixesOut)
-      throw new SpeakerError(
-        'max_prefixes_exceeded',
-        `the peer ${peer.name} would be sent ${routes} routes, more than its max_prefixes_out of ${peer.maxPrefixesOut}: raise it, or send the peer fewer communities`,
-      );
-  }
+/** How many routes of these families the peer is to be sent. */
+function countOf({ routes }: RenderedPeer, families: readonly Family[]): number {
+  return families.reduce((sum, family) => sum + (routes[family] ?? 0), 0);
 }
 
 /** OpenBGPD takes a new password with the next session only. */

@@ -22,7 +22,6 @@ export interface RenderedPeer {
   readonly password: string | null;
   /** Routes that it is to be sent of each family that it has. */
   readonly routes: Readonly<Partial<Record<Family, number>>>;
-  readonly maxPrefixesOut: number | null;
   /** What keeps it from being sent all, and what to do. */
   readonly problem: string | null;
 }
@@ -47,8 +46,8 @@ export function render(
   const neighbours: string[] = [];
   const filters: string[] = [];
   const peers = model.peers.map((peer): RenderedPeer => {
-    const { id: peerId, name, password, maxPrefixesOut } = peer;
-    const none = { peerId, name, password, maxPrefixesOut, address: null, routes: {} };
+    const { id: peerId, name, password } = peer;
+    const none = { peerId, name, password, address: null, routes: {} };
     const problem = refusePeer(model, peer);
     if (problem !== null) return { ...none, problem };
     const policies = exportPolicies(model, peer, routes);
