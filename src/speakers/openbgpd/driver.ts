@@ -26,7 +26,7 @@ import { refuseTooMany } from '../check.ts';
 import { checkModel } from './check.ts';
 import type { OpenbgpdDaemon } from './daemon.ts';
 import { groupRoutes } from './networks.ts';
-import { familiesOf, render, type Configuration, type RenderedPeer } from './render.ts';
+import { familiesOf, render, tagOf, type Configuration, type RenderedPeer } from './render.ts';
 import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
 
@@ -85,7 +85,7 @@ export class OpenbgpdDriver implements PlainDriver {
   /** Graceful: OpenBGPD goes on announcing what it announces. Else the speaker's sessions and networks are taken out of it. */
   async close(graceful: boolean): Promise<void> {
     await this.#returning;
-    if (!graceful && this.#model !== null) await this.#daemon.remove(render(this.#model, NO_ROUTES).tag);
+    if (!graceful && this.#model !== null) await this.#daemon.remove(tagOf(this.#model.speakerId));
   }
 
   async #bring(
@@ -141,7 +141,6 @@ export class OpenbgpdDriver implements PlainDriver {
 }
 
 const never = new AbortController().signal;
-const NO_ROUTES: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
 /** How many routes of these families the peer is to be sent. */
 function countOf({ routes }: RenderedPeer, families: readonly Family[]): number {

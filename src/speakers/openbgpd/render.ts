@@ -70,7 +70,8 @@ export function render(
 
 const WARNING = '# Written anew at every apply: what is changed here is lost.';
 
-function tagOf(speakerId: string): string {
+/** By which the file says whose it is. */
+export function tagOf(speakerId: string): string {
   return createHash('sha256').update(speakerId).digest('hex').slice(0, 16);
 }
 
