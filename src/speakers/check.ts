@@ -114,6 +114,13 @@ export function missingNextHop(family: Family): string {
   return `there is no ${version} next hop, so no ${version} route is sent: set local_${family} of the speaker, or next_hop_${family} of the peer`;
 }
 
+/** What to do about a peer that is up and takes none of these families; null where there are none of them. */
+export function refusedFamilies(families: readonly Family[]): string | null {
+  return families.length === 0
+    ? null
+    : `the peer takes no ${families.join(' and ')} routes: configure the family there, or leave it out of families here`;
+}
+
 function isWhole(value: number, from: number, to: number): boolean {
   return Number.isInteger(value) && value >= from && value <= to;
 }

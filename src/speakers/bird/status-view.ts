@@ -1,5 +1,6 @@
 /** What BIRD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
 import { FAMILIES } from '../../core/address.ts';
+import { refusedFamilies } from '../check.ts';
 import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import type { BirdState } from './daemon.ts';
 import type { ProtocolStatus } from './read-status.ts';
@@ -80,9 +81,6 @@ function drift(state: BirdState, running: Configuration | null): string | null {
   return 'BIRD runs another configuration than the one that was applied last: somebody took it back, or changed what BIRD reads. Apply again.';
 }
 
-/** What to do about a peer that is up and takes only some of its families. */
 function notAgreed(status: ProtocolStatus | undefined): string | null {
-  if (status?.sessionState !== 'established' || status.idleFamilies.length === 0) return null;
-  const families = status.idleFamilies.join(' and ');
-  return `the peer takes no ${families} routes: configure the family there, or leave it out of families here`;
+  return status?.sessionState === 'established' ? refusedFamilies(status.idleFamilies) : null;
 }

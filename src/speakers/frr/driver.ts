@@ -23,7 +23,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { refuseIdentity, refuseTooMany } from '../check.ts';
+import { refuseIdentity, refuseTooMany, refusedFamilies } from '../check.ts';
 import { checkModel } from './check.ts';
 import { withMarks } from './communities.ts';
 import type { FrrDaemon, FrrState } from './daemon.ts';
@@ -234,12 +234,11 @@ export class FrrDriver implements PlainDriver {
   }
 }
 
-/** What to do about a peer that is up and takes only some of its families. */
 function notAgreed({ routes }: RenderedPeer, status: NeighborStatus | undefined): string | null {
   if (status?.state !== 'established') return null;
-  const idle = FAMILIES.filter((family) => routes[family] > 0 && !status.families.includes(family));
-  if (idle.length === 0) return null;
-  return `the peer takes no ${idle.join(' and ')} routes: configure the family there, or leave it out of families here`;
+  return refusedFamilies(
+    FAMILIES.filter((family) => routes[family] > 0 && !status.families.includes(family)),
+  );
 }
 
 function sum({ ipv4, ipv6 }: Readonly<Record<Family, number>>): number {

@@ -1,6 +1,7 @@
 /** What GoBGP says of a session, in the terms of every speaker. */
 import { familyOf } from '../../bgp/capability.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
+import { refusedFamilies } from '../check.ts';
 import type { SessionState, SessionStatus } from '../speaker.ts';
 import type { ListedPeer } from './messages.ts';
 import { familyOctets } from './path-encoder.ts';
@@ -65,16 +66,13 @@ function agreedFamilies({ afiSafis, state }: ListedPeer): Family[] {
   });
 }
 
-/** What to do about a peer that is up and takes only some of its families. */
 function notAgreed(peer: ListedPeer | undefined, agreed: readonly Family[] | undefined): string | null {
   if (agreed === undefined) return null;
-  const missing = peer!.afiSafis.flatMap(({ config }) => {
+  const refused = peer!.afiSafis.flatMap(({ config }) => {
     const family = familyOf(config.family.afi, config.family.safi);
     return family === null || agreed.includes(family) ? [] : [family];
   });
-  return missing.length === 0
-    ? null
-    : `the peer takes no ${missing.join(' and ')} routes: configure the family there, or leave it out of families here`;
+  return refusedFamilies(refused);
 }
 
 /** GoBGP keeps no reason; that there was one is known by the messages that end sessions. */

@@ -48,7 +48,7 @@ export class StatusView {
   }
 }
 
-/** What to do about a peer that is up and takes only some of its families. */
+/** Names both sides, unlike `refusedFamilies` of check.ts: OpenBGPD itself offers no IPv6 where its interface has no address of it. */
 function notAgreed(peer: RenderedPeer, neighbor: NeighborStatus | undefined): string | null {
   if (neighbor?.state !== 'established') return null;
   const idle = familiesOf(peer).filter((family) => !neighbor.families.includes(family));
