@@ -7,10 +7,10 @@
  *     pc_1a2b3c4d.next       a head that is being checked
  *     routes/<hash>.inc      routes of a group, by what they are; heads share them
  */
-import { link, mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { SpeakerError } from '../speaker.ts';
+import { explaining, nullWhereMissing, syncDirectory, writeWhole } from '../config-files.ts';
 import { routesPath } from './render.ts';
 import { renderRoutes, type RouteGroup } from './route-groups.ts';
 import { endMark, isSealed } from './sealed-text.ts';
@@ -62,14 +62,16 @@ export class ConfigDirectory {
 
   /** Writes a head beside the one that BIRD reads. */
   async stage(tag: string, head: string): Promise<void> {
-    await this.#telling(() => writeWhole(this.headPath(tag, 'next'), (file) => file.writeFile(head)));
+    await this.#telling(() =>
+      writeWhole(this.headPath(tag, 'next'), FILE_MODE, (file) => file.writeFile(head)),
+    );
   }
 
   async #writeGroup(group: RouteGroup): Promise<void> {
     const path = routesPath(this.path, group);
     const present = await this.#read(path);
     if (present !== null && isSealed(present)) return;
-    await writeWhole(path, async (file) => {
+    await writeWhole(path, FILE_MODE, async (file) => {
       const hash = createHash('sha256');
       for (let from = 0; from < group.prefixes.size; from += PIECE) {
         const bytes = renderRoutes(group, from, Math.min(from + PIECE, group.prefixes.size));
@@ -84,7 +86,7 @@ export class ConfigDirectory {
   async stageMain(tag: string): Promise<string> {
     const path = join(this.path, `${tag}.check`);
     const text = `router id 192.0.2.1;\nprotocol device {}\ninclude "${this.headPath(tag, 'next')}";\n`;
-    await this.#telling(() => writeWhole(path, (file) => file.writeFile(text)));
+    await this.#telling(() => writeWhole(path, FILE_MODE, (file) => file.writeFile(text)));
     return path;
   }
 
@@ -156,72 +158,15 @@ export class ConfigDirectory {
   }
 
   async #read(path: string): Promise<Buffer | null> {
-    try {
-      return await readFile(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw this.#explain(error as NodeJS.ErrnoException);
-    }
+    return this.#telling(() => readFile(path).catch(nullWhereMissing));
   }
 
-  async #telling<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof SpeakerError ? error : this.#explain(error as NodeJS.ErrnoException);
-    }
-  }
-
-  #explain(error: NodeJS.ErrnoException): SpeakerError {
-    const where = `BIRD's configuration in ${this.path}`;
-    if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-      return new SpeakerError('disk_full', `there is no room for ${where}: free some; what BIRD runs stays`, {
-        cause: error,
-      });
-    if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
-      return new SpeakerError(
-        'config_unwritable',
-        `${where} can't be written (${error.code}): give the directory to the user of this process`,
-        { cause: error },
-      );
-    return new SpeakerError('config_unwritable', `${where}: ${error.message}`, { cause: error });
+  #telling<T>(work: () => Promise<T>): Promise<T> {
+    return explaining('BIRD', `in ${this.path}`, work);
   }
 }
 
 /** A directory that is not there yet has nothing in it. */
 async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Writes beside and renames, so that a file is whole or not there. */
-async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-  const temporary = `${path}.part`;
-  try {
-    const file = await open(temporary, 'w', FILE_MODE);
-    try {
-      await write(file);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** A name is on the disk when its directory is. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  return (await readdir(path).catch(nullWhereMissing)) ?? [];
 }
