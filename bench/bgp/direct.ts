@@ -2,38 +2,14 @@
 import { emptyTable } from '../../src/core/prefix-table.ts';
 import type { PrefixTable } from '../../src/core/prefix-table.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import { compared, median } from '../report.ts';
-import {
-  CHANGES,
-  birdRound,
-  mixedTable,
-  peakMemory,
-  speakerTo,
-  startPeer,
-  timed,
-  type Round,
-} from './scene.ts';
+import { median } from '../report.ts';
+import { CHANGES, besideBird, peakMemory, speakerTo, startPeer, timed, type Round } from './scene.ts';
 
-const ROUNDS = 3;
 const GOALS = { all: 0.2, changes: 0.05 };
 
 export async function run(count: number): Promise<void> {
-  const before = mixedTable(count, 0);
-  // Half of the changes are withdrawals, half announcements.
-  const after = mixedTable(count, CHANGES / 2);
-  const ours: Round[] = [];
-  const birds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    birds.push(await birdRound(before, after));
-    ours.push(await builtinRound(before, after));
-  }
-  const of = (rounds: readonly Round[], key: keyof Round): number[] => rounds.map((round) => round[key]);
-  const all = `${before.ipv4.size} routes, apply to last one seen`;
-  console.log(compared(all, of(ours, 'all'), of(birds, 'all'), GOALS.all));
-  console.log(
-    compared(`${CHANGES} changes, apply to seen`, of(ours, 'changes'), of(birds, 'changes'), GOALS.changes),
-  );
-  const peak = (rounds: readonly Round[]): string => median(of(rounds, 'peak')).toFixed(0);
+  const { ours, birds } = await besideBird(count, 'apply', GOALS, builtinRound);
+  const peak = (rounds: readonly Round[]): string => median(rounds.map((round) => round.peak)).toFixed(0);
   console.log(
     `peak memory: builtin ${peak(ours)} MB (with this benchmark and its tables), BIRD ${peak(birds)} MB`,
   );

@@ -9,12 +9,10 @@ import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { startBird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
-import { compared } from '../report.ts';
 import {
   CHANGES,
   SPEAKER_ASN,
-  birdRound,
-  mixedTable,
+  besideBird,
   peakMemory,
   speakerTo,
   startPeer,
@@ -22,24 +20,10 @@ import {
   type Round,
 } from './scene.ts';
 
-const ROUNDS = 3;
 const GOAL = 0.35;
 
 export async function run(count: number): Promise<void> {
-  const before = mixedTable(count, 0);
-  const after = mixedTable(count, CHANGES / 2);
-  const ours: Round[] = [];
-  const birds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    birds.push(await birdRound(before, after));
-    ours.push(await fedRound(before, after));
-  }
-  const of = (rounds: readonly Round[], key: keyof Round): number[] => rounds.map((round) => round[key]);
-  const all = `${before.ipv4.size} routes, fed to BIRD, to last one seen`;
-  console.log(compared(all, of(ours, 'all'), of(birds, 'all'), GOAL));
-  console.log(
-    compared(`${CHANGES} changes, fed to BIRD, to seen`, of(ours, 'changes'), of(birds, 'changes'), GOAL),
-  );
+  await besideBird(count, 'fed to BIRD,', { all: GOAL, changes: GOAL }, fedRound);
 }
 
 async function fedRound(before: PrefixTable, after: PrefixTable): Promise<Round> {

@@ -10,10 +10,13 @@ import { startBird } from '../../test/daemons/bird.ts';
 import type { Bird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
 import { waitFor } from '../../test/daemons/wait.ts';
+import { compared } from '../report.ts';
 
 export const CHANGES = 1_000;
 export const COMMUNITY = '65000:100';
 export const SPEAKER_ASN = 64_512;
+
+const ROUNDS = 3;
 
 /** Milliseconds. */
 export interface Round {
@@ -23,8 +26,41 @@ export interface Round {
   readonly peak: number;
 }
 
+/** Of our own median to BIRD's. */
+export type Goals = Readonly<Record<'all' | 'changes', number>>;
+
+export interface Rounds {
+  readonly ours: readonly Round[];
+  readonly birds: readonly Round[];
+}
+
+/** Has both sides announce `count` routes and change some, in turns, and prints how they compare. @param way how ours get to the peer */
+export async function besideBird(
+  count: number,
+  way: string,
+  goals: Goals,
+  ownRound: (before: PrefixTable, after: PrefixTable) => Promise<Round>,
+): Promise<Rounds> {
+  const before = mixedTable(count, 0);
+  // Half of the changes are withdrawals, half announcements.
+  const after = mixedTable(count, CHANGES / 2);
+  const ours: Round[] = [];
+  const birds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    birds.push(await birdRound(before, after));
+    ours.push(await ownRound(before, after));
+  }
+  const print = (title: string, key: keyof Goals): void => {
+    const of = (rounds: readonly Round[]): number[] => rounds.map((round) => round[key]);
+    console.log(compared(title, of(ours), of(birds), goals[key]));
+  };
+  print(`${before.ipv4.size} routes, ${way} to last one seen`, 'all');
+  print(`${CHANGES} changes, ${way} to seen`, 'changes');
+  return { ours, birds };
+}
+
 /** BIRD with one static protocol, its file written anew for each apply, and `configure`. */
-export async function birdRound(before: PrefixTable, after: PrefixTable): Promise<Round> {
+async function birdRound(before: PrefixTable, after: PrefixTable): Promise<Round> {
   const directory = mkdtempSync(join(tmpdir(), 'pc-bench-'));
   const file = join(directory, 'routes.conf');
   writeFileSync(file, '');
