@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The programs of the table in scripts/setup; two of them are libraries that OpenBGPD runs under. */
+/** The programs of the table in scripts/setup; three of them are libraries that are loaded into others. */
 export type Program =
   | 'bird'
   | 'birdc'
@@ -14,6 +14,7 @@ export type Program =
   | 'bgpctl'
   | 'libnss_wrapper.so'
   | 'libuid_wrapper.so'
+  | 'libfaketimeMT.so.1'
   | 'tshark'
   | 'dumpcap'
   | 'ip'
