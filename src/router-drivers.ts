@@ -53,10 +53,12 @@ export function routerDrivers(
         directory: socketDir,
         program,
         feed: { address: feed.host, port: feed.port },
+        ...(serviceId === undefined ? {} : { serviceId }),
       });
       return {
         daemon: router.daemon,
         driver: (speakerId) => new ProvisionalDriver(new FrrDriver(frr, speakerId, feedDriver)),
+        shared: frr,
       };
     }
     case 'gobgp': {

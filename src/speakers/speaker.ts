@@ -5,7 +5,7 @@
  *     speaker.ts       the models, and the interface of drivers
  *     provisional.ts   confirm and undo for drivers whose daemon knows neither
  *     renderers.ts     every daemon's pure half, by its name
- *     check.ts, export-policy.ts, config-files.ts, feed-session.ts   what several daemons have alike
+ *     check.ts, export-policy.ts, config-files.ts, feed-session.ts, owner.ts   what several daemons have alike
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';

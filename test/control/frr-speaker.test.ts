@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCommunity } from '../../src/control/communities.ts';
 import { setDrivenDaemons } from '../../src/control/driven-daemons.ts';
 import { SpeakerHolder } from '../../src/control/hold-speakers.ts';
@@ -6,8 +6,12 @@ import { createIpRangeEntries } from '../../src/control/ip-range-entries.ts';
 import { createModule } from '../../src/control/modules.ts';
 import { createPeer } from '../../src/control/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../src/control/speakers.ts';
+import { FrrDaemon } from '../../src/speakers/frr/daemon.ts';
+import { speakerTag } from '../../src/speakers/frr/names.ts';
 import { ProvisionalDriver } from '../../src/speakers/provisional.ts';
 import { listPeers } from '../../src/store/peers.ts';
+import { serviceId } from '../../src/store/router-daemons.ts';
+import { deleteSpeaker } from '../../src/store/speakers.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type World } from '../speakers/frr/world.ts';
@@ -19,14 +23,10 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
   let holder: SpeakerHolder;
   beforeAll(async () => {
     plane = await startPlane();
-    world = await startWorld();
-    holder = new SpeakerHolder({
-      ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['frr'] },
-      driverOf: (_daemon, id) => new ProvisionalDriver(world.driver(id)),
-      onFault: () => undefined,
-    });
-    holder.start();
+    world = await startWorld({}, { serviceId: await plane.database.db.inSystem(serviceId) });
+    holder = hold();
   });
+  beforeEach(() => setDrivenDaemons(['builtin', 'frr']));
   afterEach(() => setDrivenDaemons(['builtin']));
   afterAll(async () => {
     await holder?.close();
@@ -34,8 +34,18 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     await plane?.close();
   });
 
+  function hold(): SpeakerHolder {
+    const started = new SpeakerHolder({
+      ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['frr'] },
+      driverOf: (_daemon, id) => new ProvisionalDriver(world.driver(id)),
+      shared: new Map([['frr', new FrrDaemon(world.options)]]),
+      onFault: () => undefined,
+    });
+    started.start();
+    return started;
+  }
+
   test('announces what is refreshed, is brought back by itself, and is taken out when it is disabled', async () => {
-    setDrivenDaemons(['builtin', 'frr']);
     const speaker = { name: 'frr', daemon: 'frr', local_asn: 64512, local_ipv4: world.address } as const;
     const { resource: made } = await plane.run((tx) => createSpeaker(tx, speaker));
     const peer = await world.peer();
@@ -86,5 +96,29 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     await waitFor(async () => !(await world.frr.command('show running-config')).includes('pcast_'), {
       what: 'FRR to have nothing of ours',
     });
+  });
+
+  test('is taken out by the next process when it was deleted or disabled while there was none', async () => {
+    const speakers = [];
+    for (const name of ['stays', 'is deleted', 'is disabled'])
+      speakers.push(
+        (await plane.run((tx) => createSpeaker(tx, { name, daemon: 'frr', local_asn: 64512 }))).resource,
+      );
+    const [stays, deleted, disabled] = speakers.map(({ id }) => id) as [string, string, string];
+    const areIn = async (): Promise<boolean[]> => {
+      const config = await world.frr.command('show running-config');
+      return [stays, deleted, disabled].map((id) => config.includes(` view ${speakerTag(id)}\n`));
+    };
+    await waitFor(async () => (await areIn()).every(Boolean), { what: 'the speakers to be in FRR' });
+    await holder.close();
+    await plane.run((tx) => deleteSpeaker(tx, deleted, null));
+    await plane.run((tx) => changeSpeaker(tx, disabled, { enabled: false }, null));
+    expect(await areIn()).toEqual([true, true, true]);
+    holder = hold();
+    const expected = JSON.stringify([true, false, false]);
+    await waitFor(async () => JSON.stringify(await areIn()) === expected, {
+      what: 'what nobody wants to go',
+    });
+    expect(await world.frr.command('show running-config')).not.toContain(speakerTag(deleted));
   });
 });

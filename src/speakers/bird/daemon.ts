@@ -12,7 +12,7 @@ import { speakerTag } from './names.ts';
 import { checkConfiguration } from './program.ts';
 import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } from './read-status.ts';
 import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
-import { render, speakerOf, type Configuration, type RenderOptions, type Way } from './render.ts';
+import { render, speakerOfHead, type Configuration, type RenderOptions, type Way } from './render.ts';
 import { BirdTrial, withEnd } from './trial.ts';
 import { markOf, stayingSessions } from './verify.ts';
 import { untilRight } from './watch.ts';
@@ -157,7 +157,7 @@ export class BirdDaemon implements SharedDaemon {
   async speakerIds(): Promise<string[]> {
     const { serviceId } = this.#options;
     if (serviceId === undefined) return [];
-    return (await this.#directory.readHeads()).flatMap((head) => speakerOf(head, serviceId) ?? []);
+    return (await this.#directory.readHeads()).flatMap((head) => speakerOfHead(head, serviceId) ?? []);
   }
 
   removeSpeaker(speakerId: string): Promise<void> {

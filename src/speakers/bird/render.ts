@@ -11,6 +11,7 @@ import { refusePeer } from './check.ts';
 import type { CommunitySet } from './communities.ts';
 import { filterName, feedName, peerName, speakerTag, tableName } from './names.ts';
 import { addressOf } from '../export-policy.ts';
+import { ownerText, speakerOf } from '../owner.ts';
 import { exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
 import { renderFeed, type FeedEndpoint } from './render-feed.ts';
 import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';
@@ -105,19 +106,14 @@ export function render(
 
 const WARNING = '# Written anew at every apply: what is changed here is lost.';
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const OWNER = new RegExp(`^# service (${UUID}), speaker (${UUID})$`, 'm');
-
-/** So that a service finds what it left behind, and leaves alone what is another's. */
 function renderOwner(serviceId: string | undefined, speakerId: string): string {
-  const line = `# service ${serviceId}, speaker ${speakerId}`;
-  return OWNER.test(line) && !line.includes('\n') ? `${line}\n` : '';
+  const owner = ownerText(serviceId, speakerId);
+  return owner === null ? '' : `# ${owner}\n`;
 }
 
 /** The speaker that a head is of, if the service wrote it. */
-export function speakerOf(head: string, serviceId: string): string | null {
-  const [, service, speaker] = OWNER.exec(head) ?? [];
-  return service === serviceId ? speaker! : null;
+export function speakerOfHead(head: string, serviceId: string): string | null {
+  return speakerOf(/^# (service .+)$/m.exec(head)?.[1] ?? '', serviceId);
 }
 
 function countHeard(policy: ExportPolicy, groups: readonly GroupSize[]): number {

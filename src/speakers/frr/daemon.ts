@@ -3,11 +3,19 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from '../../core/address.ts';
-import { SpeakerError, type Renderer, type RoutesModel, type SpeakerModel } from '../speaker.ts';
+import {
+  SpeakerError,
+  type Renderer,
+  type RoutesModel,
+  type SharedDaemon,
+  type SpeakerModel,
+} from '../speaker.ts';
 import { addressIn, differenceTo, neighborsOf, type Difference } from './difference.ts';
+import { FrrLock } from './lock.ts';
+import { speakerTag } from './names.ts';
 import { checkCommands } from './program.ts';
 import { readNeighbors, readVersion, type NeighborStatus } from './read-status.ts';
-import { render, type Configuration, type FrrPlace } from './render.ts';
+import { render, speakersOf, type Configuration, type FrrPlace } from './render.ts';
 import { frrRenderer } from './renderer.ts';
 import { linesOf, readStatements, type Statement } from './statements.ts';
 import { VtySocket } from './vty-socket.ts';
@@ -29,16 +37,18 @@ const LOOK = 100;
 /** FRR works through its routes in turns of 50 ms: what has not changed for longer is done. */
 const QUIET_LOOKS = 2;
 
-export class FrrDaemon {
+export class FrrDaemon implements SharedDaemon {
   readonly renderer: Renderer;
   readonly #options: FrrOptions;
   readonly #socket: VtySocket;
+  readonly #lock: FrrLock;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: FrrOptions) {
     this.renderer = frrRenderer(options);
     this.#options = options;
     this.#socket = new VtySocket(join(options.directory, 'bgpd.vty'));
+    this.#lock = new FrrLock(options.directory);
   }
 
   render(model: SpeakerModel, routes: RoutesModel): Configuration {
@@ -81,6 +91,23 @@ export class FrrDaemon {
       const wanted = { ...configuration, statements: statements.filter(isWanted) };
       return this.#carryOut(tag, differenceTo(running, tag, wanted));
     });
+  }
+
+  claim(): Promise<string | null> {
+    return this.#lock.claim();
+  }
+
+  release(): Promise<void> {
+    return this.#lock.release();
+  }
+
+  async speakerIds(): Promise<string[]> {
+    const { serviceId } = this.#options;
+    return serviceId === undefined ? [] : speakersOf(await this.#running(), serviceId);
+  }
+
+  removeSpeaker(speakerId: string): Promise<void> {
+    return this.remove(speakerTag(speakerId));
   }
 
   /** Takes a speaker out of FRR. */
@@ -173,8 +200,14 @@ export class FrrDaemon {
     return true;
   }
 
+  /** For what changes FRR, which only the process with the lock may. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
+    const begin = async (): Promise<T> => {
+      const obstacle = await this.claim();
+      if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
+      return work();
+    };
+    const turn = this.#last.then(begin, begin);
     this.#last = turn.catch(() => undefined);
     return turn;
   }

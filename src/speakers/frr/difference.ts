@@ -1,5 +1,6 @@
 /** From what FRR runs to what it should: commands for the difference alone, so that sessions that stay the same stay up. Pure. */
 import type { Configuration } from './render.ts';
+import { ownerName } from './names.ts';
 import { keyOf, type Statement } from './statements.ts';
 
 export interface Difference {
@@ -82,10 +83,13 @@ function compareNamed(
     if (old !== undefined) changed.push(old.removal);
     changed.push(...statements.statements);
   }
-  // Route maps refer to lists: what refers goes first.
-  const gone = [...before].filter(([name]) => !after.has(name)).map(([, { removal }]) => removal);
-  const isMap = ([line]: Statement): boolean => line.startsWith('no route-map ');
-  return { changed, left: [...gone.filter(isMap), ...gone.filter((removal) => !isMap(removal))] };
+  const gone = [...before].filter(([name]) => !after.has(name));
+  // Route maps refer to lists: what refers goes first. Whose all of it was is said until the end.
+  const rank = (name: string, [line]: Statement): number =>
+    name === ownerName(tag) ? 2 : line.startsWith('no route-map ') ? 0 : 1;
+  const left = gone.map(([name, { removal }]) => ({ removal, rank: rank(name, removal) }));
+  left.sort((a, b) => a.rank - b.rank);
+  return { changed, left: left.map(({ removal }) => removal) };
 }
 
 function gather(

@@ -5,6 +5,7 @@
  *
  *     driver.ts          one plain driver per speaker, on one FrrDaemon
  *     daemon.ts          what FRR runs, and how it gets to what it should
+ *     lock.ts            which process drives it
  *     vty-socket.ts, program.ts   the socket of bgpd, and vtysh, which checks
  *     render.ts          model -> statements, with policy.ts, communities.ts, names.ts, check.ts; all pure
  *     statements.ts, difference.ts   configuration as a list of statements, and from one to another; pure

@@ -32,3 +32,8 @@ export function marksName(tag: string): string {
 export function feedName(tag: string): string {
   return `${tag}_feed`;
 }
+
+/** The route map, used by nobody, whose description says whose the speaker is. */
+export function ownerName(tag: string): string {
+  return `${tag}_owner`;
+}

@@ -7,15 +7,18 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { hostOf, missingNextHop, refuseIdentity } from '../check.ts';
 import { addressOf, exportPolicies, RouteCounts } from '../export-policy.ts';
 import { feedAddress, feedAsn } from '../feed-session.ts';
+import { ownerText, speakerOf } from '../owner.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { refuseFeedAddress, refusePeer } from './check.ts';
-import { feedName, nothingName, speakerTag } from './names.ts';
+import { feedName, nothingName, ownerName, speakerTag } from './names.ts';
 import { marksRouteMap, routeMap } from './policy.ts';
 import { keyOf, type Statement } from './statements.ts';
 
 export interface FrrPlace {
   /** Where the builtin speaker listens, and FRR calls it for the routes. */
   readonly feed: { readonly address: string; readonly port: number };
+  /** Whose the speakers are, where several services share a machine; absent: nobody's. */
+  readonly serviceId?: string;
 }
 
 /** A peer as FRR holds it. */
@@ -51,7 +54,11 @@ const FEED_RETRY = 1;
 const PEER_RETRY = 10;
 
 /** @throws {RangeError} for an identity that {@link refuseIdentity} refuses */
-export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPlace): Configuration {
+export function render(
+  model: SpeakerModel,
+  routes: RoutesModel,
+  { feed, serviceId }: FrrPlace,
+): Configuration {
   const refusal = refuseIdentity(model);
   if (refusal !== null) throw new RangeError(refusal);
   const tag = speakerTag(model.speakerId);
@@ -84,6 +91,7 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
   return {
     ...{ tag, view, feedAddress: feed.address, peers },
     statements: [
+      ...ownerStatements(tag, ownerText(serviceId, model.speakerId)),
       [`route-map ${nothingName(tag)} deny 10`],
       ...feedRouteMap(tag, model.localAsn),
       ...policies.values(),
@@ -93,6 +101,21 @@ export function render(model: SpeakerModel, routes: RoutesModel, { feed }: FrrPl
     ],
     routes: { ipv4: routes.table.ipv4.size, ipv6: routes.table.ipv6.size },
   };
+}
+
+/** Before all else, so that whatever of the speaker gets into FRR is found again. */
+function ownerStatements(tag: string, owner: string | null): Statement[] {
+  const heading = `route-map ${ownerName(tag)} deny 10`;
+  return owner === null ? [] : [[heading], [heading, `description ${owner}`]];
+}
+
+/** Ids of the speakers in what FRR runs that are the service's. */
+export function speakersOf(running: readonly Statement[], serviceId: string): string[] {
+  return running.flatMap(([head, line]) => {
+    const speaker = speakerOf(/^description (.+)$/.exec(line ?? '')?.[1] ?? '', serviceId);
+    if (speaker === null) return [];
+    return head.startsWith(`route-map ${ownerName(speakerTag(speaker))} `) ? [speaker] : [];
+  });
 }
 
 export function familyHeading(family: Family): string {

@@ -32,7 +32,10 @@ export interface World {
 /** AS number of the operator's own instance. */
 export const OPERATOR_ASN = 65_530;
 
-export async function startWorld(changes: Partial<FrrDaemonOptions> = {}): Promise<World> {
+export async function startWorld(
+  changes: Partial<FrrDaemonOptions> = {},
+  place: Partial<FrrOptions> = {},
+): Promise<World> {
   const address = loopbackAddress();
   const port = await freePort(address);
   const frr = await startFrr({
@@ -43,7 +46,7 @@ export async function startWorld(changes: Partial<FrrDaemonOptions> = {}): Promi
   const own = loopbackAddress();
   const feed = { address: own, port: await freePort(own) };
   const listen = { host: feed.address, port: feed.port };
-  const options: FrrOptions = { directory: frr.directory, program: programPath('vtysh'), feed };
+  const options: FrrOptions = { directory: frr.directory, program: programPath('vtysh'), feed, ...place };
   const peers: Bird[] = [];
   const world: World = {
     ...{ frr, address, port, options },

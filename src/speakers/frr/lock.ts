@@ -1,0 +1,136 @@
+/**
+ * One process at a time for an FRR. FRR has no directory that is ours, and the one of its sockets is often closed to us; so the lock is
+ * a socket without a file (unix(7) calls its name abstract), named after that directory. Linux gives a name to one process, and takes it
+ * back when that ends, however it ends. Names hold in one network namespace, which is that of FRR for whoever feeds it over loopback.
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
+
+/** What whoever has the lock tells those who want it. */
+interface Owner {
+  /** Made up by the process for itself: another pid namespace may have its pid too. */
+  readonly id: string;
+  readonly pid: number;
+  readonly host: string;
+  /** RFC 3339, for people. */
+  readonly since: string;
+}
+
+const PROCESS_ID = randomUUID();
+
+/** Of others that let go of the lock just when it is asked whose it is. */
+const ATTEMPTS = 5;
+/** That the owner may take to say who it is, in milliseconds. */
+const PATIENCE = 1_000;
+/** In bytes: anybody on the machine could have taken the name. */
+const LONGEST_ANSWER = 1_000;
+
+export class FrrLock {
+  readonly #directory: string;
+  #held: { readonly name: string; readonly server: Server } | null = null;
+
+  /** @param directory of the sockets of FRR's daemons */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Takes the lock, unless another process has it. @returns what is against that, for a person; null: this process has it */
+  async claim(): Promise<string | null> {
+    const name = await nameOf(this.#directory);
+    // Without the directory there is no FRR that anybody could drive.
+    if (name === null || name === this.#held?.name) return null;
+    await this.release();
+    const where = `FRR with its sockets in ${this.#directory}`;
+    try {
+      const owner = await this.#take(name);
+      return owner === null
+        ? null
+        : `${where} is driven by ${owner}: give each service an FRR of its own, or end that process`;
+    } catch (error) {
+      return `${where} can't be taken for this process: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  async release(): Promise<void> {
+    const server = this.#held?.server;
+    this.#held = null;
+    if (server === undefined) return;
+    server.close();
+    await once(server, 'close');
+  }
+
+  /** @returns who has the lock; null: this process */
+  async #take(name: string): Promise<string | null> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const server = await listen(name);
+      if (server !== null) {
+        this.#held = { name, server };
+        return null;
+      }
+      const answer = await ask(name);
+      if (answer === 'gone') continue;
+      const owner = readOwner(answer);
+      if (owner?.id === PROCESS_ID) return null;
+      return owner === null
+        ? 'another process, which does not say who it is'
+        : `the process ${owner.pid} on ${owner.host}, since ${owner.since}`;
+    }
+    return 'another process that was started at the same moment';
+  }
+}
+
+/** By the place of the directory on its disk: others may know it by another path. Null where there is none, or no such names. */
+async function nameOf(directory: string): Promise<string | null> {
+  if (process.platform !== 'linux') return null;
+  const found = await stat(directory).catch(() => null);
+  return found === null ? null : `\0prefixcast-frr-${found.dev}-${found.ino}`;
+}
+
+/** @returns null where another has the name */
+async function listen(name: string): Promise<Server | null> {
+  const owner: Owner = {
+    ...{ id: PROCESS_ID, pid: process.pid, host: hostname() },
+    since: new Date().toISOString(),
+  };
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined); // whoever asked did not wait for the answer
+    socket.end(JSON.stringify(owner), () => socket.destroy());
+  });
+  server.unref();
+  try {
+    server.listen({ path: name });
+    await once(server, 'listening');
+    server.on('error', () => undefined); // of a call that could not be taken: the name stays ours
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null;
+    throw error;
+  }
+}
+
+/** What the process says that has the name. A hung one says nothing. */
+async function ask(name: string): Promise<string> {
+  const socket = connect({ path: name });
+  try {
+    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(PATIENCE) })) as [Buffer];
+    return answer.length > LONGEST_ANSWER ? '' : answer.toString();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'gone' : '';
+  } finally {
+    socket.on('error', () => undefined).destroy();
+  }
+}
+
+function readOwner(answer: string): Owner | null {
+  try {
+    const owner = JSON.parse(answer) as Partial<Owner>;
+    const { id, pid, host, since } = owner;
+    const isWhole = [id, host, since].every((word) => typeof word === 'string') && typeof pid === 'number';
+    return isWhole ? (owner as Owner) : null;
+  } catch {
+    return null;
+  }
+}

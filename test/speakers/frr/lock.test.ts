@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FrrLock } from '../../../src/speakers/frr/lock.ts';
+
+describe('the lock of an FRR', () => {
+  let home: string;
+  let directory: string;
+  const children: ChildProcess[] = [];
+  const locks: FrrLock[] = [];
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'prefixcast-lock-'));
+    directory = join(home, 'frr');
+    mkdirSync(directory);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    for (const lock of locks.splice(0)) await lock.release();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  function lockOf(path: string): FrrLock {
+    const lock = new FrrLock(path);
+    locks.push(lock);
+    return lock;
+  }
+
+  /** A process that tries to take the lock, and then lives on. @returns what it was answered */
+  async function another(path = directory): Promise<{ child: ChildProcess; answer: string }> {
+    const file = fileURLToPath(new URL('../../../src/speakers/frr/lock.ts', import.meta.url));
+    const code = `import { FrrLock } from ${JSON.stringify(file)};
+      console.log(await new FrrLock(${JSON.stringify(path)}).claim());
+      setInterval(() => undefined, 1_000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const [answer] = (await once(child.stdout, 'data')) as [Buffer];
+    return { child, answer: answer.toString().trim() };
+  }
+
+  it('is one process’s, by whatever path, which says who has it, until that lets go', async () => {
+    const lock = lockOf(directory);
+    expect(await lock.claim()).toBeNull();
+    expect(await lock.claim()).toBeNull();
+    expect(await lockOf(directory).claim()).toBeNull();
+    const link = join(home, 'link');
+    symlinkSync(directory, link);
+    const driven = new RegExp(
+      `^FRR with its sockets in ${link} is driven by the process ${process.pid} on .*, since \\d{4}-`,
+    );
+    expect((await another(link)).answer).toMatch(driven);
+    await lock.release();
+    expect((await another()).answer).toBe('null');
+    expect(await lock.claim()).toMatch(/is driven by the process \d+ on .*: give each service an FRR/);
+  });
+
+  it('is free again as soon as its process was killed, and not while it hangs', async () => {
+    const { child, answer } = await another();
+    expect(answer).toBe('null');
+    const lock = lockOf(directory);
+    expect(await lock.claim()).toMatch(`the process ${child.pid}`);
+    child.kill('SIGSTOP');
+    expect(await lock.claim()).toMatch('driven by another process, which does not say who it is');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await lock.claim()).toBeNull();
+    expect((await another()).answer).toMatch(`the process ${process.pid}`);
+  });
+
+  it('is one’s when many want it at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => another()));
+    expect(answers.filter(({ answer }) => answer === 'null').length).toBe(1);
+    const lock = lockOf(directory);
+    const own = await Promise.all(Array.from({ length: 6 }, () => lock.claim()));
+    expect(new Set(own.map((obstacle) => /process (\d+) on/.exec(obstacle ?? '')?.[1])).size).toBe(1);
+  });
+
+  it('is of the directory that is there now, and of none where there is no FRR', async () => {
+    const lock = lockOf(directory);
+    expect(await lock.claim()).toBeNull();
+    const next = join(home, 'next');
+    mkdirSync(next);
+    renameSync(next, directory);
+    expect((await another()).answer).toBe('null');
+    expect(await lock.claim()).toMatch(/is driven by the process \d+/);
+    expect(await lockOf(join(home, 'nowhere')).claim()).toBeNull();
+  });
+});
