@@ -76,10 +76,6 @@ function describe(
   { speaker, control, running, last_apply, daemon, ...agent }: AgentStatus,
   runs: boolean,
 ): string {
-  const revision =
-    running === null
-      ? 'nothing yet'
-      : `revision ${running.revision_number}, ${running.prefix_count.ipv4 + running.prefix_count.ipv6} prefixes, signed until ${running.expires_at}`;
   const sessions = (daemon?.sessions ?? []).map(
     ({ peerId, state, routesExported, lastError }) =>
       `  ${peerId}  ${state}, ${routesExported} routes${lastError === null ? '' : `: ${lastError}`}`,
@@ -88,11 +84,18 @@ function describe(
     `agent      ${runs ? `runs as process ${agent.pid}` : 'does not run'}, version ${agent.version}, as of ${agent.updated_at}`,
     `speaker    ${speaker.name} (${speaker.id})`,
     `control    ${control.url}: ${control.error ?? 'followed'}${control.believed ? '' : '; another agent with this identity is believed'}`,
-    `announces  ${revision}`,
+    `announces  ${announced(running)}`,
     ...(last_apply.status === 'failed' ? [`failed     ${last_apply.error}`] : []),
     `daemon     ${daemon?.error ?? (daemon?.reachable === true ? `answers, ${daemon.version}` : 'does not answer')}`,
     ...sessions,
   ].join('\n');
+}
+
+function announced(running: AgentStatus['running']): string {
+  if (running === null) return 'nothing yet';
+  const { revision_number: number, prefix_count: count, expires_at: until } = running;
+  const what = number === 0 ? 'nothing any more' : `revision ${number}, ${count.ipv4 + count.ipv6} prefixes`;
+  return `${what}, signed until ${until}`;
 }
 
 function isRunning(pid: number): boolean {

@@ -4,6 +4,8 @@ import { Id, Nullable, Strict, Timestamp } from './page.ts';
 
 export const MAXIMUM_WAIT_SECONDS = 60;
 export const DEFAULT_ANNOUNCE_SECONDS = 86_400;
+/** Stands where a revision would, of a bundle that withdraws everything: the nil UUID (RFC 9562, section 5.9). Its number is 0. */
+export const NO_REVISION = '00000000-0000-0000-0000-000000000000';
 
 const Sequence = Type.Integer({
   minimum: 1,
@@ -25,8 +27,11 @@ export type LatestQuery = Static<typeof LatestQuery>;
 export const LatestBundle = Strict({
   speaker_id: Id,
   sequence: Sequence,
-  revision_id: Id,
-  revision_number: Type.Integer({ minimum: 1 }),
+  revision_id: Type.String({
+    format: 'uuid',
+    description: `The revision that the routes are; \`${NO_REVISION}\`: none, the speaker is to withdraw everything`,
+  }),
+  revision_number: Type.Integer({ minimum: 0, description: '0: no revision' }),
   content_hash: Type.String({ description: 'Of the routes' }),
   bundle: Strict({
     url: Type.String({

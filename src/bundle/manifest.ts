@@ -2,11 +2,16 @@
 import { hash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { NO_REVISION } from '../api/bundles.ts';
+import { EMPTY_TABLE_HASH } from '../core/table-manifest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { corrupt } from './bundle-error.ts';
 import { type SigningKeyPair, signBytes } from './signing-key.ts';
 
-export const FORMAT = 1;
+const FORMAT = 1;
+/** Of a bundle that withdraws everything, apart from {@link FORMAT} so that nobody takes one for the other. */
+const WITHDRAWING_FORMAT = 2;
+const FORMATS = [FORMAT, WITHDRAWING_FORMAT];
 export const SPEAKER_PART = 'speaker.json';
 export const ROUTES_PART = 'routes.pct';
 
@@ -22,13 +27,14 @@ const partOf = (name: string) =>
 
 export const BundleManifest = Type.Object(
   {
-    format: Type.Literal(FORMAT),
+    format: Type.Enum(FORMATS),
     tenant_id: Uuid,
     speaker_id: Uuid,
     /** Higher than that of every other desired state that the speaker had before. */
     sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    /** Of the {@link WITHDRAWING_FORMAT}: the nil UUID, number 0, and the table without rows. */
     revision_id: Uuid,
-    revision_number: Type.Integer({ minimum: 1 }),
+    revision_number: Type.Integer({ minimum: 0 }),
     /** Of the table in `routes.pct` (core/table-codec.ts). */
     content_hash: Sha256,
     /** The files of the whole bundle, also where what changed stands in place of `routes.pct`. */
@@ -74,7 +80,7 @@ export function makeManifest(
 ): BundleManifest {
   return {
     ...claims,
-    format: FORMAT,
+    format: claims.revision_id === NO_REVISION ? WITHDRAWING_FORMAT : FORMAT,
     parts: [
       { name: SPEAKER_PART, sha256: speaker.sha256, length: speaker.length },
       { name: ROUTES_PART, sha256: routes.sha256, length: routes.length },
@@ -99,8 +105,17 @@ const check = Compile(BundleManifest);
  */
 export function checkManifest(value: unknown): BundleManifest {
   const { format } = (value ?? {}) as { readonly format?: unknown };
-  if (format !== FORMAT)
-    throw corrupt(`its format is ${JSON.stringify(format)}, and this program reads ${FORMAT} only`);
+  if (!FORMATS.includes(format as number))
+    throw corrupt(
+      `its format is ${JSON.stringify(format)}, and this program reads ${FORMATS.join(' and ')} only`,
+    );
   if (!check.Check(value)) throw corrupt('manifest.json says something unknown');
+  const withdraws = format === WITHDRAWING_FORMAT;
+  // Nothing is withdrawn by mistake: all of the manifest has to say so.
+  const isClear =
+    (value.revision_id === NO_REVISION) === withdraws &&
+    (value.revision_number === 0) === withdraws &&
+    (!withdraws || value.content_hash === EMPTY_TABLE_HASH);
+  if (!isClear) throw corrupt('manifest.json does not say clearly whether everything is to be withdrawn');
   return value;
 }

@@ -1,4 +1,7 @@
 import { digestOf, type PartDigest } from '../bundle/manifest.ts';
+import { encodeRoutes } from '../bundle/routes-part.ts';
+import { emptyTable } from '../core/prefix-table.ts';
+import { EMPTY_TABLE_HASH } from '../core/table-manifest.ts';
 import { loadStored } from '../store/contents.ts';
 import type { Database } from '../store/database.ts';
 import { routesDeltaOf, routesOf } from './table-threads.ts';
@@ -37,6 +40,8 @@ export class RoutesCache {
    */
   async whole(tenantId: string, contentHash: string): Promise<RoutesFile> {
     const file = await this.#keep(`${tenantId} ${contentHash}`, async () => {
+      // That of a bundle which withdraws everything is not stored.
+      if (contentHash === EMPTY_TABLE_HASH) return encodeRoutes(emptyTable()).bytes;
       const content = await this.#db.inTenant(tenantId, (tx) => loadStored(tx, contentHash));
       return (await routesOf(content)).bytes;
     });

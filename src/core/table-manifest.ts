@@ -41,6 +41,9 @@ export function writeManifest(entries: readonly BlockEntry[]): { contentHash: st
   return { contentHash, manifest: writer.written().slice() };
 }
 
+/** The content hash of a table without rows. */
+export const EMPTY_TABLE_HASH = writeManifest([]).contentHash;
+
 /** Throws TableCodecError for anything that {@link writeManifest} did not write. */
 export function readManifest(manifest: Uint8Array): BlockEntry[] {
   const body = manifest.subarray(0, Math.max(0, manifest.length - HASH_BYTES));

@@ -13,7 +13,7 @@ export async function startAgentApplies(tx: TenantTx, speakerIds: readonly strin
   await sql`
     UPDATE speaker_apply a
        SET state = 'superseded', finished_at = now(), error = 'A newer apply took its place.'
-     WHERE ${ours} AND a.state IN ('queued', 'running') AND a.revision_id IS NOT NULL AND ${thawed}
+     WHERE ${ours} AND a.state IN ('queued', 'running', 'undoing') AND a.revision_id IS NOT NULL AND ${thawed}
        AND EXISTS (SELECT FROM speaker_apply new
                     WHERE new.tenant_id = a.tenant_id AND new.speaker_id = a.speaker_id
                       AND new.sequence > a.sequence AND new.revision_id IS NOT NULL
@@ -123,7 +123,9 @@ async function endApplies(
   await sql`
     UPDATE speaker_apply a SET state = 'undone', finished_at = now()
       FROM speaker_bundle b
-     WHERE ${ours} AND a.state = 'undoing' AND a.previous_revision_id = b.revision_id`.execute(tx.sql);
+     WHERE ${ours} AND a.state = 'undoing' AND a.previous_revision_id IS NOT DISTINCT FROM b.revision_id`.execute(
+    tx.sql,
+  );
   await sql`
     UPDATE speaker s SET applied_revision_id = b.revision_id, applied_at = now()
       FROM speaker_bundle b

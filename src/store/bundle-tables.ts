@@ -22,7 +22,8 @@ export interface SpeakerBundleTable {
   sequence: number;
   issue: number;
   fingerprint: Buffer;
-  revision_id: string;
+  /** Null: no routes at all. */
+  revision_id: string | null;
   keys_hash: Buffer;
   expires_at: Time;
   length: number;

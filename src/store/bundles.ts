@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { NO_REVISION } from '../api/bundles.ts';
 import type { RevisionCommunity } from '../api/revisions.ts';
 import type { SpeakerPolicies } from '../api/speakers.ts';
+import { EMPTY_TABLE_HASH } from '../core/table-manifest.ts';
 import type { TenantTx } from './database.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -9,6 +11,7 @@ export interface IssuedBundle {
   readonly sequence: number;
   /** How often this state was signed, from 1. */
   readonly issue: number;
+  /** That of {@link NO_ROUTES}: it withdraws everything. */
   readonly revision_id: string;
   readonly revision_number: number;
   /** Of the routes, 64 hexadecimal digits. */
@@ -34,27 +37,37 @@ export interface AgentState {
   readonly local_ipv6: string | null;
   readonly policies_json: SpeakerPolicies;
   readonly enabled: boolean;
-  /** That of its newest apply which has begun, else what it runs; null: nothing yet. */
-  readonly revision: {
-    readonly id: string;
-    readonly number: number;
-    /** 64 hexadecimal digits. */
-    readonly content_hash: string;
-    readonly communities: readonly RevisionCommunity[];
-  } | null;
+  /** That of its newest apply which has begun, else what it runs; null: nothing yet, and it was never told otherwise. */
+  readonly revision: AgentRevision | null;
   readonly bundle: IssuedBundle | null;
   /** An apply may begin, or has begun and no bundle carries it yet. */
   readonly has_applies: boolean;
 }
 
+export interface AgentRevision {
+  readonly id: string;
+  readonly number: number;
+  /** 64 hexadecimal digits. */
+  readonly content_hash: string;
+  readonly communities: readonly RevisionCommunity[];
+}
+
+/** What a speaker goes back to that ran nothing before an apply which is taken back. */
+export const NO_ROUTES: AgentRevision = {
+  id: NO_REVISION,
+  number: 0,
+  content_hash: EMPTY_TABLE_HASH,
+  communities: [],
+};
+
 /** Those of the speakers that are of mode `agent`, in order. */
 export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Promise<AgentState[]> {
-  const { rows } = await sql<AgentState>`
+  const { rows } = await sql<Omit<AgentState, 'bundle'> & { readonly goes_back_to_nothing: boolean }>`
     SELECT s.id, s.name, s.router_id, s.local_asn, s.local_ipv4, s.local_ipv6, s.policies_json, s.enabled,
            CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
              'id', r.id, 'number', r.number, 'content_hash', encode(r.content_hash, 'hex'),
              'communities', r.communities) END AS revision,
-           NULL AS bundle,
+           wanted.is_begun IS TRUE AND wanted.id IS NULL AS goes_back_to_nothing,
            EXISTS (SELECT FROM speaker_apply a
                     WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id
                       AND (a.state = 'running' AND a.bundle_sequence IS NULL AND r.id IS NOT NULL
@@ -64,28 +77,35 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
       FROM speaker s
       LEFT JOIN LATERAL (
         -- A canary that failed is not to try again: what it was to try has failed with it.
-        SELECT CASE WHEN a.state IN ('undoing', 'undone') OR a.state = 'failed' AND a.wave = 0
-                    THEN a.previous_revision_id ELSE a.revision_id END AS id
+        SELECT true AS is_begun,
+               CASE WHEN a.state IN ('undoing', 'undone') OR a.state = 'failed' AND a.wave = 0
+                    THEN coalesce(a.previous_revision_id, nullif(s.applied_revision_id, a.revision_id))
+                    ELSE a.revision_id END AS id
           FROM speaker_apply a
          WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id AND a.revision_id IS NOT NULL
            AND a.started_at IS NOT NULL
            AND a.state IN ('running', 'succeeded', 'failed', 'undoing', 'undone')
          ORDER BY a.sequence DESC, a.id DESC LIMIT 1) wanted ON true
-      LEFT JOIN revision r ON r.tenant_id = s.tenant_id AND r.id = coalesce(wanted.id, s.applied_revision_id)
-                          AND r.content_hash IS NOT NULL
+      LEFT JOIN revision r ON r.tenant_id = s.tenant_id AND r.content_hash IS NOT NULL
+                          AND r.id = CASE WHEN wanted.is_begun THEN wanted.id ELSE s.applied_revision_id END
      WHERE s.tenant_id = ${tx.tenantId} AND s.mode = 'agent' AND s.id = ANY(${[...ids]}::uuid[])
      ORDER BY s.id`.execute(tx.sql);
   const issued = await select(tx)
     .where(sql<boolean>`b.speaker_id = ANY(${[...ids]}::uuid[])`)
     .execute();
   const bundles = new Map(issued.map((row) => [row.speaker_id, present(row)]));
-  return rows.map((row) => ({ ...row, bundle: bundles.get(row.id) ?? null }));
+  return rows.map(({ goes_back_to_nothing: isTakenBack, ...row }) => {
+    const bundle = bundles.get(row.id) ?? null;
+    // Nobody who was never told to run anything is told to withdraw it. The apply that was taken back may be pruned since.
+    const isWithdrawn = bundle !== null && (isTakenBack || bundle.revision_id === NO_REVISION);
+    return { ...row, revision: row.revision ?? (isWithdrawn ? NO_ROUTES : null), bundle };
+  });
 }
 
 function select(tx: TenantTx) {
   return tx.sql
     .selectFrom('speaker_bundle as b')
-    .innerJoin('revision as r', (join) =>
+    .leftJoin('revision as r', (join) =>
       join.onRef('r.tenant_id', '=', 'b.tenant_id').onRef('r.id', '=', 'b.revision_id'),
     )
     .select(['b.speaker_id', 'b.sequence', 'b.issue', 'b.revision_id', 'b.expires_at', 'b.length'])
@@ -97,7 +117,13 @@ function select(tx: TenantTx) {
 type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
 
 function present({ speaker_id: _, sha256, content_hash: contentHash, ...row }: Row): IssuedBundle {
-  return { ...row, sha256: sha256.toString('hex'), content_hash: contentHash!.toString('hex') };
+  return {
+    ...row,
+    sha256: sha256.toString('hex'),
+    revision_id: row.revision_id ?? NO_ROUTES.id,
+    revision_number: row.revision_number ?? NO_ROUTES.number,
+    content_hash: contentHash?.toString('hex') ?? NO_ROUTES.content_hash,
+  };
 }
 
 /** What is in a bundle beside the routes. */
@@ -119,8 +145,9 @@ export interface NewBundle extends Pick<
 
 /** Puts the bundle in the place of the one before. The caller holds the lock of the tenant's bundles. */
 export async function putBundle(tx: TenantTx, secrets: SecretBox, bundle: NewBundle): Promise<void> {
-  const { speaker_id, text, ...rest } = bundle;
-  const columns = { ...rest, sealed: seal(tx, secrets, speaker_id, text) };
+  const { speaker_id, text, revision_id: revisionId, ...rest } = bundle;
+  const revision_id = revisionId === NO_ROUTES.id ? null : revisionId;
+  const columns = { ...rest, revision_id, sealed: seal(tx, secrets, speaker_id, text) };
   await tx.sql
     .insertInto('speaker_bundle')
     .values({ tenant_id: tx.tenantId, speaker_id, ...columns })

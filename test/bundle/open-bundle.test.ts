@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NO_REVISION } from '../../src/api/bundles.ts';
 import { MAX_BUNDLE_BYTES, packBundle } from '../../src/bundle/bundle.ts';
 import { canonicalJson } from '../../src/bundle/canonical-json.ts';
 import { openBundle } from '../../src/bundle/open-bundle.ts';
@@ -24,6 +25,7 @@ import {
   trusted,
 } from './sample.ts';
 
+const WITHDRAWN = { revision_id: NO_REVISION, revision_number: 0 };
 const OTHER = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0cff';
 
 /** `count` host prefixes from 10.0.0.0 on. */
@@ -65,6 +67,13 @@ describe('a bundle', () => {
 
   test('of no routes is one too', () => {
     expect(openBundle(bundleOf(emptyTable()), reader).routes.table).toEqual(emptyTable());
+  });
+
+  test('that withdraws everything says so in its format, its revision and its routes', () => {
+    const opened = openBundle(bundleOf(emptyTable(), WITHDRAWN), reader);
+    expect(opened.manifest).toMatchObject({ format: 2, revision_id: NO_REVISION, revision_number: 0 });
+    expect(opened.routes.table).toEqual(emptyTable());
+    expect(opened.speaker).toEqual(document.speaker);
   });
 
   test('is made of exactly these bytes: others have readers of their own', () => {
@@ -177,17 +186,30 @@ describe('a bundle is refused', () => {
     expect(code(huge)).toBe('bundle_corrupt');
   });
 
+  const signed = (manifest: string, routes = table) => {
+    const bytes = Buffer.from(manifest);
+    return Buffer.concat(
+      packBundle({ ...filesOf(routes), manifest: bytes, signature: signBytes(key, bytes) }),
+    );
+  };
+
+  test.each([
+    ['routes', table, WITHDRAWN, {}],
+    ['a revision', emptyTable(), {}, { format: 2 }],
+    ['the number of a revision', emptyTable(), WITHDRAWN, { revision_number: 3 }],
+    ['the id of a revision', emptyTable(), WITHDRAWN, { revision_id: REVISION }],
+    ['the format of what has one', emptyTable(), WITHDRAWN, { format: 1 }],
+  ])('when it withdraws everything and has %s', (_, routes, claims, more) => {
+    const members = JSON.parse(Buffer.from(filesOf(routes, claims).manifest).toString()) as object;
+    expect(code(signed(canonicalJson({ ...members, ...more }), routes))).toBe('bundle_corrupt');
+  });
+
   test('when its manifest is of another format, has members unknown, or is not canonical', () => {
-    const signed = (manifest: string) => {
-      const bytes = Buffer.from(manifest);
-      return Buffer.concat(
-        packBundle({ ...filesOf(table), manifest: bytes, signature: signBytes(key, bytes) }),
-      );
-    };
     const text = Buffer.from(filesOf(table).manifest).toString();
     const members = JSON.parse(text) as Record<string, unknown>;
     expect(code(signed(text))).toBeNull();
-    expect(code(signed(canonicalJson({ ...members, format: 2 })))).toBe('bundle_corrupt');
+    for (const format of [0, 2, 3, '1', null])
+      expect(code(signed(canonicalJson({ ...members, format })))).toBe('bundle_corrupt');
     expect(code(signed(canonicalJson({ ...members, extra: 1 })))).toBe('bundle_corrupt');
     expect(code(signed(canonicalJson({ ...members, sequence: 1.5 })))).toBe('bundle_corrupt');
     expect(code(signed(JSON.stringify(members, null, 1)))).toBe('bundle_corrupt');

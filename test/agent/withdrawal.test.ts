@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Job } from '../../src/api/jobs.ts';
+import { unpackBundle } from '../../src/bundle/bundle.ts';
+import { told } from '../control/rollout.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
+
+const lacks = requireDaemon('bird') === null;
+const run = promisify(execFile);
+const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+
+const FIRST = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
+const SECOND = ['45.0.0.0/24'];
+const WITHIN = { timeoutMs: 120_000 };
+
+// Each step may take its time where many tests share the machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+describe.skipIf(lacks)('a node whose first apply is taken back', () => {
+  let world: NodeWorld;
+  let agent: AgentProcess;
+  beforeAll(async () => {
+    world = await startWorld();
+    agent = await world.enrolled();
+    await world.service.call('PATCH', '/v1/settings', {
+      deploy_canary_speaker_ids: [world.speakerId],
+      deploy_canary_soak_seconds: 600,
+    });
+  });
+  afterAll(() => world?.close());
+
+  /** Has BIRD end the session when it is sent more IPv4 routes than so many. */
+  const limit = (importLimit?: number): Promise<void> =>
+    world.bird.configure({
+      neighbors: [
+        {
+          ...{ address: '127.0.0.1', port: 1, asn: 64512, passive: true, families: ['ipv4', 'ipv6'] },
+          gracefulRestart: true,
+          ...(importLimit === undefined ? {} : { importLimit }),
+        },
+      ],
+    });
+
+  const bundle = (): { format: number; revision_id: string; sequence: number } => {
+    const { manifest } = unpackBundle(readFileSync(join(agent.dataDir, 'bundle.tar')));
+    return JSON.parse(Buffer.from(manifest).toString()) as ReturnType<typeof bundle>;
+  };
+
+  /** Waits until the session is up and BIRD was told on it that there is nothing. */
+  const announcesNothing = async (): Promise<void> => {
+    await waitFor(
+      async () => {
+        const [session] = (await world.speaker()).live.sessions;
+        return session?.state === 'established' && session.routes_exported === 0;
+      },
+      { ...WITHIN, what: 'the session to be up without routes', details: agent.said },
+    );
+    await world.heard([]);
+  };
+
+  test('announces nothing any more, and says so', async () => {
+    const apply = await world.ask(FIRST);
+    await world.heard(FIRST);
+    const before = bundle();
+    expect(before.format).toBe(1);
+    const watched = async (): Promise<boolean> =>
+      (await world.service.get<Job>(`/v1/jobs/${apply.id}`)).progress?.phase === 'soak';
+    await waitFor(watched, { ...WITHIN, what: 'the canary to be watched' });
+    await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === FIRST.length, {
+      ...WITHIN,
+      what: 'the session to be told',
+    });
+    await limit(1);
+    const job = (await world.service.ended(apply)) as unknown as Job;
+    expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
+    expect(told(job).find(({ speaker_id: id }) => id === world.speakerId)).toMatchObject({
+      ...{ wave: 0, status: 'undone', code: 'canary_failed' },
+    });
+    await limit();
+    await announcesNothing();
+    expect(await world.speaker()).toMatchObject({
+      applied_revision_id: null,
+      last_apply: { status: 'failed' },
+    });
+    expect(bundle()).toMatchObject({ format: 2, revision_number: 0 });
+    expect(bundle().sequence).toBeGreaterThan(before.sequence);
+    const args = [command, 'agent', 'status', '--data-dir', agent.dataDir];
+    await waitFor(async () => (await run(process.execPath, args)).stdout.includes('nothing any more'), {
+      ...WITHIN,
+      what: 'the node to show it',
+    });
+  });
+
+  test('announces nothing after a restart without the service either', async () => {
+    const heard = world.bird.updates().length;
+    await agent.stop('SIGKILL');
+    await world.stopService();
+    agent = await world.start({ dataDir: agent.dataDir });
+    await world.bird.waitEstablished();
+    await agent.hears('does not answer');
+    await world.heard([]);
+    const told = world.bird.updates().slice(heard);
+    expect(told.flatMap(({ announced }) => announced)).toEqual([]);
+    await world.startService();
+    await announcesNothing();
+  });
+
+  test('takes the next apply like any other', async () => {
+    await world.service.call('PATCH', '/v1/settings', { deploy_canary_speaker_ids: [] });
+    await world.announce(SECOND);
+    expect(bundle()).toMatchObject({ format: 1 });
+    await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', {
+      ...WITHIN,
+      what: 'the report',
+    });
+    expect((await world.speaker()).applied_revision_id).toBe(bundle().revision_id);
+  });
+});
