@@ -31,7 +31,7 @@ export const ApplyRequest = Strict({
   speaker_ids: Type.Optional(
     Type.Array(Id, {
       minItems: 1,
-      maxItems: 1000,
+      maxItems: 5000,
       uniqueItems: true,
       description: 'All enabled speakers where nothing is said',
     }),

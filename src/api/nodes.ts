@@ -70,7 +70,7 @@ export const DaemonReport = Strict({
   uptime_seconds: Nullable(Count),
   last_reconfigured_at: Nullable(Timestamp),
   error: Words,
-  sessions: Type.Array(SessionReport, { maxItems: 1_000 }),
+  sessions: Type.Array(SessionReport, { maxItems: 5_000 }),
 });
 export type DaemonReport = Static<typeof DaemonReport>;
 

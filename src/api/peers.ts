@@ -10,7 +10,7 @@ const writable = {
     description: 'Of the router, with which `port` is unique',
   }),
   remote_asn: Asn,
-  speaker_ids: Type.Array(Id, { maxItems: 1000, uniqueItems: true, description: 'Empty: every speaker' }),
+  speaker_ids: Type.Array(Id, { maxItems: 5000, uniqueItems: true, description: 'Empty: every speaker' }),
   community_ids: Type.Array(Id, {
     maxItems: 1000,
     uniqueItems: true,

@@ -27,11 +27,12 @@ function madeUp(number: number, sql: string): Migration {
   return { number, name: `${String(number).padStart(4, '0')}_madeUp.sql`, sha256: `hash of ${sql}`, sql };
 }
 
-async function query(sql: string): Promise<unknown[]> {
+async function query(sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(empty);
   await client.connect();
   try {
-    return (await client.query<object>(sql)).rows;
+    // Of several statements each has a result.
+    return [await client.query<Record<string, unknown>>(sql)].flat().at(-1)!.rows;
   } finally {
     await client.end();
   }
@@ -54,6 +55,33 @@ test('a later release adds to what has landed', async () => {
   expect(await migrate(empty, [first])).toEqual([first.name]);
   expect(await migrate(empty, [first, second])).toEqual([second.name]);
   expect(await query('SELECT * FROM prefixcast.two')).toEqual([]);
+});
+
+test('quotas that are raised are raised for tenants that are there, but for those with a number of their own', async () => {
+  const migrations = readMigrations();
+  await migrate(empty, migrations.slice(0, 13));
+  await query("INSERT INTO prefixcast.tenant (id, name, slug) VALUES (gen_random_uuid(), 'old', 'old')");
+  const set =
+    "SET ROLE prefixcast_system; UPDATE prefixcast.tenant_quota SET maximum = 7 WHERE resource = 'peers'";
+  await query(set);
+  await migrate(empty, migrations);
+  const all = 'SET ROLE prefixcast_system; SELECT resource, maximum FROM prefixcast.tenant_quota';
+  const quotas = new Map((await query(all)).map(({ resource, maximum }) => [resource, Number(maximum)]));
+  expect(quotas).toEqual(
+    new Map([
+      ...([
+        ['modules', 1_000],
+        ['entries', 2_000_000],
+        ['communities', 10_000],
+        ['jobs_queued', 10_000],
+      ] as const),
+      ...([
+        ['speakers', 5_000],
+        ['api_keys', 5_000],
+        ['peers', 7],
+      ] as const),
+    ]),
+  );
 });
 
 test('one that fails leaves nothing of itself, keeps those before, and may be mended', async () => {

@@ -14,6 +14,8 @@ import { tenantRoute } from '../route.ts';
 const tag = 'nodes';
 const speaker = '/v1/speakers/{speaker_id}';
 const params = { speaker_id: 'speaker' } as const;
+/** A node with every peer that a tenant may have. */
+const REPORT_BODY_LIMIT = 4 * 1024 * 1024;
 
 export const nodeRoutes = [
   tenantRoute({
@@ -70,6 +72,7 @@ export const nodeRoutes = [
       'for 30 seconds is told as not reachable.',
     status: 200,
     params,
+    bodyLimit: REPORT_BODY_LIMIT,
     body: ApplyStatus,
     example: {
       ...{ sequence: null, revision_id: null, status: 'unchanged', announced: 0, withdrawn: 0, changed: 0 },
