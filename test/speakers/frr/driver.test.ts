@@ -17,6 +17,7 @@ import {
   tableOf,
   waitSession,
 } from '../builtin/models.ts';
+import { announcesAll, ownNextHop, sendsEachItsOwn, twoCommunities } from '../mixed-routes.ts';
 import { foreign, startWorld, type World } from './world.ts';
 
 describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
@@ -30,21 +31,8 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     const driver = world.driver();
     const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
     const own = await foreign(world.frr);
-    await driver.configure(speakerModel([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]));
-    const outcome = await driver.apply(routesModel(routes, { noExport: true }), never);
-    expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
-    await peer.waitRoutes(5);
-    expect(await heardBy(peer)).toEqual({
-      '10.0.0.0/8': ['65000:1', '65535:65281'],
-      '172.16.0.0/12': ['65000:1', '65000:2', '65535:65281'],
-      '192.168.0.0/16': ['65000:2', '65535:65281', '65000:1:2'],
-      '198.51.100.0/24': ['65535:65281'],
-      '2001:db8::/32': ['65000:1', '65535:666', '65535:65281'],
-    });
-    const [first, , , , last] = await peer.routes();
-    expect(first).toMatchObject({ nextHop: world.address, asPath: '64512' });
-    expect(last).toMatchObject({ nextHop: '2001:db8:ffff::1', asPath: '64512' });
-    const session = await waitSession(driver, 'five routes', ({ routesExported }) => routesExported === 5);
+    const model = speakerModel([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]);
+    const session = await announcesAll(driver, model, peer, world.address);
     expect(session).toMatchObject({ state: 'established', lastError: null, families: ['ipv4', 'ipv6'] });
     const status = await driver.status();
     expect(status).toMatchObject({ reachable: true, routerId: '10.255.0.1', error: null });
@@ -59,30 +47,15 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
 
   it('sends a peer only its communities, and the next hops that these or the peer set', async () => {
     const driver = world.driver();
-    const [some, set] = [await world.peer(), await world.peer()];
-    await driver.configure(
-      speakerModel([
-        world.peerOf(some, { labels: ['65000:2', '65000:1:2'] }),
-        world.peerOf(set, { nextHopIpv4: '203.0.113.5' }),
-      ]),
-    );
-    const model = routesModel(routes);
-    const large: LabelModel = { community: '65000:1:2', nextHopIpv4: '203.0.113.7', nextHopIpv6: null };
-    await driver.apply({ ...model, labels: { ...model.labels, '65000:1:2': large } }, never);
-    await some.waitRoutes(2);
-    await set.waitRoutes(4);
-    expect(await heardBy(some)).toEqual({
-      '172.16.0.0/12': ['65000:2'],
-      '192.168.0.0/16': ['65000:2', '65000:1:2'],
-    });
-    expect((await some.routes()).map(({ nextHop }) => nextHop)).toEqual([world.address, '203.0.113.7']);
-    expect((await set.routes()).map(({ nextHop }) => nextHop)).toEqual(Array(4).fill('203.0.113.5'));
+    const [two, own] = [await world.peer(), await world.peer()];
+    const model = speakerModel([world.peerOf(two, twoCommunities), world.peerOf(own, ownNextHop)]);
+    await sendsEachItsOwn(driver, model, { two, own }, world.address);
     // A route that loses the community is taken from who hears no other of it; one that changes is told anew.
     const next = routesModel(tableOf({ '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }));
     expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 3, changed: 2 });
     const expected = [
-      [some, { '192.168.0.0/16': ['65000:2'] }],
-      [set, { '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }],
+      [two, { '192.168.0.0/16': ['65000:2'] }],
+      [own, { '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }],
     ] as const;
     for (const [peer, heard] of expected)
       await waitFor(async () => isDeepStrictEqual(await heardBy(peer), heard), { what: 'the change' });

@@ -12,6 +12,7 @@ import {
   tableOf,
   waitSession,
 } from '../builtin/models.ts';
+import { announcesAll, ownNextHop, sendsEachItsOwn, twoCommunities } from '../mixed-routes.ts';
 import { startWorld, type World } from './world.ts';
 
 describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
@@ -24,21 +25,8 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
   it('announces every route with its communities, and says what it does', async () => {
     const driver = world.driver();
     const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
-    await driver.configure(world.modelOf([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]));
-    const outcome = await driver.apply(routesModel(routes, { noExport: true }), never);
-    expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
-    await peer.waitRoutes(5);
-    expect(await heardBy(peer)).toEqual({
-      '10.0.0.0/8': ['65000:1', '65535:65281'],
-      '172.16.0.0/12': ['65000:1', '65000:2', '65535:65281'],
-      '192.168.0.0/16': ['65000:2', '65535:65281', '65000:1:2'],
-      '198.51.100.0/24': ['65535:65281'],
-      '2001:db8::/32': ['65000:1', '65535:666', '65535:65281'],
-    });
-    const [first, , , , last] = await peer.routes();
-    expect(first).toMatchObject({ nextHop: world.address, asPath: '64512' });
-    expect(last).toMatchObject({ nextHop: '2001:db8:ffff::1' });
-    const session = await waitSession(driver, 'five routes', ({ routesExported }) => routesExported === 5);
+    const model = world.modelOf([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]);
+    const session = await announcesAll(driver, model, peer, world.address);
     expect(session).toMatchObject({ state: 'established', lastError: null, families: ['ipv4', 'ipv6'] });
     expect(session.updatesSent).toBeGreaterThan(0);
     const status = await driver.status();
@@ -51,28 +39,13 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
 
   it('sends a peer only its communities, and the next hops that these or the peer set', async () => {
     const driver = world.driver();
-    const [some, set, none] = [await world.peer(), await world.peer(), await world.peer()];
-    await driver.configure(
-      world.modelOf([
-        world.peerOf(some, { labels: ['65000:2', '65000:1:2'] }),
-        world.peerOf(set, { nextHopIpv4: '203.0.113.5' }),
-        world.peerOf(none, { labels: [] }),
-      ]),
-    );
-    const model = routesModel(routes);
-    const labels = {
-      ...model.labels,
-      '65000:1:2': { community: '65000:1:2', nextHopIpv4: '203.0.113.7', nextHopIpv6: null },
-    };
-    await driver.apply({ ...model, labels }, never);
-    await some.waitRoutes(2);
-    await set.waitRoutes(4);
-    expect(await heardBy(some)).toEqual({
-      '172.16.0.0/12': ['65000:2'],
-      '192.168.0.0/16': ['65000:2', '65000:1:2'],
-    });
-    expect((await some.routes()).map(({ nextHop }) => nextHop)).toEqual([world.address, '203.0.113.7']);
-    expect((await set.routes()).map(({ nextHop }) => nextHop)).toEqual(Array(4).fill('203.0.113.5'));
+    const [two, own, none] = [await world.peer(), await world.peer(), await world.peer()];
+    const model = world.modelOf([
+      world.peerOf(two, twoCommunities),
+      world.peerOf(own, ownNextHop),
+      world.peerOf(none, { labels: [] }),
+    ]);
+    await sendsEachItsOwn(driver, model, { two, own }, world.address);
     await none.waitEstablished();
     expect(await none.routeCount()).toBe(0);
   });

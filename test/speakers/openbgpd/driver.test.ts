@@ -7,7 +7,6 @@ import { waitFor } from '../../daemons/wait.ts';
 import {
   bigTable,
   heardBy,
-  mixedRoutes,
   never,
   routesModel,
   sessionOf,
@@ -15,6 +14,7 @@ import {
   tableOf,
   waitSession,
 } from '../builtin/models.ts';
+import { announcesAll } from '../mixed-routes.ts';
 import { startWorld, type World } from './world.ts';
 
 const missing = requireOpenbgpd() === null || requireDaemon('bird') === null;
@@ -37,21 +37,8 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
   it('announces every route with its communities, and says what it does', async () => {
     const driver = world.driver();
     const peer = await world.peer();
-    await driver.configure(speakerModel([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]));
-    const outcome = await driver.apply(routesModel(mixedRoutes, { noExport: true }), never);
-    expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
-    await peer.waitRoutes(5);
-    expect(await heardBy(peer)).toEqual({
-      '10.0.0.0/8': ['65000:1', '65535:65281'],
-      '172.16.0.0/12': ['65000:1', '65000:2', '65535:65281'],
-      '192.168.0.0/16': ['65000:2', '65535:65281', '65000:1:2'],
-      '198.51.100.0/24': ['65535:65281'],
-      '2001:db8::/32': ['65000:1', '65535:666', '65535:65281'],
-    });
-    const [first, , , , last] = await peer.routes();
-    expect(first).toMatchObject({ nextHop: world.openbgpd.address, asPath: '64512' });
-    expect(last).toMatchObject({ nextHop: '2001:db8:ffff::1' });
-    const session = await waitSession(driver, 'five routes', ({ routesExported }) => routesExported === 5);
+    const model = speakerModel([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]);
+    const session = await announcesAll(driver, model, peer, world.openbgpd.address);
     expect(session).toMatchObject({ state: 'established', families: ['ipv4', 'ipv6'], lastError: null });
     const status = await driver.status();
     expect(status).toMatchObject({ reachable: true, error: null });
