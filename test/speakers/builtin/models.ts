@@ -131,6 +131,14 @@ export async function heardBy(bird: Bird): Promise<Record<string, string[]>> {
   );
 }
 
+/** Prefixes announced to the peer, and withdrawn from it, in all UPDATEs after the first so many. */
+export function toldSince(peer: Bird, updates: number): number[] {
+  const since = peer.updates().slice(updates);
+  return (['announced', 'withdrawn'] as const).map((key) =>
+    since.reduce((sum, update) => sum + update[key].length, 0),
+  );
+}
+
 /** Both families, every kind of community, one route without any. */
 export const mixedRoutes = tableOf({
   '10.0.0.0/8': ['65000:1'],

@@ -10,6 +10,7 @@ import {
   never,
   routesModel,
   tableOf,
+  toldSince,
   waitSession,
 } from '../builtin/models.ts';
 import { announcesAll, ownNextHop, sendsEachItsOwn, twoCommunities } from '../mixed-routes.ts';
@@ -76,12 +77,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     await peer.waitRoutes(3_000);
     const before = peer.updates().length;
     const { since } = await waitSession(driver, 'the session', ({ state }) => state === 'established');
-    const told = (): number[] => {
-      const updates = peer.updates().slice(before);
-      return (['announced', 'withdrawn'] as const).map((key) =>
-        updates.reduce((sum, update) => sum + update[key].length, 0),
-      );
-    };
+    const told = (): number[] => toldSince(peer, before);
     // 2,990 stay, 10 go, 10 come.
     const next = routesModel(bigTable(3_000, ['65000:1', '65000:2'], 10));
     expect(await driver.apply(next, never)).toEqual({ announced: 10, withdrawn: 10, changed: 0 });
