@@ -7,6 +7,7 @@ export type Program =
   | 'birdc'
   | 'frr-bgpd'
   | 'zebra'
+  | 'bfdd'
   | 'vtysh'
   | 'gobgpd'
   | 'gobgp'

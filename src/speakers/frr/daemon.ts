@@ -1,5 +1,4 @@
 /** One FRR and all speakers that live in it. Their views don't touch; changes of the configuration go one after the other all the same. */
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from '../../core/address.ts';
@@ -33,6 +32,9 @@ export interface FrrState {
   readonly neighbors: readonly NeighborStatus[] | null;
 }
 
+/** Shorter than bgpd's, with which a status is to be told in time. */
+const BFDD_PATIENCE = 1_000;
+
 const LOOK = 100;
 /** FRR works through its routes in turns of 50 ms: what has not changed for longer is done. */
 const QUIET_LOOKS = 2;
@@ -41,6 +43,7 @@ export class FrrDaemon implements SharedDaemon {
   readonly renderer: Renderer;
   readonly #options: FrrOptions;
   readonly #socket: VtySocket;
+  readonly #bfdd: VtySocket;
   readonly #lock: FrrLock;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -48,6 +51,7 @@ export class FrrDaemon implements SharedDaemon {
     this.renderer = frrRenderer(options);
     this.#options = options;
     this.#socket = new VtySocket(join(options.directory, 'bgpd.vty'));
+    this.#bfdd = new VtySocket(join(options.directory, 'bfdd.vty'), BFDD_PATIENCE);
     this.#lock = new FrrLock(options.directory);
   }
 
@@ -63,10 +67,10 @@ export class FrrDaemon implements SharedDaemon {
     };
   }
 
-  /** Whether FRR's daemon for BFD runs: without it sessions would come up and be watched by nobody. */
+  /** Whether FRR's daemon for BFD runs, of which bgpd says nothing: without it sessions would come up and be watched by nobody. */
   async hasBfd(): Promise<boolean> {
     try {
-      await access(join(this.#options.directory, 'bfdd.vty'));
+      await this.#bfdd.show('show version');
       return true;
     } catch {
       return false;

@@ -101,7 +101,9 @@ export class FrrDriver implements PlainDriver {
   async status(): Promise<SpeakerStatus> {
     try {
       const state = await this.#daemon.state(this.#tag);
-      return this.#statusOf(state, this.#repair(state) ?? this.#hunger(state));
+      const isWatched = state.neighbors?.some(({ bfd }) => bfd !== null) === true;
+      const hasBfd = !isWatched || (await this.#daemon.hasBfd());
+      return this.#statusOf(state, hasBfd, this.#repair(state) ?? this.#hunger(state));
     } catch (error) {
       return unreachable(error);
     }
@@ -193,17 +195,18 @@ export class FrrDriver implements PlainDriver {
     return `FRR does not fetch the routes: its session to this service at ${feed.address} is ${feed.state}${why}. It keeps those that it has; see that nothing between them keeps FRR from APP_BGP_LISTEN`;
   }
 
-  #statusOf({ version, neighbors }: FrrState, error: string | null): SpeakerStatus {
+  #statusOf({ version, neighbors }: FrrState, hasBfd: boolean, error: string | null): SpeakerStatus {
+    const of = ({ address }: RenderedPeer): NeighborStatus | undefined =>
+      neighbors?.find((neighbor) => neighbor.address === address);
     return {
       ...{ reachable: true, version, routerId: this.#model?.routerId ?? null, uptimeSeconds: null },
       lastReconfiguredAt: this.#reconfiguredAt,
-      sessions: this.#running?.peers.map((peer) => this.#sessionOf(peer, neighbors ?? [])) ?? [],
+      sessions: this.#running?.peers.map((peer) => this.#sessionOf(peer, of(peer), hasBfd)) ?? [],
       error,
     };
   }
 
-  #sessionOf(peer: RenderedPeer, neighbors: readonly NeighborStatus[]): SessionStatus {
-    const status = neighbors.find(({ address }) => address === peer.address);
+  #sessionOf(peer: RenderedPeer, status: NeighborStatus | undefined, hasBfd: boolean): SessionStatus {
     const state = status?.state ?? 'idle';
     const isUp = state === 'established';
     return {
@@ -213,7 +216,8 @@ export class FrrDriver implements PlainDriver {
       routesReceived: status === undefined ? 0 : sum(status.received),
       updatesSent: status?.updatesSent ?? 0,
       ...(isUp ? { families: status!.families } : {}),
-      lastError: peer.problem ?? notAgreed(peer, status) ?? status?.lastError ?? null,
+      lastError:
+        peer.problem ?? notAgreed(peer, status) ?? unwatched(status, hasBfd) ?? status?.lastError ?? null,
     };
   }
 
@@ -240,6 +244,14 @@ function notAgreed({ routes }: RenderedPeer, status: NeighborStatus | undefined)
   return refusedFamilies(
     FAMILIES.filter((family) => routes[family] > 0 && !status.families.includes(family)),
   );
+}
+
+/** What to do about a session that is up while its BFD is not, so that a cut lasts until the hold time is over. */
+function unwatched(status: NeighborStatus | undefined, hasBfd: boolean): string | null {
+  if (status?.state !== 'established' || status.bfd === null) return null;
+  if (!hasBfd) return 'nothing watches the session: FRR was started without bfdd, or that ended; start it';
+  if (status.bfd === 'Up') return null;
+  return `BFD with the peer is ${status.bfd.toLowerCase()}: configure it there too, or set bfd to false here`;
 }
 
 function sum({ ipv4, ipv6 }: Readonly<Record<Family, number>>): number {

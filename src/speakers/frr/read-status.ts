@@ -16,6 +16,8 @@ export interface NeighborStatus {
   readonly updatesSent: number;
   /** Messages that wait for the neighbour to take them. */
   readonly queued: number;
+  /** Of BFD with the neighbour, in FRR's word, such as `Up`; null: none was asked for. */
+  readonly bfd: string | null;
 }
 
 const STATES: Readonly<Record<string, SessionState>> = {
@@ -42,6 +44,7 @@ interface NeighborAnswer {
     multiprotocolExtensions?: Record<string, { advertisedAndReceived?: boolean }>;
   };
   messageStats?: { updatesSent?: number };
+  peerBfdInfo?: { status?: string };
   addressFamilyInfo?: Record<string, FamilyAnswer>;
 }
 
@@ -71,6 +74,7 @@ function readNeighbor(address: string, neighbor: NeighborAnswer): NeighborStatus
     received: { ipv4: of('ipv4').acceptedPrefixCounter ?? 0, ipv6: of('ipv6').acceptedPrefixCounter ?? 0 },
     updatesSent: neighbor.messageStats?.updatesSent ?? 0,
     queued: FAMILIES.reduce((sum, family) => sum + (of(family).packetQueueLength ?? 0), 0),
+    bfd: neighbor.peerBfdInfo === undefined ? null : (neighbor.peerBfdInfo.status ?? 'Unknown'),
   };
 }
 

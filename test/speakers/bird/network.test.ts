@@ -102,7 +102,7 @@ describe.skipIf(missing)('a speaker in the BIRD of a router', () => {
     const far = /(v\d+b)@/.exec(there.ip('link', 'show'))![1]!;
     there.ip('address', 'del', '10.9.0.2/30', 'dev', far);
     const down = await waitSession(driver, 'BFD to tell', (one) => one.state !== 'established', 'v4');
-    expect(down.routesExported).toBe(0);
+    expect(down).toMatchObject({ routesExported: 0, lastError: expect.stringContaining('BFD') as string });
     there.ip('address', 'add', '10.9.0.2/30', 'dev', far);
     await waitSession(driver, 'the session again', (one) => one.routesExported === 2, 'v4');
     expect(here.ip('link', 'show', cable)).toContain('UP');

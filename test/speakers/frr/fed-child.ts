@@ -1,4 +1,5 @@
-// A process that brings a speaker into FRR and tells when it is done, until it is killed.
+// A process that brings a speaker into FRR and tells when it is done, and then its status for each line that it reads, until it is killed.
+import { createInterface } from 'node:readline';
 import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import type { SpeakerModel } from '../../../src/speakers/speaker.ts';
@@ -17,3 +18,5 @@ const driver = new FrrDriver(new FrrDaemon(options), model.speakerId, (id) => en
 await driver.configure(model);
 await driver.apply(routesModel(tableOf(prefixes)), never);
 console.log('applied');
+for await (const _ of createInterface({ input: process.stdin }))
+  console.log(JSON.stringify(await driver.status()));
