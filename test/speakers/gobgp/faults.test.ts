@@ -6,13 +6,11 @@ import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
 import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
 import type { SpeakerDriver } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
-import { startGobgp } from '../../daemons/gobgp.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { daemonDirectory, spawnDaemon } from '../../daemons/process.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
-  SPEAKER_ASN,
   bigTable,
   never,
   peerModel,
@@ -51,8 +49,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
   () => {
     it('that is killed says so, and is brought back by itself when GoBGP runs again', async () => {
       const { world, driver, peer } = await announcing();
-      const { address, port, gobgp } = world;
-      gobgp.kill('SIGKILL');
+      world.gobgp.kill('SIGKILL');
       await waitFor(async () => !(await driver.status()).reachable, { what: 'GoBGP to be away' });
       await expect(driver.configure(world.modelOf([world.peerOf(peer)]))).rejects.toMatchObject({
         code: 'speaker_unreachable',
@@ -60,11 +57,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
           /^GoBGP at 127\.0\.0\.1:\d+ can't be reached: .*gobgpd runs/,
         ) as string,
       });
-      const next = await startGobgp({
-        ...{ listen: { address, port }, routerId: '192.0.2.2', localAsn: SPEAKER_ASN, neighbors: [] },
-        apiPort: Number(gobgp.api.split(':')[1]),
-      });
-      stops.push(() => next.stop());
+      await world.restart();
       // Nobody does anything but ask how it is. The peer keeps the routes meanwhile (RFC 4724), so it is no witness.
       let sawLoss = false;
       const session = await waitFor(

@@ -10,7 +10,7 @@ import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
 
 export interface World {
-  /** GoBGP of the speaker. */
+  /** GoBGP of the speaker, the one that runs now. */
   readonly gobgp: Gobgp;
   readonly address: string;
   readonly port: number;
@@ -21,19 +21,24 @@ export interface World {
   peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
   modelOf(peers: readonly PeerModel[], changes?: Partial<SpeakerModel>): SpeakerModel;
+  /** Another GoBGP in the place of the one that was stopped, which knows nothing of what that was told. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<World> {
   const address = loopbackAddress();
   const port = await freePort(address);
-  const gobgp = await startGobgp({
-    listen: { address, port },
-    routerId: '192.0.2.2',
-    localAsn: SPEAKER_ASN,
-    neighbors: [],
-    ...options,
-  });
+  const start = (apiPort?: number): Promise<Gobgp> =>
+    startGobgp({
+      listen: { address, port },
+      routerId: '192.0.2.2',
+      localAsn: SPEAKER_ASN,
+      neighbors: [],
+      ...(apiPort === undefined ? {} : { apiPort }),
+      ...options,
+    });
+  let gobgp = await start();
   const daemons: GobgpDaemon[] = [];
   const newDaemon = (): GobgpDaemon => {
     const daemon = new GobgpDaemon({ api: gobgp.api, listen: { port, addresses: [address] } });
@@ -45,7 +50,10 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
     new ProvisionalDriver(new GobgpDriver(one, speakerId));
   const peers: Bird[] = [];
   return {
-    ...{ gobgp, address, port },
+    get gobgp() {
+      return gobgp;
+    },
+    ...{ address, port },
     driver: (speakerId) => driverOf(daemon, speakerId),
     newProcess: (speakerId) => driverOf(newDaemon(), speakerId),
     async peer(neighbor = {}) {
@@ -66,6 +74,10 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
         ...more,
       }),
     modelOf: (models, more = {}) => speakerModel(models, more),
+    async restart() {
+      await gobgp.stop();
+      gobgp = await start(Number(gobgp.api.split(':')[1]));
+    },
     async stop() {
       for (const one of daemons) one.api.close();
       for (const peer of peers) await peer.stop();

@@ -1,7 +1,7 @@
 // An OpenBGPD that the driver works on, BIRDs that it peers with, and models for both.
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { OpenbgpdDaemon } from '../../../src/speakers/openbgpd/daemon.ts';
+import { OpenbgpdDaemon, type OpenbgpdOptions } from '../../../src/speakers/openbgpd/daemon.ts';
 import { OpenbgpdDriver } from '../../../src/speakers/openbgpd/driver.ts';
 import { NOBODY } from '../../../src/speakers/openbgpd/render.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
@@ -17,6 +17,8 @@ import { SPEAKER_ASN, peerModel } from '../builtin/models.ts';
 export interface World {
   /** OpenBGPD of the speaker; its own configuration has a network and includes our file. */
   readonly openbgpd: Openbgpd;
+  /** How the driver reaches it, whichever OpenBGPD runs. */
+  readonly options: OpenbgpdOptions;
   readonly directory: string;
   daemon(): OpenbgpdDaemon;
   /** As a process would that has just started. */
@@ -34,7 +36,7 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
   const port = await freePort(address);
   const directory = daemonDirectory('config');
   writeFileSync(join(directory, 'prefixcast.conf'), NOBODY, { mode: 0o600 });
-  const options = {
+  const daemonOptions = {
     listen: { address, port },
     routerId: '192.0.2.2',
     localAsn: SPEAKER_ASN,
@@ -46,7 +48,7 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
   // Names that stay the same whichever OpenBGPD is behind them.
   const [socket, mainConfig] = [join(directory, 'ctl'), join(directory, 'bgpd.conf')];
   const start = async (): Promise<Openbgpd> => {
-    const started = await startOpenbgpd(options);
+    const started = await startOpenbgpd(daemonOptions);
     rmSync(socket, { force: true });
     rmSync(mainConfig, { force: true });
     symlinkSync(started.socket, socket);
@@ -55,17 +57,17 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
   };
   let openbgpd = await start();
   const peers: Bird[] = [];
-  const daemon = (): OpenbgpdDaemon =>
-    new OpenbgpdDaemon({
-      ...{ socket, directory, mainConfig },
-      program: programPath('openbgpd'),
-      controlProgram: programPath('bgpctl'),
-    });
+  const options: OpenbgpdOptions = {
+    ...{ socket, directory, mainConfig },
+    program: programPath('openbgpd'),
+    controlProgram: programPath('bgpctl'),
+  };
+  const daemon = (): OpenbgpdDaemon => new OpenbgpdDaemon(options);
   return {
     get openbgpd() {
       return openbgpd;
     },
-    directory,
+    ...{ options, directory },
     daemon,
     driver: () => new ProvisionalDriver(new OpenbgpdDriver(daemon())),
     async peer() {

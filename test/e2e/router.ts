@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SpeakerApplyResult } from '../../src/api/apply.ts';
+import type { Peer } from '../../src/api/peers.ts';
+import type { Revision } from '../../src/api/revisions.ts';
+import type { RouterDaemon, RouterStatus } from '../../src/api/router.ts';
+import type { Daemon, Speaker } from '../../src/api/speakers.ts';
+import { type Bird, startBird } from '../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { heardBy, toldSince } from '../speakers/builtin/models.ts';
+import {
+  type Casting,
+  PEER_ASN,
+  SPEAKER_ASN,
+  addCdnModule,
+  refresh,
+  serve,
+  startCasting,
+} from './casting.ts';
+
+/** A routing daemon of this machine that a service drives. */
+export interface Router {
+  readonly daemon: Daemon;
+  /** How the service is told of it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where its sessions are. */
+  readonly listen: { readonly address: string; readonly port: number };
+  /** Fields of its speaker beside the name and the daemon. */
+  readonly speaker?: object;
+  kill(): void;
+  /** Starts it again with the files that it had. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Heard = Record<string, string[]>;
+
+const NO_EXPORT = '65535:65281';
+const LISTS = { first: '45.0.0.0/24\n45.0.2.0/24\n2a00:1450::/32\n', second: '45.0.2.0/24\n45.8.0.0/21\n' };
+const FIRST: Heard = {
+  '45.0.0.0/24': ['65000:100', NO_EXPORT],
+  '45.0.2.0/24': ['65000:100', NO_EXPORT, '65000:1:200'],
+  '45.8.0.0/21': [NO_EXPORT, '65000:1:200'],
+  '2a00:1450::/32': ['65000:100', NO_EXPORT],
+};
+const WITHIN = { timeoutMs: 120_000 };
+
+/** What is shared by the tests of one router, for those that it has beside. */
+export interface Scene {
+  readonly casting: Casting;
+  readonly peer: Bird;
+}
+
+/** Registers what holds whichever daemon it is; the tests go on from one another. */
+export function testRouter(start: () => Promise<Router>): Scene {
+  let router: Router;
+  let casting: Casting;
+  let peer: Bird;
+  let startPeer: () => Promise<Bird>;
+  let speakerId: string;
+  let moduleId: string;
+
+  beforeAll(async () => {
+    router = await start();
+    const own = loopbackAddress();
+    const port = await freePort(own);
+    startPeer = () =>
+      startBird({
+        ...{ listen: { address: own, port }, routerId: own, localAsn: PEER_ASN, logRoutes: true },
+        neighbors: [{ ...router.listen, asn: SPEAKER_ASN, families: ['ipv4', 'ipv6'] }],
+      });
+    peer = await startPeer();
+    casting = await startCasting({ APP_ROUTER_DAEMON: router.daemon, ...router.env });
+  });
+  afterAll(async () => {
+    await casting?.close();
+    await peer?.stop();
+    await router?.stop();
+  });
+
+  const status = async (): Promise<RouterDaemon> => {
+    const { items } = await casting.service.get<RouterStatus>('/v1/router/status');
+    return items.find(({ daemon }) => daemon === router.daemon)!;
+  };
+  const peerNow = async (): Promise<Peer> =>
+    (await casting.service.get<{ items: Peer[] }>('/v1/peers')).items[0]!;
+  const speakerNow = async (): Promise<Speaker> => {
+    const { items } = await casting.service.get<{ items: Speaker[] }>('/v1/speakers?live=true');
+    return items.find(({ id }) => id === speakerId)!;
+  };
+  const revisionNow = async (): Promise<string> => (await speakerNow()).applied_revision_id!;
+
+  const hears = (expected: Heard): Promise<true | undefined> =>
+    waitFor(async () => isDeepStrictEqual(await heardBy(peer), expected) || undefined, {
+      ...{ ...WITHIN, what: `the peer to hear exactly ${Object.keys(expected).join(' ')}` },
+      details: () => peer.log().slice(-2_000),
+    });
+  /** Routes that the peer had and lost, whatever the reason. */
+  const lost = (): string[] =>
+    peer.routeChanges().flatMap(({ change, prefix }) => (change === 'removed' ? [prefix] : []));
+  const isUp = async (routes: number): Promise<boolean> => {
+    const { reachable, error, sessions } = await status();
+    const [session] = (await peerNow()).session_on_speakers;
+    return reachable && error === null && sessions.established === 1 && session?.routes_exported === routes;
+  };
+  const up = (routes: number): Promise<unknown> =>
+    waitFor(async () => (await isUp(routes)) || undefined, {
+      ...{ ...WITHIN, what: `the session to be told with ${routes} routes` },
+    });
+  /** The end of an apply at the speaker of the router. */
+  const applied = async (job: { readonly id: string }): Promise<SpeakerApplyResult> => {
+    const { speakers } = await casting.service.succeeded(job);
+    return (speakers as SpeakerApplyResult[]).find((one) => one.speaker_id === speakerId)!;
+  };
+  /** Has the first list be this. */
+  const change = async (list: string): Promise<void> => {
+    casting.sources.set('/first', serve(list));
+    await refresh(casting, moduleId);
+  };
+
+  test('brings every route to the peer with its communities, and tells how that is', async () => {
+    const { service, sources } = casting;
+    speakerId = (
+      await service.post<Speaker>('/v1/speakers', {
+        ...{ name: 'router', label: 'Router', daemon: router.daemon, local_asn: SPEAKER_ASN },
+        ...{ local_ipv4: router.listen.address, local_ipv6: '2001:db8:ffff::1', ...router.speaker },
+      })
+    ).id;
+    await service.post('/v1/peers', {
+      ...{ name: 'peer', address: peer.address, port: peer.port, remote_asn: peer.localAsn, multihop: 2 },
+      ...{ speaker_ids: [speakerId], families: ['ipv4', 'ipv6'] },
+    });
+    sources.set('/first', serve(LISTS.first));
+    sources.set('/second', serve(LISTS.second));
+    ({ moduleId } = await addCdnModule(casting, '65000:100', { path: '/first' }));
+    await refresh(casting, moduleId);
+    await refresh(casting, (await addCdnModule(casting, '65000:1:200', { path: '/second' })).moduleId);
+    await hears(FIRST);
+    expect(new Set((await peer.routes()).map(({ asPath }) => asPath))).toEqual(new Set(['64512']));
+    await up(4);
+    expect(await status()).toMatchObject({ speakers: 1, sessions: { total: 1, established: 1 } });
+    expect((await speakerNow()).live).toMatchObject({
+      ...{ reachable: true, error: null },
+      sessions: [{ state: 'established', routes_exported: 4, last_error: null }],
+    });
+    expect(await peerNow()).toMatchObject({
+      ...{ connected_speaker_id: speakerId, connected_speaker_label: 'Router', session_mismatch: false },
+      established_on_speakers: [speakerId],
+    });
+  });
+
+  test('has it read its configuration again, which takes no route from the peer', async () => {
+    const told = peer.updates().length;
+    const job = await casting.service.post<{ id: string }>('/v1/router/reload');
+    const { daemons } = await casting.service.succeeded(job);
+    expect(daemons).toContainEqual(
+      expect.objectContaining({ daemon: router.daemon, status: 'ok', error: null }),
+    );
+    await up(4);
+    expect(toldSince(peer, told)).toEqual([0, 0]);
+  });
+
+  test('sends what changed and nothing else, does nothing for what runs already, and goes back', async () => {
+    const { service } = casting;
+    const before = await revisionNow();
+    const told = peer.updates().length;
+    await change('45.0.2.0/24\n45.0.4.0/24\n2a00:1450::/32\n');
+    const { '45.0.0.0/24': gone, ...rest } = FIRST;
+    await hears({ ...rest, '45.0.4.0/24': gone! });
+    expect(toldSince(peer, told)).toEqual([1, 1]);
+    await up(4);
+
+    expect(await applied(await service.post('/v1/apply'))).toMatchObject({
+      ...{ status: 'unchanged', announced: 0, withdrawn: 0, changed: 0, error: null },
+    });
+    expect(toldSince(peer, told)).toEqual([1, 1]);
+
+    const { apply_job_id: job } = await service.post<Revision & { apply_job_id: string }>(
+      `/v1/revisions/${before}/rollback`,
+    );
+    expect(await applied({ id: job })).toMatchObject({ status: 'applied', announced: 1, withdrawn: 1 });
+    await hears(FIRST);
+    expect(toldSince(peer, told)).toEqual([2, 2]);
+  });
+
+  test('tells that a peer died, and that it is back with all routes', async () => {
+    peer.kill('SIGKILL');
+    await waitFor(async () => (await peerNow()).session_mismatch || undefined, {
+      ...{ ...WITHIN, what: 'the end of the session to be told' },
+    });
+    const [session] = (await peerNow()).session_on_speakers;
+    expect(await peerNow()).toMatchObject({
+      ...{ connected_speaker_id: null, connected_speaker_label: null, established_on_speakers: [] },
+    });
+    expect(session).toMatchObject({ speaker_id: speakerId, routes_exported: 0 });
+    expect(session!.state).not.toBe('established');
+    expect(await status()).toMatchObject({ reachable: true, sessions: { total: 1, established: 0 } });
+    await peer.stop();
+    peer = await startPeer();
+    await hears(FIRST);
+    await up(4);
+    expect((await peerNow()).session_mismatch).toBe(false);
+  });
+
+  test('leaves it its routes when the service is killed, and takes them over when it is back', async () => {
+    const told = peer.updates().length;
+    await casting.service.stop('SIGKILL');
+    expect(await heardBy(peer)).toEqual(FIRST);
+    await casting.restart();
+    await up(4);
+    await change(`${LISTS.first}45.0.6.0/24\n`);
+    await hears({ ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! });
+    expect(toldSince(peer, told)[1]).toBe(0);
+    expect(lost()).toEqual([]);
+  });
+
+  test('has the peer hear all again when the router was killed and runs again', async () => {
+    router.kill();
+    await waitFor(async () => !(await status()).reachable || undefined, {
+      ...{ ...WITHIN, what: 'the router to be told as away' },
+    });
+    expect((await speakerNow()).live).toMatchObject({ reachable: false, sessions: [] });
+    expect((await status()).error).toMatch(/./);
+    await router.restart();
+    await up(5);
+    await hears({ ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! });
+    await change(LISTS.first);
+    await hears(FIRST);
+    await up(4);
+  });
+
+  test('takes the routes back when the speaker is disabled, and announces them when it is enabled', async () => {
+    const { service } = casting;
+    await service.call('PATCH', `/v1/speakers/${speakerId}`, { enabled: false });
+    await hears({});
+    await service.call('PATCH', `/v1/speakers/${speakerId}`, { enabled: true });
+    await hears(FIRST);
+    await up(4);
+  });
+
+  return {
+    get casting() {
+      return casting;
+    },
+    get peer() {
+      return peer;
+    },
+  };
+}
