@@ -10,8 +10,8 @@ export interface Passing {
 
 export interface Proxy {
   readonly url: string;
-  /** Changes an answer on its way to the node; what it returns is sent. */
-  tamper: (path: string, answer: Passing) => Passing;
+  /** Changes an answer on its way to the node; what it returns is sent, and where it throws the line breaks. */
+  tamper: (path: string, answer: Passing) => Passing | Promise<Passing>;
   /** Where requests go. */
   target: string;
   /** Paths that were asked for, in order. */
@@ -19,21 +19,21 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export async function startProxy(target: string): Promise<Proxy> {
+export async function startProxy(target: string, address = '127.0.0.1'): Promise<Proxy> {
   const server = createServer((request, response) => {
     const path = request.url!;
     proxy.asked.push(path);
     pass(proxy.target + path, request)
-      .then((answer) => {
-        const { status, headers, body } = proxy.tamper(path, answer);
+      .then(async (answer) => {
+        const { status, headers, body } = await proxy.tamper(path, answer);
         response.sendDate = false;
         response.writeHead(status, headers).end(body);
       })
       .catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const proxy: Proxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${address}:${(server.address() as AddressInfo).port}`,
     tamper: (_path, answer) => answer,
     target,
     asked: [],
@@ -64,6 +64,22 @@ async function pass(url: string, request: IncomingMessage): Promise<Passing> {
     if (value !== null) headers[name] = value;
   }
   return { status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+/** A bundle with one bit turned in its routes, which are last in it. */
+export const withBitTurned = (answer: Passing): Passing =>
+  altered(answer, (body) => {
+    const at = body.length - 1024 - 512;
+    body[at] = body[at]! ^ 1;
+    return body;
+  });
+
+/** A bundle that breaks off in the middle. */
+export const cutOff = (answer: Passing): Passing =>
+  altered(answer, (body) => body.subarray(0, body.length / 2));
+
+export function altered(answer: Passing, change: (body: Buffer) => Buffer): Passing {
+  return { ...answer, body: change(Buffer.from(answer.body)) };
 }
 
 /** Of the paths of a node. */

@@ -1,7 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { altered, cutOff, isBundle, isLatest, startProxy, withBitTurned, type Passing, type Proxy } from './proxy.ts';
+import {
+  altered,
+  cutOff,
+  isBundle,
+  isLatest,
+  startProxy,
+  withBitTurned,
+  type Passing,
+  type Proxy,
+} from './proxy.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null;
@@ -64,7 +73,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
     refused(code, (path, answer) => (isBundle(path) ? alter(answer) : answer));
 
   test('a bundle with one bit turned in its routes is damaged', () =>
-    refused('bundle_corrupt', withBitTurned));
+    refusedBundle('bundle_corrupt', withBitTurned));
 
   test('a manifest that says something else has no good signature', () =>
     refusedBundle('signature_invalid', (answer) =>
@@ -75,7 +84,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
       }),
     ));
 
-  test('a bundle that is cut off is damaged', () => refused('bundle_corrupt', cutOff));
+  test('a bundle that is cut off is damaged', () => refusedBundle('bundle_corrupt', cutOff));
 
   test('an older bundle that was good once is an old one', async () => {
     let old: Passing | null = null;
