@@ -21,6 +21,8 @@ export interface BirdOptions extends DaemonOptions {
   logRoutes?: boolean;
   /** More statements for the end of the configuration. */
   extraConfig?: string;
+  /** More of its environment, such as a library that is loaded before its own. */
+  env?: NodeJS.ProcessEnv;
 }
 
 /** A route that came, changed or went in one of BIRD's channels. */
@@ -57,7 +59,7 @@ export async function startBird(initial: BirdOptions): Promise<Bird> {
 
   writeConfig();
   const args = ['-f', '-c', file('bird.conf'), '-s', file('bird.ctl'), '-P', file('bird.pid')];
-  const child = spawnDaemon(program, args, { directory, netns: options.netns });
+  const child = spawnDaemon(program, args, { directory, netns: options.netns, env: options.env ?? {} });
   const log = (): string => child.log() + readText(file('bird.log'));
   const command = (text: string): Promise<ReplyLine[]> => askBird(file('bird.ctl'), text);
   const details = (): string => `--- BIRD's log\n${tail(log())}`;

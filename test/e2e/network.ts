@@ -8,31 +8,29 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stopProcess } from '../../demo/program.ts';
 import { type AgentProcess, startAgent } from '../agent/world.ts';
-import { type Bird, startBird } from '../daemons/bird.ts';
-import type { Daemon, DaemonOptions } from '../daemons/daemon.ts';
-import { type Frr, startFrr } from '../daemons/frr.ts';
-import { startGobgp } from '../daemons/gobgp.ts';
+import type { Bird } from '../daemons/bird.ts';
+import type { Daemon } from '../daemons/daemon.ts';
+import type { Frr } from '../daemons/frr.ts';
 import { createNetns, type Netns } from '../daemons/netns.ts';
-import { startOpenbgpd } from '../daemons/openbgpd.ts';
 import { programPath } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Call, Called } from './fetching-child.ts';
+import {
+  type Attach,
+  BGP_PORT,
+  HOST_NAMES,
+  HOSTS,
+  type Host,
+  SPEAKER_ASN,
+  startLocalBird,
+  startLocalFrr,
+  startRouters,
+} from './network-daemons.ts';
+import type { NetworkFaults } from './network-faults.ts';
 
 const command = join(import.meta.dirname, '../../src/prefixcast.ts');
-const SPEAKER_ASN = 64_512;
-const OPERATOR_ASN = 65_530;
 const SERVICE = '10.77.0.1';
 const URL = `http://${SERVICE}:8080`;
-/** Above 1023, since some daemons run as an ordinary user. */
-const BGP_PORT = 1790;
-
-export type Host = 'builtin' | 'bird' | 'frr';
-export const HOSTS: Readonly<Record<Host, string>> = {
-  builtin: '10.77.0.11',
-  bird: '10.77.0.12',
-  frr: '10.77.0.13',
-};
-
 /** What a router hears, by the host that it hears it from. */
 export type Heard = Readonly<Record<Host, readonly string[]>>;
 
@@ -42,6 +40,7 @@ export interface Network {
   /** The daemons of the hosts that have one. */
   readonly bird: Bird;
   readonly frr: Frr;
+  call<T>(method: string, path: string, body?: object): Promise<T>;
   get<T>(path: string): Promise<T>;
   /** Pulls the cable of a host, of a router (`peer-bird`, …) or of the control plane (`service`), or puts it back. */
   cable(name: string, state: 'up' | 'down'): void;
@@ -56,14 +55,15 @@ export interface Network {
   close(): Promise<void>;
 }
 
-export async function startNetwork(): Promise<Network> {
+/** @param faults what can go wrong at the hosts, beside what this file does to them; none where nothing is said */
+export async function startNetwork(faults: NetworkFaults | null = null): Promise<Network> {
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-network-'));
   await chmod(directory, 0o711);
   const hub = createNetns();
   hub.ip('link', 'add', 'br0', 'type', 'bridge');
   hub.ip('link', 'set', 'br0', 'up');
   const spaces = new Map<string, Netns>();
-  const attach = (name: string, address: string): string => {
+  const attach: Attach = (name, address) => {
     const space = createNetns();
     const end = `v${spaces.size}`;
     hub.ip('link', 'add', end, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space.name);
@@ -80,12 +80,10 @@ export async function startNetwork(): Promise<Network> {
   attach('service', SERVICE);
   for (const [host, address] of Object.entries(HOSTS)) attach(host, address);
   const routers = await startRouters(attach);
-  const bird = await startLocalBird(spaces.get('bird')!.name, join(directory, 'bird'));
-  const frr = await startFrr({
-    // With an instance of its operator's, without which it would not be safe.
-    ...{ listen: { address: HOSTS.frr, port: BGP_PORT }, routerId: HOSTS.frr, localAsn: OPERATOR_ASN },
-    ...{ neighbors: [], netns: spaces.get('frr')!.name },
-  });
+  const configDir = join(directory, 'bird');
+  const bird = await startLocalBird(spaces.get('bird')!.name, configDir, faults?.env('bird') ?? {});
+  const frr = await startLocalFrr(spaces.get('frr')!.name);
+  const agentUrl = (await faults?.begin({ service: inside('service'), address: SERVICE, url: URL })) ?? URL;
   const caller = new Caller(inside('service'));
   let service: ChildProcess | null = null;
   let key = '';
@@ -100,7 +98,7 @@ export async function startNetwork(): Promise<Network> {
     builtin: { APP_BGP_LISTEN: `${HOSTS.builtin}:${BGP_PORT}` },
     bird: {
       ...{ APP_ROUTER_DAEMON: 'bird', APP_ROUTER_SOCKET: bird.socketPath, APP_ROUTER_BIND: 'own' },
-      ...{ APP_ROUTER_CONFIG_DIR: join(directory, 'bird'), APP_ROUTER_BIN: programPath('bird') },
+      ...{ APP_ROUTER_CONFIG_DIR: configDir, APP_ROUTER_BIN: programPath('bird') },
       APP_ROUTER_CONFIG: join(dirname(bird.socketPath), 'bird.conf'),
     },
     frr: {
@@ -111,16 +109,19 @@ export async function startNetwork(): Promise<Network> {
 
   const network: Network = {
     ...{ peers: routers, agents, bird, frr },
+    call,
     get: (path) => call('GET', path),
     cable(name, state) {
       hub.ip('link', 'set', `v${[...spaces.keys()].indexOf(name)}`, state);
     },
     async startAgent(host) {
       const token = agents[host] === undefined ? await enrollmentToken(host) : undefined;
+      const dataDir = join(directory, `agent-${host}`);
+      const around = faults?.wrapper(host, { dataDir, configDir, bird }) ?? [];
       agents[host] = await startAgent(
         {
-          ...{ url: URL, wrapper: inside(host), dataDir: join(directory, `agent-${host}`) },
-          env: { APP_AGENT_ALLOW_HTTP: 'true', ...routerEnv[host] },
+          ...{ url: agentUrl, wrapper: [...inside(host), ...around], dataDir },
+          env: { APP_AGENT_ALLOW_HTTP: 'true', ...routerEnv[host], ...faults?.env(host) },
           ...(token === undefined ? {} : { token }),
         },
         directory,
@@ -156,8 +157,7 @@ export async function startNetwork(): Promise<Network> {
       await call('POST', `/v1/modules/${moduleId}/refresh`);
     },
     async heardBy(peer) {
-      const names = Object.keys(HOSTS) as Host[];
-      const heard = names.map(async (host, index) => {
+      const heard = HOST_NAMES.map(async (host, index) => {
         const routes = await routers[peer]!.routes(`n${index + 1}`);
         return [host, routes.map(({ prefix }) => prefix).sort()] as const;
       });
@@ -186,6 +186,7 @@ export async function startNetwork(): Promise<Network> {
       for (const agent of Object.values(agents)) await agent.stop();
       if (service !== null) await stopProcess(service, 'SIGTERM');
       caller.close();
+      await faults?.close();
       for (const daemon of [...Object.values(routers), bird, frr]) await daemon.stop();
       for (const space of [...spaces.values(), hub]) space.remove();
       await rm(directory, { recursive: true, force: true });
@@ -209,7 +210,7 @@ export async function startNetwork(): Promise<Network> {
       await call('POST', '/v1/peers', {
         ...{ name, address: router.address, port: BGP_PORT, remote_asn: router.localAsn, hold_time: 9 },
       });
-    for (const host of Object.keys(HOSTS) as Host[]) await network.startAgent(host);
+    for (const host of HOST_NAMES) await network.startAgent(host);
   };
   try {
     await setUp();
@@ -218,42 +219,6 @@ export async function startNetwork(): Promise<Network> {
     throw error;
   }
   return network;
-}
-
-async function startRouters(
-  attach: (name: string, address: string) => string,
-): Promise<Record<string, Daemon>> {
-  const options = (index: number, name: string): DaemonOptions => {
-    const address = `10.77.0.${21 + index}`;
-    return {
-      ...{ listen: { address, port: BGP_PORT }, routerId: address, localAsn: 64_601 + index },
-      netns: attach(name, address),
-      neighbors: Object.values(HOSTS).map((host) => ({
-        ...{
-          address: host,
-          port: BGP_PORT,
-          asn: SPEAKER_ASN,
-          passive: true,
-          holdTime: 9,
-          gracefulRestart: true,
-        },
-      })),
-    };
-  };
-  return {
-    'peer-bird': await startBird(options(0, 'peer-bird')),
-    'peer-frr': await startFrr(options(1, 'peer-frr')),
-    'peer-gobgp': await startGobgp(options(2, 'peer-gobgp')),
-    'peer-openbgpd': await startOpenbgpd(options(3, 'peer-openbgpd')),
-  };
-}
-
-async function startLocalBird(netns: string, configDir: string): Promise<Bird> {
-  await mkdir(configDir, { mode: 0o755 });
-  return startBird({
-    ...{ listen: { address: HOSTS.bird, port: BGP_PORT }, routerId: HOSTS.bird, localAsn: SPEAKER_ASN },
-    ...{ neighbors: [], netns, recordUpdates: false, extraConfig: `include "${configDir}/*.conf";` },
-  });
 }
 
 /** Calls the API from where the service is. */

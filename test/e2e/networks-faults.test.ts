@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cutOff, isBundle, type Passing, withBitTurned } from '../agent/proxy.ts';
+import { requireNetns } from '../daemons/netns.ts';
+import { requireOpenbgpd } from '../daemons/openbgpd.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { HOST_NAMES } from './network-daemons.ts';
+import { NetworkFaults } from './network-faults.ts';
+import { GOOD, Story, Watch, WITHIN } from './network-watch.ts';
+import { type Heard, type Network, startNetwork } from './network.ts';
+
+const programs = ['bird', 'frr-bgpd', 'vtysh', 'gobgpd', 'libfaketimeMT.so.1'] as const;
+const lacks =
+  requireNetns() === null ||
+  requireOpenbgpd() === null ||
+  programs.some((name) => requireDaemon(name) === null);
+
+describe.skipIf(lacks)('full disks and altered bundles on a network', { timeout: 400_000 }, () => {
+  let network: Network;
+  let story: Story;
+  let watch: Watch;
+  const faults = new NetworkFaults();
+  beforeAll(async () => {
+    network = await startNetwork(faults);
+    story = new Story(network);
+    await network.ask(GOOD);
+    await network.converged(GOOD);
+    await story.changed();
+  }, 300_000);
+  afterAll(() => network?.close());
+  beforeEach(() => {
+    watch = new Watch(network, GOOD, 'every');
+  });
+  afterEach(async () => {
+    faults.leaveAlone();
+    expect(await watch.end()).toEqual([]);
+  });
+
+  const everyHost = (prefixes: readonly string[]): Heard => {
+    const sorted = [...prefixes].sort();
+    return { builtin: sorted, bird: sorted, frr: sorted };
+  };
+
+  test.each([
+    ['frr', "the agent's own", /^state_unwritable: The disk that holds .* is full\. Make room/],
+    ['bird', 'that of what BIRD reads', /^disk_full: there is no room for BIRD's configuration/],
+  ] as const)(
+    'a full disk at the host of %s, %s: it keeps its routes, and goes on',
+    async (host, _, words) => {
+      const before = everyHost(story.asked);
+      const free = faults.fillDisk(host, network);
+      const wanted = await story.ask();
+      await story.failed(host, words);
+      const heard = { ...everyHost(wanted), [host]: before[host] };
+      await waitFor(async () => isDeepStrictEqual(await story.heard(), heard), {
+        ...{ ...WITHIN, what: 'the other hosts to announce it' },
+      });
+      expect(await story.isUp(host)).toBe(true);
+      free();
+      await network.converged(wanted);
+      await story.allWell();
+    },
+  );
+
+  /** Whose bundle a path names. */
+  const speakerOf = (path: string): string => path.split('/')[3]!;
+
+  /** Every node is told the altered bundle, refuses it and goes on announcing; then it is told the right one. */
+  const refused = async (code: string, alter: (answer: Passing, path: string) => Passing): Promise<void> => {
+    const before = everyHost(story.asked);
+    faults.tamper = (path, answer) => (isBundle(path) ? alter(answer, path) : answer);
+    const wanted = await story.ask();
+    for (const host of HOST_NAMES) await story.failed(host, new RegExp(`^${code}: `));
+    expect(await story.heard()).toEqual(before);
+    faults.leaveAlone();
+    await network.converged(wanted);
+    await story.allWell();
+  };
+
+  test('bundles with a bit turned are refused everywhere', () => refused('bundle_corrupt', withBitTurned));
+
+  test('bundles that break off are refused everywhere', () => refused('bundle_corrupt', cutOff));
+
+  test('bundles of before, and those of other hosts, are refused everywhere', async () => {
+    const seen = new Map<string, Passing>();
+    faults.tamper = (path, answer) => {
+      if (isBundle(path)) seen.set(speakerOf(path), answer);
+      return answer;
+    };
+    await story.changed();
+    faults.leaveAlone();
+    await story.changed();
+    expect(seen.size).toBe(HOST_NAMES.length);
+    await refused('bundle_replayed', (_answer, path) => seen.get(speakerOf(path))!);
+    await refused('bundle_foreign', (_answer, path) => {
+      const [[, foreign]] = [...seen].filter(([speaker]) => speaker !== speakerOf(path)) as [
+        [string, Passing],
+      ];
+      return foreign;
+    });
+  });
+});
