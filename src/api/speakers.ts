@@ -140,4 +140,14 @@ export const SpeakerQuery = listQuery({
 });
 export type SpeakerQuery = Static<typeof SpeakerQuery>;
 
+export const SpeakerDeleteQuery = Strict({
+  abandon_node: Type.Optional(
+    Type.Boolean({
+      description:
+        'Deletes a speaker of mode `agent` although its node may go on announcing what it announces',
+    }),
+  ),
+});
+export type SpeakerDeleteQuery = Static<typeof SpeakerDeleteQuery>;
+
 export const SpeakerReadQuery = Strict({ live: SpeakerQuery.properties.live });

@@ -25,6 +25,8 @@ export interface IssuedBundle {
   /** Of the state, keyed. */
   readonly fingerprint: Buffer;
   readonly keys_hash: Buffer;
+  /** The last that the node said it runs; null: none. */
+  readonly applied_sequence: number | null;
 }
 
 /** A speaker of mode `agent`, what it is to run, and what it was given last. */
@@ -109,7 +111,14 @@ function select(tx: TenantTx) {
       join.onRef('r.tenant_id', '=', 'b.tenant_id').onRef('r.id', '=', 'b.revision_id'),
     )
     .select(['b.speaker_id', 'b.sequence', 'b.issue', 'b.revision_id', 'b.expires_at', 'b.length'])
-    .select(['b.sha256', 'b.fingerprint', 'b.keys_hash', 'r.number as revision_number', 'r.content_hash'])
+    .select([
+      'b.sha256',
+      'b.fingerprint',
+      'b.keys_hash',
+      'b.applied_sequence',
+      'r.number as revision_number',
+      'r.content_hash',
+    ])
     .select(sql<number>`extract(epoch FROM b.expires_at - now())::float8`.as('expires_in'))
     .where('b.tenant_id', '=', tx.tenantId);
 }

@@ -115,7 +115,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
       await world.announce(good);
       await waitFor(() => foreign !== null, { what: 'the bundle of the other speaker' });
       await other.stop();
-      await world.service.call('DELETE', `/v1/speakers/${id}`);
+      await world.service.call('DELETE', `/v1/speakers/${id}?abandon_node=true`);
       await refusedBundle('bundle_foreign', () => foreign!);
     } finally {
       await otherProxy.close();

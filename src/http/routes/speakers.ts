@@ -1,10 +1,18 @@
 import { RAILS, SpeakerApplyRequest } from '../../api/apply.ts';
 import { Job } from '../../api/jobs.ts';
 import { PageOf } from '../../api/page.ts';
-import { Speaker, SpeakerCreate, SpeakerPatch, SpeakerQuery, SpeakerReadQuery } from '../../api/speakers.ts';
+import {
+  Speaker,
+  SpeakerCreate,
+  SpeakerDeleteQuery,
+  SpeakerPatch,
+  SpeakerQuery,
+  SpeakerReadQuery,
+} from '../../api/speakers.ts';
 import { requestSpeakerApply } from '../../control/apply-revision.ts';
+import { removeSpeaker } from '../../control/delete-speaker.ts';
 import { changeSpeaker, createSpeaker } from '../../control/speakers.ts';
-import { deleteSpeaker, getSpeaker, listSpeakers } from '../../store/speakers.ts';
+import { getSpeaker, listSpeakers } from '../../store/speakers.ts';
 import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -82,12 +90,15 @@ export const speakerRoutes = [
     audit: 'speaker.delete',
     tag,
     summary: 'Delete a speaker',
-    description: 'Its sessions end and its routes are withdrawn.',
+    description:
+      'Its sessions end and its routes are withdrawn. One of mode `agent` has to be disabled before, and its node to have said that its ' +
+      'sessions have ended: a node that nobody owns any more withdraws nothing. Where that cannot be waited for, `abandon_node=true`.',
     status: 204,
     problems: ['in_use'],
     params,
-    handler: async ({ tx, params: { speaker_id: id }, ifMatch }) => {
-      await deleteSpeaker(tx, id, ifMatch);
+    query: SpeakerDeleteQuery,
+    handler: async ({ tx, context, params: { speaker_id: id }, query, ifMatch }) => {
+      await removeSpeaker(tx, context, id, query, ifMatch);
       return {};
     },
   }),

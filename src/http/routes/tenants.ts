@@ -90,7 +90,8 @@ export const tenantRoutes = [
     audit: 'tenant.delete',
     tag,
     summary: 'Delete a suspended tenant with all that belongs to it',
-    description: 'Its speakers withdraw what they announce. Nothing brings it back.',
+    description:
+      'Its speakers withdraw what they announce, but for those of nodes: disable these before you suspend it. Nothing brings it back.',
     status: 204,
     problems: ['conflict'],
     params,
