@@ -5,7 +5,8 @@
  *     enroll.ts        a token becomes an identity       identity.ts, trust.ts    who the node is, and whom it believes
  *     follower.ts      what is the latest? -> pull       installer.ts             verify, apply, keep
  *     reporter.ts      how the daemon is                 status-file.ts           the same, for whoever sits at the node
- *     control-plane.ts, control-clock.ts   the other side      data-directory.ts   files that survive whatever happens
+ *     control-plane.ts, control-clock.ts   the other side      control-times.ts   what time it was there
+ *     data-directory.ts                    files that survive whatever happens
  *
  * Whatever goes wrong, what is announced stays: only a bundle that was verified, and that the daemon has taken, changes it.
  */

@@ -32,6 +32,16 @@ export class ControlClock {
     return new Date(Math.max(time, this.#notBefore));
   }
 
+  /** A time of the machine's clock, as it is now, by the steady clock. */
+  toSteady(machineTime: number): number {
+    return machineTime - this.#machine() + this.#steady();
+  }
+
+  /** A time of the steady clock by the control plane's; null: not known. */
+  toControl(steadyTime: number): number | null {
+    return this.#offset === null ? null : steadyTime + this.#offset;
+  }
+
   /** Seconds that the machine's clock is ahead of the control plane's; null: not known. To about a second. */
   skew(): number | null {
     return this.#offset === null

@@ -7,7 +7,9 @@ import { AgentFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { ApplyState } from './apply-state.ts';
 import { Backoff } from './backoff.ts';
+import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { ControlTimes } from './control-times.ts';
 import type { Identity } from './identity.ts';
 
 /** How often the daemon is looked at, and how often it is told of though nothing has changed; milliseconds. */
@@ -23,6 +25,7 @@ const MAXIMUM_WORDS = 4_000;
 export interface ReporterOptions {
   readonly identity: Identity;
   readonly control: ControlPlane;
+  readonly clock: ControlClock;
   readonly driver: SpeakerDriver;
   readonly version: string;
   readonly log: AgentLog;
@@ -38,6 +41,7 @@ export class Reporter {
   /** Made by this run: of two agents with one identity the later one is believed. */
   readonly #runId = uuidv7();
   readonly #unheard = new Backoff(1_000, 30_000);
+  readonly #times: ControlTimes;
   #wake: () => void = () => undefined;
   #told: { readonly what: object; readonly at: number } | null = null;
   #isBelieved = true;
@@ -46,6 +50,7 @@ export class Reporter {
 
   constructor(options: ReporterOptions) {
     this.#options = options;
+    this.#times = new ControlTimes(options.clock);
   }
 
   /** False while another agent with the same identity reports too, that was started later. */
@@ -95,8 +100,9 @@ export class Reporter {
 
   async #look(signal: AbortSignal): Promise<void> {
     const { driver, apply, onStatus } = this.#options;
-    const status = await driver.status().catch(unreachable);
-    onStatus(status);
+    const seen = await driver.status().catch(unreachable);
+    onStatus(seen);
+    const status = this.#times.translate(seen);
     const now = performance.now();
     if (now < this.#notBefore) return;
     const what = { ...status, uptimeSeconds: null, apply: apply() };
