@@ -23,6 +23,7 @@ const untouched: Tamper = (_path, answer) => answer;
 export class NetworkFaults {
   readonly #directory = mkdtempSync(join(tmpdir(), 'prefixcast-faults-'));
   readonly #disks = new Map<Host, string>();
+  readonly #pids: number[] = [];
   #between: ChildProcess | null = null;
   /** Changes an answer on its way to a node; where it throws the line breaks. */
   tamper: Tamper = untouched;
@@ -43,6 +44,11 @@ export class NetworkFaults {
   /** Steps the clock of a host, under programs that run. @param hours that it is ahead from now on */
   setClock(host: Host, hours: number): void {
     writeFileSync(this.#clock(host), `${hours < 0 ? '' : '+'}${hours * 3_600}\n`);
+  }
+
+  /** A program with the host's clock was started. */
+  started(pid: number): void {
+    this.#pids.push(pid);
   }
 
   #clock(host: Host): string {
@@ -124,6 +130,10 @@ export class NetworkFaults {
 
   async close(): Promise<void> {
     if (this.#between !== null) await stopProcess(this.#between);
+    // What libfaketime leaves behind, which would be in the way of a later process of that number.
+    for (const pid of this.#pids)
+      for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
+        rmSync(join('/dev/shm', name), { force: true });
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }

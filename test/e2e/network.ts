@@ -82,6 +82,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
   const routers = await startRouters(attach);
   const configDir = join(directory, 'bird');
   const bird = await startLocalBird(spaces.get('bird')!.name, configDir, faults?.env('bird') ?? {});
+  faults?.started(bird.pid);
   const frr = await startLocalFrr(spaces.get('frr')!.name);
   const agentUrl = (await faults?.begin({ service: inside('service'), address: SERVICE, url: URL })) ?? URL;
   const caller = new Caller(inside('service'));
@@ -126,6 +127,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
         },
         directory,
       );
+      faults?.started(agents[host].child.pid!);
     },
     async killService() {
       await stopProcess(service!, 'SIGKILL');
@@ -186,8 +188,8 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
       for (const agent of Object.values(agents)) await agent.stop();
       if (service !== null) await stopProcess(service, 'SIGTERM');
       caller.close();
-      await faults?.close();
       for (const daemon of [...Object.values(routers), bird, frr]) await daemon.stop();
+      await faults?.close();
       for (const space of [...spaces.values(), hub]) space.remove();
       await rm(directory, { recursive: true, force: true });
     },
