@@ -1,31 +1,35 @@
 /**
- * The minimal cover of many IPv4 prefixes, compiled to WebAssembly: what src/core/ipv4-cover.ts does, and is told in there.
+ * The minimal cover of many IPv4 prefixes, compiled to WebAssembly. As src/core/ipv4-cover.ts tells, with a bit for each /24 and 256 bits for
+ * what is longer; but /12 by /12, so that the leaves of all its /24s fit into the processor's cache, and members need no order in a /12.
  *
  * WebAssembly begins with code that was compiled in haste, and a function gets better code the next time it is called. So
- * nothing here runs for long: the caller calls each step, {@link count} to {@link walkRest}, until it says that it is done.
+ * nothing here runs for long: the caller calls each step, {@link count} to {@link walk}, until it says that it is done.
  */
-import { hostCount, joinRuns, runsEnd, subnetCount, taken } from './ipv4-lines';
+import { findBeginnings, listPlaces, logAt, placeAt } from './ipv4-beginnings';
 import {
   BLOCKS,
-  BLOCK_COUNT,
-  HOSTS_HIGH,
-  HOSTS_LOW,
-  LEAF,
+  BLOCK_LIST,
+  HAS_MEMBERS,
+  LEAF_LIST,
+  LEAVES,
+  NOTHING,
+  PLACES,
   RUNS,
-  SUBNETS_HIGH,
-  SUBNETS_LOW,
   reserve,
-  setBlocks,
 } from './ipv4-memory';
+import { hostCount, runsEnd, subnetCount, taken } from './ipv4-rows';
 
-export { takeLines, takeRows, taken } from './ipv4-lines';
+export { takeLines } from './ipv4-lines';
+export { takeRows, taken } from './ipv4-rows';
 export { INPUT, INPUT_BYTES, MAX_ROWS } from './ipv4-memory';
 
-/** Members that one step of the sort looks at, and /24s that one step of the walk does. */
+/** Members that one step of the sort looks at, and /12s that one step of the walk does. */
 const STEP: u32 = 0x4000;
+const WALK_STEP: u32 = 0x40;
+const DIGITS: u32 = 0x1000;
 
-/** The sorted members, while they are sorted by half; then the cover. */
-let spare: usize = 0;
+/** The members, each /12 together; then the cover. */
+let sorted: usize = 0;
 /** Where the cover is: addresses, and a byte for each length. */
 export let coverWords: usize = 0;
 export let coverLengths: usize = 0;
@@ -36,15 +40,24 @@ let run: usize = 0;
 let hostsLeft: u32 = 0;
 let subnetsLeft: u32 = 0;
 
+/** The next /12 that is walked, and its first member. */
+let part: u32 = 0;
+let member: usize = 0;
+/** Of the /12s before that one, how many are whole without a gap. */
+let wholeParts: u32 = 0;
+
 export function beginBuild(): void {
-  memory.fill(HOSTS_LOW, 0, LEAF - HOSTS_LOW);
-  spare = runsEnd;
-  const words = <u64>spare + ((<u64>(hostCount + subnetCount)) << 2);
+  memory.fill(PLACES, 0, DIGITS << 2);
+  sorted = runsEnd;
+  const words = <u64>sorted + ((<u64>(hostCount + subnetCount)) << 2);
   const lengths = words + ((<u64>taken) << 2);
   reserve(lengths + taken);
   coverWords = <usize>words;
   coverLengths = <usize>lengths;
   coverSize = 0;
+  part = 0;
+  member = sorted;
+  wholeParts = 0;
   beginRuns();
 }
 
@@ -63,199 +76,199 @@ function nextRun(): void {
   }
 }
 
-/** Counts some members by their digits. True when there are more. */
+/** Counts some members by their /12. True when there are more. */
 export function count(): bool {
   let steps = STEP;
-  for (; hostsLeft > 0 && steps > 0; hostsLeft--, steps--, run += 4) countMember(HOSTS_LOW, load<u32>(run));
-  if (hostsLeft > 0) return true;
-  for (; subnetsLeft > 0 && steps > 0; subnetsLeft--, steps--, run += 4) {
-    countMember(SUBNETS_LOW, load<u32>(run));
+  for (; hostsLeft + subnetsLeft > 0; nextRun()) {
+    if (steps === 0) return true;
+    const some = min(hostsLeft > 0 ? hostsLeft : subnetsLeft, steps);
+    countMembers(run, run + ((<usize>some) << 2));
+    goOn(some);
+    steps -= some;
   }
-  nextRun();
-  if (hostsLeft + subnetsLeft > 0) return true;
-  placesOf(HOSTS_LOW, spare);
-  placesOf(SUBNETS_LOW, spare + ((<usize>hostCount) << 2));
-  placesOf(HOSTS_HIGH, RUNS + 8);
-  placesOf(SUBNETS_HIGH, RUNS + 8 + ((<usize>hostCount) << 2));
+  let place = <u32>sorted;
+  for (let at = PLACES; at < PLACES + (DIGITS << 2); at += 4) {
+    const size = load<u32>(at) << 2;
+    store<u32>(at, place);
+    place += size;
+  }
   beginRuns();
   return false;
 }
 
-function countMember(counters: usize, member: u32): void {
-  const low = counters + ((member >> 6) & 0x3ffc);
-  store<u32>(low, load<u32>(low) + 1);
-  const high = counters + (HOSTS_HIGH - HOSTS_LOW) + ((member >> 18) & 0x3ffc);
-  store<u32>(high, load<u32>(high) + 1);
+function goOn(members: u32): void {
+  run += (<usize>members) << 2;
+  if (hostsLeft > 0) hostsLeft -= members;
+  else subnetsLeft -= members;
 }
 
-/** Counters become the places where the members that they counted go. */
-function placesOf(counters: usize, first: usize): void {
-  let place = <u32>first;
-  for (let digit: usize = 0; digit < 0x4000; digit += 4) {
-    const size = load<u32>(counters + digit) << 2;
-    store<u32>(counters + digit, place);
-    place += size;
+function countMembers(from: usize, to: usize): void {
+  for (let at = from; at < to; at += 4) {
+    const counter = PLACES + ((load<u32>(at) >> 20) << 2);
+    store<u32>(counter, load<u32>(counter) + 1);
   }
 }
 
-/** Sorts some members by the low 12 bits. True when there are more. */
-export function sortLow(): bool {
+/**
+ * Brings some members to those of their /12: the number of the /24 in it, and 9 bits for the place in the binary tree under the /24.
+ * True when there are more.
+ */
+export function sort(): bool {
   let steps = STEP;
-  for (; hostsLeft > 0 && steps > 0; hostsLeft--, steps--, run += 4) {
-    const member = load<u32>(run);
-    put(HOSTS_LOW + ((member >> 6) & 0x3ffc), member);
+  for (; hostsLeft + subnetsLeft > 0; nextRun()) {
+    if (steps === 0) return true;
+    const areHosts = hostsLeft > 0;
+    const some = min(areHosts ? hostsLeft : subnetsLeft, steps);
+    sortMembers(run, run + ((<usize>some) << 2), areHosts ? 0x100 : 0);
+    goOn(some);
+    steps -= some;
   }
-  if (hostsLeft > 0) return true;
-  for (; subnetsLeft > 0 && steps > 0; subnetsLeft--, steps--, run += 4) {
-    const member = load<u32>(run);
-    put(SUBNETS_LOW + ((member >> 6) & 0x3ffc), member);
-  }
-  nextRun();
-  if (hostsLeft + subnetsLeft > 0) return true;
-  run = spare;
-  hostsLeft = hostCount;
-  subnetsLeft = subnetCount;
   return false;
 }
 
-/** Sorts some members by the high 12 bits, into one run. True when there are more. */
-export function sortHigh(): bool {
-  let steps = STEP;
-  for (; hostsLeft > 0 && steps > 0; hostsLeft--, steps--, run += 4) {
-    const member = load<u32>(run);
-    put(HOSTS_HIGH + ((member >> 18) & 0x3ffc), member);
+function sortMembers(from: usize, to: usize, node: u32): void {
+  for (let at = from; at < to; at += 4) {
+    const word = load<u32>(at);
+    const counter = PLACES + ((word >> 20) << 2);
+    const place = load<u32>(counter);
+    store<u32>(place, ((word & 0xfff00) << 1) | node | (word & 0xff));
+    store<u32>(counter, place + 4);
   }
-  if (hostsLeft > 0) return true;
-  for (; subnetsLeft > 0 && steps > 0; subnetsLeft--, steps--, run += 4) {
-    const member = load<u32>(run);
-    put(SUBNETS_HIGH + ((member >> 18) & 0x3ffc), member);
-  }
-  if (subnetsLeft > 0) return true;
-  host = RUNS + 8;
-  subnet = host + ((<usize>hostCount) << 2);
-  hostsEnd = subnet;
-  subnetsEnd = subnet + ((<usize>subnetCount) << 2);
-  done = 0;
-  joinRuns();
-  return false;
 }
 
-function put(counter: usize, member: u32): void {
-  const place = load<u32>(counter);
-  store<u32>(place, member);
-  store<u32>(counter, place + 4);
-}
-
-let host: usize = 0;
-let hostsEnd: usize = 0;
-let subnet: usize = 0;
-let subnetsEnd: usize = 0;
-/** The first /24 that is not in the cover yet. */
-let done: u32 = 0;
-
-/** Appends what some /24s and the blocks before them add to the cover. True when there are more. */
+/** Appends what some /12s add to the cover. True when there are more. */
 export function walk(): bool {
-  for (let steps = STEP; steps > 0; steps--) {
-    const block = min(blockAt(host, hostsEnd), blockAt(subnet, subnetsEnd));
-    if (block === BLOCK_COUNT) return false;
-    const firstHost = host;
-    const firstSubnet = subnet;
-    while (blockAt(host, hostsEnd) === block) host += 4;
-    while (blockAt(subnet, subnetsEnd) === block) subnet += 4;
-    if (isSet(block)) continue;
-    if (host - firstHost + subnet - firstSubnet === 4) {
-      appendRuns(BLOCKS, done, block, 0, 8);
-      if (host !== firstHost) push(load<u32>(firstHost), 32);
-      else {
-        const node = load<u32>(firstSubnet) & 0xff;
-        const unit = clz(node) - 23;
-        push((block << 8) | ((node << unit) & 0xff), 32 - unit);
-      }
-      done = block + 1;
-      continue;
+  for (let steps = WALK_STEP; steps > 0; steps--, part++) {
+    if (part === DIGITS) {
+      appendWhole();
+      return false;
     }
-    if (fillLeaf(firstHost, firstSubnet)) {
-      setBlocks((block << 8) | 24);
-      continue;
+    const blocks = BLOCKS + (part << 9);
+    const firstMember = member;
+    gatherMembers(blocks, <usize>load<u32>(PLACES + (part << 2)));
+    const whole = findBeginnings(BLOCK_LIST, blocks, HAS_MEMBERS, 64);
+    if (whole === -1) wholeParts++;
+    else {
+      appendWhole();
+      const count = listPlaces(BLOCK_LIST, 64);
+      if (member === firstMember) appendBlocks(blocks, count, whole !== 0);
+      else appendBlocksAndMembers(blocks, count, whole !== 0);
     }
-    appendRuns(BLOCKS, done, block, 0, 8);
-    appendRuns(LEAF, 0, 256, block << 8, 0);
-    done = block + 1;
+    forgetMembers(firstMember);
   }
   return true;
 }
 
-/** The /24 of the member at that place; behind the last member, one that is none. */
-function blockAt(place: usize, end: usize): u32 {
-  return place < end ? load<u32>(place) >> 8 : BLOCK_COUNT;
-}
-
-/** Gathers the members up to {@link host} and {@link subnet}. True when they are the whole /24. */
-function fillLeaf(firstHost: usize, firstSubnet: usize): bool {
-  v128.store(LEAF, i64x2.splat(0));
-  v128.store(LEAF, i64x2.splat(0), 16);
-  for (let at = firstHost; at < host; at += 4) {
-    const member = load<u32>(at);
-    const word = LEAF + (((member >> 5) & 7) << 2);
-    store<u32>(word, load<u32>(word) | (1 << (member & 31)));
+/** Sets the bits of the members of a /12. /24s that are whole then become blocks. */
+function gatherMembers(blocks: usize, end: usize): void {
+  let at = member;
+  for (; at < end; at += 4) {
+    const code = load<u32>(at);
+    const block = code >> 9;
+    const unit = clz(code & 0x1ff) - 23;
+    const from = (code << unit) & 0xff;
+    const leaf = LEAVES + (block << 5);
+    const word = leaf + ((from >> 6) << 3);
+    const bits = load<u64>(word) | (((<u64>-1) >> (64 - (1 << min(unit, 6)))) << (from & 63));
+    store<u64>(word, bits);
+    // A /25 is two words.
+    if (unit === 7) store<u64>(word, -1, 8);
+    setBit(HAS_MEMBERS, block);
+    if (bits === -1 && isWhole(leaf)) setBit(blocks, block);
   }
-  for (let at = firstSubnet; at < subnet; at += 4) {
-    const node = load<u32>(at) & 0xff;
-    const unit = clz(node) - 23;
-    const from = (node << unit) & 0xff;
-    const word = LEAF + ((from >> 5) << 2);
-    if (unit >= 5) memory.fill(word, 0xff, 1 << (unit - 3));
-    else store<u32>(word, load<u32>(word) | (((1 << (1 << unit)) - 1) << (from & 31)));
+  member = at;
+}
+
+function setBit(words: usize, place: u32): void {
+  const word = words + ((place >> 6) << 3);
+  store<u64>(word, load<u64>(word) | ((<u64>1) << (place & 63)));
+}
+
+function isWhole(leaf: usize): bool {
+  return (load<u64>(leaf) & load<u64>(leaf, 8) & load<u64>(leaf, 16) & load<u64>(leaf, 24)) === -1;
+}
+
+function forgetMembers(first: usize): void {
+  if (first === member) return;
+  memory.fill(HAS_MEMBERS, 0, DIGITS >> 3);
+  for (let at = first; at < member; at += 4) {
+    const leaf = LEAVES + ((load<u32>(at) >> 9) << 5);
+    v128.store(leaf, i64x2.splat(0));
+    v128.store(leaf, i64x2.splat(0), 16);
   }
-  const both = v128.and(v128.load(LEAF), v128.load(LEAF, 16));
-  return i32x4.all_true(i32x4.eq(both, i32x4.splat(-1)));
 }
 
-/** Appends some of the blocks behind the last /24 that has members. True when there are more. */
-export function walkRest(): bool {
-  let to = min(BLOCK_COUNT, (done | 0xffff) + 1);
-  // No run is cut in two.
-  while (to < BLOCK_COUNT && isSet(to - 1) && isSet(to)) to++;
-  appendRuns(BLOCKS, done, to, 0, 8);
-  done = to;
-  return done < BLOCK_COUNT;
+/** Appends whole /12s, cut into their largest prefixes. */
+function appendWhole(): void {
+  for (let at = part - wholeParts; at < part;) {
+    const log = min(at === 0 ? 12 : ctz(at), 31 - clz(part - at));
+    store<u32>(coverWords + ((<usize>coverSize) << 2), at << 20);
+    store<u8>(coverLengths + coverSize, <u8>(12 - log));
+    coverSize++;
+    at += 1 << log;
+  }
+  wholeParts = 0;
 }
 
-function isSet(block: u32): bool {
-  return bool((load<u32>(BLOCKS + ((block >> 5) << 2)) >> (block & 31)) & 1);
+/** Appends the blocks of a /12 that are in the list. */
+function appendBlocks(blocks: usize, count: u32, areWhole: bool): void {
+  const words = coverWords + ((<usize>coverSize) << 2);
+  const lengths = coverLengths + coverSize;
+  for (let i: u32 = 0; i < count; i++) {
+    const block = placeAt(BLOCK_LIST, i);
+    store<u32>(words + (i << 2), (part << 20) | (block << 8));
+    store<u8>(lengths + i, <u8>(24 - logAt(BLOCK_LIST, blocks, block, areWhole)));
+  }
+  coverSize += count;
 }
 
-/**
- * Appends the prefixes of the runs of set bits that begin between bits `from` and `to` (not included). A bit stands for 2^`unit`
- * addresses, bit 0 for those from `base` on.
- */
-function appendRuns(bits: usize, from: u32, to: u32, base: u32, unit: u32): void {
-  let at = from;
-  while (at < to) {
-    const rest = load<u32>(bits + ((at >> 5) << 2)) >> (at & 31);
-    if (rest === 0) {
-      at = (at | 31) + 1;
+/** Appends the blocks and the members of a /12 that are in the list. */
+function appendBlocksAndMembers(blocks: usize, count: u32, areWhole: bool): void {
+  const base = part << 20;
+  let words = coverWords + ((<usize>coverSize) << 2);
+  let lengths = coverLengths + coverSize;
+  for (let i: u32 = 0; i < count; i++) {
+    const block = placeAt(BLOCK_LIST, i);
+    const address = base | (block << 8);
+    const isBlock = bool((load<u64>(blocks + ((block >> 6) << 3)) >> (block & 63)) & 1);
+    const leaf = LEAVES + (block << 5);
+    const some = someWords(leaf);
+    const word = (<u32>ctz(some)) & 3;
+    const bits = load<u64>(leaf + (word << 3));
+    const first = <u32>ctz(bits);
+    const run = bits >> first;
+    const size = <u32>popcnt(bits);
+    const isOne = ((some & (some - 1)) | ((size | first) & (size - 1))) === 0 && (run & (run + 1)) === 0;
+    if (!isBlock && !isOne) {
+      const members = appendMembers(address, leaf, words, lengths);
+      words += members << 2;
+      lengths += members;
       continue;
     }
-    at += ctz(rest);
-    if (at >= to) return;
-    let end = at;
-    for (;;) {
-      const left: u32 = 32 - (end & 31);
-      const ones: u32 = ctz(~(load<u32>(bits + ((end >> 5) << 2)) >> (end & 31)));
-      end += min(ones, left);
-      if (ones < left || end >= to) break;
-    }
-    while (at < end) {
-      const log = min(at === 0 ? 24 : ctz(at), 31 - clz(end - at));
-      push(base | (at << unit), 32 - unit - log);
-      at += 1 << log;
-    }
+    const length = select<u32>(24 - logAt(BLOCK_LIST, blocks, block, areWhole), 32 - <u32>ctz(size), isBlock);
+    store<u32>(words, address | select<u32>(0, (word << 6) | first, isBlock));
+    store<u8>(lengths, <u8>length);
+    words += 4;
+    lengths++;
   }
+  coverSize = <u32>(lengths - coverLengths);
 }
 
-function push(word: u32, length: u32): void {
-  store<u32>(coverWords + ((<usize>coverSize) << 2), word);
-  store<u8>(coverLengths + coverSize, <u8>length);
-  coverSize++;
+/** Which words of a leaf are not zero. */
+function someWords(leaf: usize): u32 {
+  const none = i64x2.splat(0);
+  const low = i64x2.bitmask(i64x2.ne(v128.load(leaf), none));
+  return low | (i64x2.bitmask(i64x2.ne(v128.load(leaf, 16), none)) << 2);
+}
+
+/** Writes what the members of a /24 are cut into. Returns how many prefixes that are. */
+function appendMembers(address: u32, leaf: usize, words: usize, lengths: usize): u32 {
+  const whole = findBeginnings(LEAF_LIST, leaf, NOTHING, 4);
+  const size = listPlaces(LEAF_LIST, 4);
+  for (let i: u32 = 0; i < size; i++) {
+    const place = placeAt(LEAF_LIST, i);
+    store<u32>(words + (i << 2), address | place);
+    store<u8>(lengths + i, <u8>(32 - logAt(LEAF_LIST, leaf, place, whole !== 0)));
+  }
+  return size;
 }

@@ -1,64 +1,74 @@
 /**
- * Takes plain IPv4 lines, and rows, apart by length. What a plain line is, src/core/ipv4-lines.ts tells; here sixteen characters are
- * looked at in one step, and nothing is guessed that a processor could guess wrong.
+ * Takes plain IPv4 lines. What a plain line is, src/core/ipv4-lines.ts tells; here sixteen characters are looked at in one step, and
+ * nothing is guessed that a processor could guess wrong: first where some lines end, then what each says, with one branch a line.
  */
 import {
-  BLOCK_BITS,
   CONSTANTS,
+  DOTS,
   INPUT,
+  LENGTHS,
+  LINE_ENDS,
   MAX_ROWS,
-  RUNS,
+  ROW_LENGTHS,
+  ROW_WORDS,
   SHAPES,
-  SHORTS,
-  SUBNETS,
-  reserve,
-  setBlocks,
 } from './ipv4-memory';
+import { putAway } from './ipv4-rows';
 
 const LF: u8 = 0x0a;
 const CR: u8 = 0x0d;
 const SLASH: u8 = 0x2f;
 const DOT: u8 = 0x2e;
 
-/** Lines and rows taken so far. */
-export let taken: u32 = 0;
+/** Bytes in which line ends are looked for at once: what is found behind a line that is not plain, is found in vain. */
+const LINE_ENDS_BYTES: usize = 0x400;
 
-/** Where the next run goes. */
-export let runsEnd: usize = RUNS;
-export let hostCount: u32 = 0;
-export let subnetCount: u32 = 0;
-/** Where {@link distribute} goes on writing. */
-let nextHost: usize = 0;
-let nextSubnet: usize = 0;
-let nextShort: usize = 0;
+prepareShapes();
+prepareLengths();
+prepareConstants();
 
-prepare();
-
-function prepare(): void {
-  for (let lengths: u32 = 0; lengths < 256; lengths++) {
-    const shape = SHAPES + ((<usize>lengths) << 5);
-    let start: u32 = 0;
-    for (let part: u32 = 0; part < 4; part++) {
-      const digits = (lengths >> (part << 1)) & 3;
-      const at = shape + (part << 2);
-      // Hundreds, tens, nothing, ones; 0x80 picks a zero.
-      store<u8>(at, digits === 3 ? start : 0x80);
-      store<u8>(at + 1, digits > 1 ? start + digits - 2 : 0x80);
-      store<u8>(at + 2, 0x80);
-      store<u8>(at + 3, start + digits - 1);
-      store<u32>(at + 16, digits === 0 ? 0x7fffffff : digits === 1 ? 0 : digits === 2 ? 10 : 100);
-      start += digits + 1;
+function prepareShapes(): void {
+  // Of places that no dots are at, each octet would have to say at least this.
+  for (let at: usize = 16; at < 128; at += 32) v128.store(SHAPES + at, i32x4.splat(0x7fffffff));
+  let shapes: u32 = 128;
+  for (let a: u32 = 1; a <= 3; a++) {
+    for (let b: u32 = 1; b <= 3; b++) {
+      for (let c: u32 = 1; c <= 3; c++, shapes += 128) {
+        const second = a + 1 + b;
+        const third = second + 1 + c;
+        store<u16>(DOTS + (((1 << a) | (1 << second) | (1 << third)) << 1), <u16>(shapes | (third + 1)));
+        for (let d: u32 = 0; d <= 3; d++) {
+          const shape = SHAPES + shapes + (d << 5);
+          prepareOctet(shape, 0, a);
+          prepareOctet(shape + 4, a + 1, b);
+          prepareOctet(shape + 8, second + 1, c);
+          prepareOctet(shape + 12, third + 1, d);
+        }
+      }
     }
   }
-  storeConstants();
-  for (let length: u32 = 19; length <= 24; length++) {
-    const count = 1 << (24 - length);
-    store<u32>(BLOCK_BITS + (length << 2), count === 32 ? 0xffffffff : (1 << count) - 1);
+}
+
+/** Hundreds, tens, nothing, ones; 0x80 picks a zero. */
+function prepareOctet(at: usize, start: u32, digits: u32): void {
+  store<u8>(at, digits === 3 ? start : 0x80);
+  store<u8>(at + 1, digits > 1 ? start + digits - 2 : 0x80);
+  store<u8>(at + 2, 0x80);
+  store<u8>(at + 3, start + digits - 1);
+  store<u32>(at + 16, digits === 0 ? 0x7fffffff : digits === 1 ? 0 : digits === 2 ? 10 : 100);
+}
+
+/** In the upper two bits, how many characters say so, with the slash: a list has one way only to say a length. */
+function prepareLengths(): void {
+  for (let length: u32 = 0; length <= 32; length++) {
+    const before: u32 = length < 10 ? SLASH : 0x30 + length / 10;
+    const characters: u32 = length < 10 ? 2 : 3;
+    store<u8>(LENGTHS + (((0x30 + (length % 10)) << 8) | before), <u8>((characters << 6) | length));
   }
 }
 
 /** What whole vectors are compared and multiplied with: kept in registers when it is loaded, made anew each time when it is written out. */
-function storeConstants(): void {
+function prepareConstants(): void {
   v128.store(CONSTANTS, i8x16.splat(LF));
   v128.store(CONSTANTS, i8x16.splat(DOT), 16);
   // From here on up to the largest signed number there are ten left: a digit is moved there, and nothing else is.
@@ -73,11 +83,57 @@ function storeConstants(): void {
 
 /** Takes plain lines from byte `from` of the input on. Returns the position of the first line that is not plain or not whole. */
 export function takeLines(from: u32, to: u32): u32 {
-  begin();
   const end = INPUT + to;
   let at = INPUT + from;
-  let lines: u32 = 0;
+  let rows: u32 = 0;
+  while (at < end) {
+    const lineEnds = findLineEnds(at, end);
+    const read = readLines(at, lineEnds, rows);
+    if (read > 0) at = <usize>load<u32>(LINE_ENDS + ((read - 1) << 2)) + 1;
+    rows += read;
+    if (read < lineEnds || lineEnds === 0) break;
+  }
+  putAway(ROW_WORDS, ROW_LENGTHS, rows);
+  return <u32>(at - INPUT);
+}
+
+/** Finds line ends behind `from`, and puts their places into {@link LINE_ENDS}. Returns how many they are. */
+function findLineEnds(from: usize, end: usize): u32 {
   const lf = v128.load(CONSTANTS);
+  const last = min(from + LINE_ENDS_BYTES, end);
+  let next = LINE_ENDS;
+  for (let at = from; at < last; at += 64) {
+    let ends =
+      (<u64>i8x16.bitmask(i8x16.eq(v128.load(at), lf))) |
+      ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 16), lf))) << 16) |
+      ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 32), lf))) << 32) |
+      ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 48), lf))) << 48);
+    // Plain lines have 8 bytes at least, so more ends than 8 are behind a line that is not plain. All 8 are written, however many there are.
+    const behind = next + (min<usize>(<usize>popcnt(ends), 8) << 2);
+    store<u32>(next, at + <usize>ctz(ends));
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 4);
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 8);
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 12);
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 16);
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 20);
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 24);
+    ends &= ends - 1;
+    store<u32>(next, at + <usize>ctz(ends), 28);
+    next = behind;
+  }
+  while (next > LINE_ENDS && <usize>load<u32>(next - 4) >= end) next -= 4;
+  return (<u32>(next - LINE_ENDS)) >> 2;
+}
+
+/** Reads lines that begin there and end as {@link LINE_ENDS} says, into rows from that number on. Returns how many of them are plain. */
+function readLines(from: usize, count: u32, rows: u32): u32 {
+  let at = from;
   const dot = v128.load(CONSTANTS, 16);
   const toTheTop = v128.load(CONSTANTS, 32);
   const belowTheTop = v128.load(CONSTANTS, 48);
@@ -86,27 +142,21 @@ export function takeLines(from: u32, to: u32): u32 {
   const tensAndOnes = v128.load(CONSTANTS, 96);
   const most = v128.load(CONSTANTS, 112);
   const order = v128.load(CONSTANTS, 128);
-  while (at < end) {
+  const words = ROW_WORDS + (rows << 2);
+  const lengths = ROW_LENGTHS + rows;
+  let i: u32 = 0;
+  for (; i < count; i++) {
+    const lineEnd = <usize>load<u32>(LINE_ENDS + (i << 2));
     const text = v128.load(at);
-    const lineEnds =
-      i8x16.bitmask(i8x16.eq(text, lf)) | (i8x16.bitmask(i8x16.eq(v128.load(at, 16), lf)) << 16);
-    const lineEnd = ctz(lineEnds);
-    if (lineEnds === 0 || at + lineEnd >= end) break;
-
     const areDigits = i8x16.gt_s(i8x16.add(text, toTheTop), belowTheTop);
-    const first = i8x16.bitmask(areDigits) ^ 0xffff;
-    const second = first & (first - 1);
-    const third = second & (second - 1);
-    const fourth = third & (third - 1);
-    const dots = i8x16.bitmask(i8x16.eq(text, dot));
-    const a = ctz(first);
-    const b = ctz(second) - a - 1;
-    const c = ctz(third) - ctz(second) - 1;
-    const behind = ctz(fourth);
-    const d = behind - ctz(third) - 1;
-    if (((first ^ fourth) & ~dots) !== 0 || (a | b | c | d) > 3) break;
+    const ofLine = (1 << u32(lineEnd - at)) - 1;
+    // The last dot is the twelfth character at most.
+    const dots = i8x16.bitmask(i8x16.eq(text, dot)) & ofLine & 0xfff;
+    const places = <u32>load<u16>(DOTS + (dots << 1));
+    const behind = <u32>ctz(i8x16.bitmask(areDigits) ^ 0xffff ^ dots);
+    const lastDigits = behind - (places & 0xf);
 
-    const shape = SHAPES + ((<usize>(a | (b << 2) | (c << 4) | (d << 6))) << 5);
+    const shape = SHAPES + (places & 0xff0) + ((lastDigits & 3) << 5);
     // Hundreds and tens become tens, in one multiplication for all octets; then tens and ones one number.
     const tens = i16x8.shr_u(
       i16x8.mul(i8x16.swizzle(i8x16.sub(text, zero), v128.load(shape)), tensOfBoth),
@@ -114,77 +164,24 @@ export function takeLines(from: u32, to: u32): u32 {
     );
     const octets = i32x4.dot_i16x8_s(tens, tensAndOnes);
     const wrong = v128.or(i32x4.gt_s(octets, most), i32x4.gt_s(v128.load(shape, 16), octets));
-    if (v128.any_true(wrong)) break;
-    const bytes = i8x16.swizzle(octets, order);
-    const word = i32x4.extract_lane(bytes, 0);
+    const word = i32x4.extract_lane(i8x16.swizzle(octets, order), 0);
 
-    const valueEnd = lineEnd - u32(load<u8>(at + lineEnd - 1) === CR);
-    let length: u32 = 32;
-    if (behind !== valueEnd) {
-      if (load<u8>(at + behind) !== SLASH) break;
-      const ones = <u32>load<u8>(at + valueEnd - 1) - 0x30;
-      const count = valueEnd - behind - 1;
-      if (ones > 9 || count - 1 > 1) break;
-      length = ones;
-      if (count === 2) {
-        const ten = <u32>load<u8>(at + behind + 1) - 0x30;
-        if (ten - 1 > 2) break;
-        length += ten * 10;
-      }
-      if (length > 32 || <u32>((<u64>word) << length) !== 0) break;
-    }
-    distribute(word, length);
-    at += lineEnd + 1;
-    lines++;
+    const valueEnd = lineEnd - u32(load<u8>(lineEnd - 1) === CR);
+    const field = at + behind;
+    const characters = <u32>(valueEnd - field);
+    const said = <u32>load<u8>(LENGTHS + <usize>load<u16>(valueEnd - 2));
+    const isHost = characters === 0;
+    const length = select<u32>(32, said & 0x3f, isHost);
+    const wrongField = ((said >> 6) ^ characters) | (load<u8>(field) ^ SLASH);
+    const isWrong =
+      select<u32>(0, wrongField, isHost) |
+      i8x16.bitmask(wrong) |
+      (lastDigits & ~3) |
+      (<u32>((<u64>word) << length));
+    if (isWrong !== 0) break;
+    store<u32>(words + (i << 2), word);
+    store<u8>(lengths + i, <u8>length);
+    at = lineEnd + 1;
   }
-  finish(lines);
-  return <u32>(at - INPUT);
-}
-
-/** Takes `count` rows out of the input: the addresses, then a byte for each length. */
-export function takeRows(count: u32): void {
-  begin();
-  const lengths = INPUT + (count << 2);
-  for (let i: u32 = 0; i < count; i++) distribute(load<u32>(INPUT + (i << 2)), load<u8>(lengths + i));
-  finish(count);
-}
-
-function begin(): void {
-  nextHost = runsEnd + 8;
-  nextSubnet = SUBNETS;
-  nextShort = SHORTS;
-  reserve(<u64>nextHost + (MAX_ROWS + 1) * 4);
-}
-
-/** Lengths come in no order that a processor could guess: every kind is written, and what is not counted is written over. */
-function distribute(word: u32, length: u32): void {
-  store<u32>(nextHost, word);
-  nextHost += (length >> 5) << 2;
-  store<u32>(nextSubnet, (word & ~0xff) | (((word & 0xff) | 0x100) >> (32 - length)));
-  nextSubnet += u32(length - 25 < 7) << 2;
-  store<u32>(nextShort, word | length);
-  nextShort += u32(length < 25) << 2;
-}
-
-function finish(rows: u32): void {
-  const hosts = (<u32>(nextHost - runsEnd - 8)) >> 2;
-  const subnets = (<u32>(nextSubnet - SUBNETS)) >> 2;
-  if ((hosts | subnets) !== 0) {
-    store<u32>(runsEnd, hosts);
-    store<u32>(runsEnd, subnets, 4);
-    memory.copy(nextHost, SUBNETS, subnets << 2);
-    runsEnd = nextHost + (subnets << 2);
-  }
-  for (let at = SHORTS; at < nextShort; at += 4) setBlocks(load<u32>(at));
-  hostCount += hosts;
-  subnetCount += subnets;
-  taken += rows;
-}
-
-/** All runs have become one, sorted. */
-export function joinRuns(): void {
-  if (hostCount + subnetCount === 0) return;
-  store<u32>(RUNS, hostCount);
-  store<u32>(RUNS, subnetCount, 4);
-  runsEnd = RUNS + 8 + ((<usize>hostCount + subnetCount) << 2);
+  return i;
 }

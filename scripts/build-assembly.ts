@@ -19,7 +19,7 @@ export interface Assembly {
 }
 
 export const ASSEMBLY: readonly Assembly[] = [
-  { source: 'assembly/ipv4-cover.ts', module: 'src/core/ipv4-cover-binary.ts', pages: 48 },
+  { source: 'assembly/ipv4-cover.ts', module: 'src/core/ipv4-cover-binary.ts', pages: 52 },
   { source: 'assembly/ipv6-cover.ts', module: 'src/core/ipv6-cover-binary.ts', pages: 8 },
   { source: 'assembly/ipv4-steps.ts', module: 'src/core/ipv4-steps-binary.ts', pages: 2 },
   { source: 'assembly/ipv4-text.ts', module: 'src/core/ipv4-text-binary.ts', pages: 4 },

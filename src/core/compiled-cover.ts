@@ -27,7 +27,7 @@ interface Assembly {
 }
 
 const BINARIES = { ipv4: IPV4, ipv6: IPV6 };
-const STEPS = { ipv4: ['count', 'sortLow', 'sortHigh', 'walk', 'walkRest'], ipv6: ['sort', 'walk'] };
+const STEPS = { ipv4: ['count', 'sort', 'walk'], ipv6: ['sort', 'walk'] };
 /** More bytes than a plain line and its end can have. */
 const LONGEST_LINE = 48;
 
