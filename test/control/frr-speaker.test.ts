@@ -6,7 +6,6 @@ import { createIpRangeEntries } from '../../src/control/ip-range-entries.ts';
 import { createModule } from '../../src/control/modules.ts';
 import { createPeer } from '../../src/control/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../src/control/speakers.ts';
-import { FrrDaemon } from '../../src/speakers/frr/daemon.ts';
 import { speakerTag } from '../../src/speakers/frr/names.ts';
 import { ProvisionalDriver } from '../../src/speakers/provisional.ts';
 import { listPeers } from '../../src/store/peers.ts';
@@ -38,7 +37,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     const started = new SpeakerHolder({
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['frr'] },
       driverOf: (_daemon, id) => new ProvisionalDriver(world.driver(id)),
-      shared: new Map([['frr', new FrrDaemon(world.options)]]),
+      shared: new Map([['frr', world.daemon()]]),
       onFault: () => undefined,
     });
     started.start();

@@ -4,7 +4,6 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FrrDaemon } from '../../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { speakerTag } from '../../../src/speakers/frr/names.ts';
 import { VtySocket } from '../../../src/speakers/frr/vty-socket.ts';
@@ -122,7 +121,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
       ['/nowhere/vtysh', /APP_ROUTER_BIN/],
       [vtysh, /vtysh refuses the configuration: line 1: % Unknown command: password \*\*\*$/],
     ] as const) {
-      const daemon = new FrrDaemon({ ...world.options, program });
+      const daemon = world.daemon({ program });
       const driver = new FrrDriver(daemon, 'speaker', (id) => world.engine.driver(id));
       await driver.configure({ ...model, peers: [] });
       await expect(driver.apply(routesModel(tableOf(after)), never)).rejects.toThrow(reason);

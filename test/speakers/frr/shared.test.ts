@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FrrDaemon } from '../../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { speakerTag } from '../../../src/speakers/frr/names.ts';
 import { VtySocket } from '../../../src/speakers/frr/vty-socket.ts';
@@ -24,7 +23,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('an FRR that several could d
 
   /** A speaker of the service, whose peer holds two routes. */
   async function announcing(serviceId: string, speakerId: string): Promise<Bird> {
-    const daemon = new FrrDaemon({ ...world.options, serviceId });
+    const daemon = world.daemon({ serviceId });
     const driver = new FrrDriver(daemon, speakerId, (id) => world.engine.driver(id));
     const peer = await world.peer();
     const labels = ['65000:1', '65000:2'];
@@ -43,9 +42,9 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('an FRR that several could d
     const staying = await announcing(service, stays);
     const going = await announcing(service, goes);
     const theirs = await announcing(other, others);
-    const shared: SharedDaemon = new FrrDaemon({ ...world.options, serviceId: service });
+    const shared: SharedDaemon = world.daemon({ serviceId: service });
     expect((await shared.speakerIds()).sort()).toEqual([stays, goes].sort());
-    expect(await new FrrDaemon(world.options).speakerIds()).toEqual([]);
+    expect(await world.daemon().speakerIds()).toEqual([]);
     await shared.removeSpeaker(goes);
     await going.waitRoutes(0);
     expect(await running()).not.toContain(speakerTag(goes));
@@ -63,7 +62,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('an FRR that several could d
     for (const name of [ours, theirs])
       await operator.run(['configure terminal', `route-map ${name} deny 10`, text, 'exit', 'end']);
     expect(await running()).toContain(text);
-    expect(await new FrrDaemon({ ...world.options, serviceId: service }).speakerIds()).toEqual([]);
+    expect(await world.daemon({ serviceId: service }).speakerIds()).toEqual([]);
   });
 
   it('is changed by one process alone; what the other says names that', async () => {
@@ -76,14 +75,14 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('an FRR that several could d
     try {
       await once(child.stdout, 'data');
       const before = await running();
-      const driver = new FrrDriver(new FrrDaemon(world.options), 'speaker', (id) => engine.driver(id));
+      const driver = new FrrDriver(world.daemon(), 'speaker', (id) => engine.driver(id));
       const refused = {
         code: 'daemon_in_use',
         message: expect.stringContaining(`is driven by the process ${child.pid} on `) as string,
       };
       await driver.configure({ ...model, localAsn: 64_777 });
       await expect(driver.apply(routesModel(tableOf({})), never)).rejects.toMatchObject(refused);
-      await expect(new FrrDaemon(world.options).removeSpeaker('speaker')).rejects.toMatchObject(refused);
+      await expect(world.daemon().removeSpeaker('speaker')).rejects.toMatchObject(refused);
       expect(await running()).toBe(before);
     } finally {
       child.kill('SIGKILL');

@@ -20,6 +20,8 @@ export interface World {
   readonly options: FrrOptions;
   /** The builtin speaker of the process that the driver is in. */
   engine: BuiltinEngine;
+  /** What drives FRR, of this process until the world stops. */
+  daemon(changes?: Partial<FrrOptions>): FrrDaemon;
   driver(speakerId?: string, changes?: { restartTime?: number }): FrrDriver;
   /** A BIRD that the speaker's FRR calls. */
   peer(neighbor?: Partial<Neighbor>, options?: Partial<BirdOptions>): Promise<Bird>;
@@ -48,11 +50,17 @@ export async function startWorld(
   const listen = { host: feed.address, port: feed.port };
   const options: FrrOptions = { directory: frr.directory, program: programPath('vtysh'), feed, ...place };
   const peers: Bird[] = [];
+  const daemons: FrrDaemon[] = [];
   const world: World = {
     ...{ frr, address, port, options },
     engine: await startEngine({ listen }),
+    daemon(more = {}) {
+      const daemon = new FrrDaemon({ ...options, ...more });
+      daemons.push(daemon);
+      return daemon;
+    },
     driver: (speakerId = 'speaker', more = {}) =>
-      new FrrDriver(new FrrDaemon(options), speakerId, (id) => world.engine.driver(id), more),
+      new FrrDriver(world.daemon(), speakerId, (id) => world.engine.driver(id), more),
     async peer(neighbor = {}, more = {}) {
       const peerAddress = loopbackAddress();
       const peer = await startBird({
@@ -78,6 +86,8 @@ export async function startWorld(
     async stop() {
       await world.engine.close(false);
       for (const peer of peers) await peer.stop();
+      // The next FRR may have its sockets in what is the same directory to the disk.
+      for (const daemon of daemons) await daemon.release();
       await frr.stop();
     },
   };
