@@ -95,7 +95,8 @@ export class RouteCounts {
     );
     const count = (family: Family): { texts: ReadonlySet<string>; rows: number }[] => {
       const rows = new Uint32Array(texts.length);
-      for (const set of table[family].labels) rows[set]!++;
+      const { labels, size } = table[family];
+      for (let row = 0; row < size; row++) rows[labels[row]!]!++;
       return texts.map((one, set) => ({ texts: one, rows: rows[set]! }));
     };
     this.#sets = { ipv4: count('ipv4'), ipv6: count('ipv6') };
