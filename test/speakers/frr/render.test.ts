@@ -42,6 +42,13 @@ const cases: [string, Models][] = [
 ];
 
 const configurationOf = ({ model, routes }: Models): Configuration => render(model, routes, PLACE);
+const SERVICE = '3e2a1c04-5b6d-4f70-8192-a3b4c5d6e7f8';
+const SPEAKER = '7c6b5a49-3827-4160-9f8e-7d6c5b4a3928';
+
+/** The same, of a speaker that is somebody's. */
+const ownedConfigurationOf = ({ model, routes }: Models): Configuration =>
+  render({ ...model, speakerId: SPEAKER }, routes, { ...PLACE, serviceId: SERVICE });
+
 const textOf = (models: Models): string => linesOf(configurationOf(models).statements).join('\n');
 
 describe('the configuration for FRR', () => {
@@ -66,6 +73,17 @@ describe('the configuration for FRR', () => {
       expect(maps.filter((line) => line.endsWith('_none in'))).toHaveLength(count);
       expect(maps.filter((line) => line.endsWith(' out'))).toHaveLength(count);
     }
+  });
+
+  it('says whose it is before all else, and until nothing else is left', () => {
+    const { tag, statements } = ownedConfigurationOf(possible);
+    const heading = `route-map ${tag}_owner deny 10`;
+    expect(statements.slice(0, 2)).toEqual([
+      [heading],
+      [heading, `description service ${SERVICE}, speaker ${SPEAKER}`],
+    ]);
+    expect(differenceTo([...statements], tag, null).statements.at(-1)).toEqual([`no route-map ${tag}_owner`]);
+    expect(textOf(possible)).not.toContain('_owner');
   });
 
   it('does not change with the routes, as long as communities mean the same', () => {
@@ -166,15 +184,15 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a running FRR', () => {
   it('says of itself what it was told, so that nothing is told twice', async () => {
     const before = await socket.show('show running-config');
     for (const models of [plain, possible, clean, possible, plain]) {
-      const configuration = configurationOf(models);
+      const configuration = ownedConfigurationOf(models);
       expect(await bring(configuration, configuration.tag)).toEqual([]);
     }
-    expect(await bring(null, configurationOf(plain).tag)).toEqual([]);
+    expect(await bring(null, ownedConfigurationOf(plain).tag)).toEqual([]);
     expect(await socket.show('show running-config')).toBe(before);
   });
 
   it('is brought from half of a configuration to the whole', async () => {
-    const configuration = configurationOf(possible);
+    const configuration = ownedConfigurationOf(possible);
     const lines = linesOf(differenceTo([], configuration.tag, configuration).statements);
     for (let cut = 5; cut < lines.length; cut += 23) {
       await socket.run(['configure terminal', ...lines.slice(0, cut), 'end']);
