@@ -12,6 +12,7 @@ describe.skipIf(lacks)('a service beside a GoBGP', { timeout: 300_000 }, () => {
       daemon: 'gobgp',
       env: { APP_ROUTER_SOCKET: world.gobgp.api },
       listen: { address: world.address, port: world.port },
+      keepsRoutes: true,
       kill: () => world.gobgp.kill('SIGKILL'),
       restart: () => world.restart(),
       stop: () => world.stop(),

@@ -20,6 +20,7 @@ import {
   unassignPolicies,
   type Assignments,
 } from './policies.ts';
+import { afterRestart } from './peers.ts';
 import { RoutesInGobgp } from './routes.ts';
 
 export interface GobgpOptions {
@@ -132,12 +133,15 @@ export class GobgpDaemon {
     const assigned = policiesOf(state.assignments, tag);
     const old = before !== null && (await this.#isAsBefore(before, state, routes)) ? before : null;
     const current = assigned ?? old?.configuration ?? null;
+    const isOurs = ({ conf }: ListedPeer): boolean => tagOf(conf.description) === tag;
+    // It has nothing of ours, and is not new to it: so it was restarted, and peers may still hold what it sent them.
+    const isBack = current === null && !state.peers.some(isOurs) && table.ipv4.size + table.ipv6.size > 0;
     const staying = new Set<string>();
-    for (const { conf } of state.peers) {
+    for (const peer of state.peers) {
+      const { conf } = peer;
       // A peer that was without policies may have heard anything.
       if (asked.has(conf.description) && current !== null) staying.add(conf.description);
-      else if (tagOf(conf.description) === tag)
-        await this.api.call('DeletePeer', { address: conf.neighborAddress });
+      else if (isOurs(peer)) await this.api.call('DeletePeer', { address: conf.neighborAddress });
     }
     const present = old?.table ?? (await routes.read());
     if (!isAssigned(state.assignments, configuration)) {
@@ -161,7 +165,8 @@ export class GobgpDaemon {
     this.#held = wanted;
     for (const [description, message] of asked) {
       signal.throwIfAborted();
-      if (!staying.has(description)) await this.api.call('AddPeer', { peer: message });
+      if (!staying.has(description))
+        await this.api.call('AddPeer', { peer: isBack ? afterRestart(message) : message });
     }
     await sweepPolicies(this.api, tag, configuration);
   }

@@ -40,7 +40,14 @@ export interface PeerMessage {
     readonly passiveMode: boolean;
     readonly remotePort: number;
   };
-  readonly gracefulRestart: { readonly enabled: boolean; readonly restartTime: number };
+  readonly gracefulRestart: {
+    readonly enabled: boolean;
+    readonly restartTime: number;
+    /** Tells the peer that GoBGP is back, and that the routes of before still hold. */
+    readonly localRestarting?: boolean;
+    /** Seconds that GoBGP then waits at most for the routes of all peers before it sends its own. */
+    readonly deferralTime?: number;
+  };
   readonly afiSafis: readonly AfiSafiMessage[];
 }
 

@@ -13,6 +13,9 @@ const RESTART_TIME = 120;
 const CONNECT_RETRY = 10;
 const IDLE_HOLD_TIME = 5;
 
+/** Seconds. Peers that are away are not to hold up the others, whose routes are stale meanwhile. */
+const DEFERRAL_TIME = 5;
+
 /**
  * What GoBGP is told of a peer that check.ts let through. Its description begins with the tag of the speaker, and ends with a hash of
  * all else: so GoBGP itself tells whose the peer is and how it was configured.
@@ -52,4 +55,12 @@ export function peerMessage(tag: string, peer: PeerModel, families: readonly Fam
   };
   const description = `${tag}-${digest(JSON.stringify([peer.id, message]), 16)}`;
   return { ...message, conf: { ...message.conf, description } };
+}
+
+/** The peer for a GoBGP that has been restarted: it keeps the routes of before until it has been sent all again (RFC 4724, section 4.1). */
+export function afterRestart(message: PeerMessage): PeerMessage {
+  const { gracefulRestart } = message;
+  if (!gracefulRestart.enabled) return message;
+  const told = { ...gracefulRestart, localRestarting: true, deferralTime: DEFERRAL_TIME };
+  return { ...message, gracefulRestart: told };
 }

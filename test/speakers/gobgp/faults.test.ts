@@ -75,6 +75,38 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(3);
     });
 
+    it('that is killed costs a peer that can wait no route, whoever else is away or can not', async () => {
+      world = await startWorld();
+      const driver = world.driver();
+      const [waits, cannot, away] = [
+        await world.peer({}, { logRoutes: true }),
+        await world.peer({ gracefulRestart: false }),
+        await world.peer(),
+      ];
+      await driver.configure(world.modelOf([waits, cannot, away].map((peer) => world!.peerOf(peer))));
+      await driver.apply(routesModel(tableOf(before)), never);
+      for (const peer of [waits, cannot, away]) await peer.waitRoutes(2);
+      await away.stop();
+      const known = waits.routeChanges().length;
+      world.gobgp.kill('SIGKILL'); // a GoBGP that ends in order takes leave of its peers
+      await world.restart();
+      await waitFor(
+        async () => (await driver.status()).error === null && (await waits.session()).state === 'established',
+        {
+          what: 'the session',
+        },
+      );
+      await cannot.waitRoutes(2);
+      // A change that comes after all else.
+      await driver.apply(routesModel(tableOf(after)), never);
+      await waits.waitRoutes(3);
+      const removed = waits
+        .routeChanges()
+        .slice(known)
+        .filter(({ change }) => change === 'removed');
+      expect(removed).toEqual([]);
+    });
+
     it('that hangs is told within the deadline, and goes on as before', async () => {
       const { world, driver, peer } = await announcing();
       world.gobgp.pause();

@@ -3,7 +3,7 @@ import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
 import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, SpeakerDriver, SpeakerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
+import { startBird, type Bird, type BirdOptions } from '../../daemons/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { startGobgp, type Gobgp, type GobgpOptions } from '../../daemons/gobgp.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
@@ -18,7 +18,7 @@ export interface World {
   /** A driver that knows nothing yet of what GoBGP was told, as after a restart of the service. */
   newProcess(speakerId?: string): SpeakerDriver;
   /** A BIRD that calls the speaker's GoBGP, and is called by it. */
-  peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
+  peer(neighbor?: Partial<Neighbor>, options?: Partial<BirdOptions>): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
   modelOf(peers: readonly PeerModel[], changes?: Partial<SpeakerModel>): SpeakerModel;
   /** Another GoBGP in the place of the one that was stopped, which knows nothing of what that was told. */
@@ -56,13 +56,14 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
     ...{ address, port },
     driver: (speakerId) => driverOf(daemon, speakerId),
     newProcess: (speakerId) => driverOf(newDaemon(), speakerId),
-    async peer(neighbor = {}) {
+    async peer(neighbor = {}, more = {}) {
       const own = loopbackAddress();
       const peer = await startBird({
         listen: { address: own, port: await freePort(own) },
         routerId: own,
         localAsn: 65_001,
         neighbors: [{ address, port, asn: SPEAKER_ASN, ...neighbor }],
+        ...more,
       });
       peers.push(peer);
       return peer;
