@@ -7,7 +7,7 @@ import { programPath } from './programs.ts';
 import { waitFor } from './wait.ts';
 
 /** A daemon of FRR beside bgpd. Takes a network namespace, and so root. */
-export interface FrrHelper {
+export interface FrrCompanion {
   /** Any command of `vtysh`, in its enable node. */
   command(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
@@ -15,7 +15,7 @@ export interface FrrHelper {
 }
 
 /** FRR's daemon between bgpd and the kernel. */
-export interface Zebra extends FrrHelper {
+export interface Zebra extends FrrCompanion {
   /** Where bgpd reaches it (its option -z). */
   readonly socketPath: string;
 }
@@ -23,8 +23,8 @@ export interface Zebra extends FrrHelper {
 /** Starts zebra in a namespace, with its sockets in `directory`, which may be that of another daemon of FRR. */
 export async function startZebra(directory: string, netns: string): Promise<Zebra> {
   const socketPath = join(directory, 'zserv.api');
-  const helper = await startHelper('zebra', { directory, netns, socketPath });
-  return { ...helper, socketPath };
+  const companion = await startCompanion('zebra', { directory, netns, socketPath });
+  return { ...companion, socketPath };
 }
 
 /** Starts FRR's daemon for BFD, with its sockets in `directory`: that of bgpd, whose sessions it is to watch. It listens to zebra. */
@@ -32,16 +32,16 @@ export function startBfdd(
   directory: string,
   netns: string,
   { socketPath }: Pick<Zebra, 'socketPath'>,
-): Promise<FrrHelper> {
+): Promise<FrrCompanion> {
   const more = ['--bfdctl', join(directory, 'bfdd.sock')];
-  return startHelper('bfdd', { directory, netns, socketPath }, more);
+  return startCompanion('bfdd', { directory, netns, socketPath }, more);
 }
 
-async function startHelper(
+async function startCompanion(
   name: 'zebra' | 'bfdd',
   place: { readonly directory: string; readonly netns: string; readonly socketPath: string },
   more: readonly string[] = [],
-): Promise<FrrHelper> {
+): Promise<FrrCompanion> {
   const { directory, netns, socketPath } = place;
   const file = (name: string): string => join(directory, name);
   writeFileSync(file(`${name}.conf`), 'frr defaults traditional\n');

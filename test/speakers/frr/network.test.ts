@@ -11,7 +11,7 @@ import { connectNetns, createNetns, requireNetns, type Netns } from '../../daemo
 import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { startBfdd, startZebra, type FrrHelper, type Zebra } from '../../daemons/zebra.ts';
+import { startBfdd, startZebra, type FrrCompanion, type Zebra } from '../../daemons/zebra.ts';
 import { peerModel, sessionOf, speakerModel, waitSession } from '../builtin/models.ts';
 
 /** Slow enough for a busy machine, and far from the hold time of the sessions. */
@@ -28,7 +28,7 @@ const missing =
 describe.skipIf(missing)('a speaker in the FRR of a router', () => {
   let spaces: Netns[];
   let zebra: Zebra;
-  let bfdd: FrrHelper;
+  let bfdd: FrrCompanion;
   let local: Frr;
   let remote: Bird;
   let service: ChildProcess;
