@@ -182,7 +182,7 @@ export interface PlainDriver extends Renderer {
    */
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome>;
   status(): Promise<SpeakerStatus>;
-  /** Has the daemon read its whole configuration again, what others wrote too. Absent where it reads none. */
+  /** Has the daemon read its whole configuration again, what others wrote too. One that reads none is compared with what it should have, or this is absent. */
   reload?(): Promise<void>;
   /** Stops the sessions; with `graceful` so that peers keep the routes (RFC 4724), else by Cease. */
   close(graceful: boolean): Promise<void>;

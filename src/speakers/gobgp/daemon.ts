@@ -85,6 +85,14 @@ export class GobgpDaemon {
     });
   }
 
+  /** The next {@link deploy} asks GoBGP for all that it has, others may have changed it. */
+  forget(): Promise<void> {
+    return this.#inTurn(() => {
+      this.#held = null;
+      return Promise.resolve();
+    });
+  }
+
   /** Takes a speaker out of GoBGP. */
   remove(tag: string, mark: string): Promise<void> {
     return this.#inTurn(async () => {

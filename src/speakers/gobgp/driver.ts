@@ -88,6 +88,14 @@ export class GobgpDriver implements PlainDriver {
     }
   }
 
+  /** Reads back what GoBGP was told, and mends it. Its own file it reads at a signal, which the API can't give. */
+  async reload(): Promise<void> {
+    const [model, routes] = [this.#model, this.#routes];
+    await this.#daemon.forget();
+    if (model === null || routes === null) await this.#daemon.state();
+    else await this.#deploy(model, routes, never);
+  }
+
   /** Graceful: GoBGP goes on announcing what it announces. Else the speaker's sessions and routes are taken out of it. */
   async close(graceful: boolean): Promise<void> {
     const tag = speakerTag(this.#speakerId);

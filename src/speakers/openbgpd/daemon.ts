@@ -106,11 +106,20 @@ export class OpenbgpdDaemon {
     });
   }
 
+  /** Has OpenBGPD read all its files again, others' too, if they are good. Networks and sessions that stay as they are notice nothing. */
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#checkAndReload());
+  }
+
+  async #checkAndReload(): Promise<void> {
+    await this.#control.check(this.#options.mainConfig);
+    await this.#control.reload();
+  }
+
   async #install(text: string, before: string | null): Promise<void> {
     await this.#file.write(text);
     try {
-      await this.#control.check(this.#options.mainConfig);
-      await this.#control.reload();
+      await this.#checkAndReload();
     } catch (error) {
       // OpenBGPD runs what it ran; so it is to find that after a restart too.
       await this.#file.write(before ?? NOBODY);

@@ -82,6 +82,10 @@ export class OpenbgpdDriver implements PlainDriver {
     }
   }
 
+  reload(): Promise<void> {
+    return this.#daemon.reload();
+  }
+
   /** Graceful: OpenBGPD goes on announcing what it announces. Else the speaker's sessions and networks are taken out of it. */
   async close(graceful: boolean): Promise<void> {
     await this.#returning;

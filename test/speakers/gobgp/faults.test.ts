@@ -12,6 +12,7 @@ import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   bigTable,
+  heardBy,
   never,
   peerModel,
   routesModel,
@@ -140,6 +141,15 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       });
       await driver.configure(world.modelOf([world.peerOf(peer, { labels: ['65000:2'] })]));
       await peer.waitRoutes(1);
+    });
+
+    it('that lost a route by the hand of another has it again when it is reloaded', async () => {
+      const { world, driver, peer } = await announcing();
+      await world.gobgp.command('global', 'rib', 'del', '11.0.0.0/8');
+      await peer.waitRoutes(1);
+      await driver.reload!();
+      await peer.waitRoutes(2);
+      expect(await heardBy(peer)).toEqual(before);
     });
 
     it('that was interrupted is complete after the next apply, whatever had come through', async () => {

@@ -103,6 +103,30 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
     expect(file()).not.toBe(before);
   });
 
+  it('reads its configuration again does so with what others wrote, and only if it is good', async () => {
+    const driver = world.driver();
+    const peer = await world.peer();
+    await driver.configure(speakerModel([world.peerOf(peer)]));
+    await driver.apply(one, never);
+    await peer.waitRoutes(1);
+    const main = readFileSync(world.openbgpd.mainConfig, 'utf8');
+    const write = (text: string): void => writeFileSync(world.openbgpd.mainConfig, text, { mode: 0o600 });
+    write(`${main}\nnonsense\n`);
+    await expect(driver.reload()).rejects.toMatchObject({
+      code: 'config_refused',
+      message: expect.stringContaining('syntax error') as string,
+    });
+    write(`network 198.51.100.0/24\n${main}`);
+    await driver.reload();
+    await waitFor(
+      async () => (await world.openbgpd.command('network', 'show')).includes('198.51.100.0/24') || undefined,
+      { what: 'the network of others' },
+    );
+    expect(await world.openbgpd.command('network', 'show')).toContain('10.0.0.0/8');
+    expect(await sessionOf(driver)).toMatchObject({ state: 'established', routesExported: 1 });
+    expect(await heardBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
+  });
+
   it('has another speaker takes no second one', async () => {
     const driver = world.driver();
     await driver.configure(speakerModel([]));
