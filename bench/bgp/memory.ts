@@ -1,7 +1,8 @@
 /**
- * Memory of the whole idle service with one tenant of so many routes, beside a BIRD that holds the same; both serve one peer. Of shared
- * pages each process counts its part.
+ * Memory of the whole idle service with one tenant of so many routes, beside a BIRD that holds the same; both serve one peer, and both
+ * ran before the routes came: by a refresh, and by a new static file and `birdc configure`. Of shared pages each process counts its part.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Service } from '../../demo/service.ts';
 import { startBird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import { programPath } from '../../test/daemons/programs.ts';
 import { addList, serve } from './refresh.ts';
 import { SPEAKER_ASN, startPeer } from './scene.ts';
 
@@ -65,7 +67,7 @@ async function serviceMemory(text: string): Promise<{ readonly service: number; 
 async function birdMemory(lines: readonly string[]): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'pc-bench-'));
   const file = join(directory, 'routes.conf');
-  writeFileSync(file, lines.map((line) => `route ${line} blackhole;`).join('\n'));
+  writeFileSync(file, '');
   const listen = { address: loopbackAddress(), port: await freePort() };
   const peer = await startPeer(listen.address, listen.port);
   const bird = await startBird({
@@ -74,6 +76,9 @@ async function birdMemory(lines: readonly string[]): Promise<number> {
     extraConfig: `protocol static bench { ipv4 { import filter { bgp_community.add((65000,100)); accept; }; };\ninclude "${file}";\n}`,
   });
   try {
+    await peer.waitEstablished();
+    writeFileSync(file, lines.map((line) => `route ${line} blackhole;`).join('\n'));
+    execFileSync(programPath('birdc'), ['-s', bird.socketPath, 'configure'], { stdio: 'ignore' });
     await peer.waitRoutes(lines.length);
     await sleep(IDLE_MS);
     return proportionalMemory(bird.pid);

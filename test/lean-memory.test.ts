@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Service } from '../demo/service.ts';
+import { leanStart } from '../src/lean-memory.ts';
+import { freePort } from './daemons/ports.ts';
+
+const THRESHOLDS = 'glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_threshold=131072';
+
+test('a start is given the thresholds of glibc and the semi-space of V8', () => {
+  expect(leanStart(['--inspect'], { PATH: '/bin' })).toEqual({
+    options: ['--inspect', '--max-semi-space-size=4'],
+    environment: { PATH: '/bin', GLIBC_TUNABLES: THRESHOLDS },
+  });
+});
+
+test.each(['GLIBC_TUNABLES', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'LD_PRELOAD'])(
+  'who sets %s decides',
+  (name) => {
+    expect(leanStart([], { [name]: 'x' })).toBeNull();
+  },
+);
+
+test.each([
+  { options: ['--max-semi-space-size=64'], environment: {} },
+  { options: [], environment: { NODE_OPTIONS: '--max-semi-space-size=64' } },
+])('a semi-space that was asked for stays: %j', ({ options, environment }) => {
+  expect(leanStart(options, environment)?.options).toEqual(options);
+});
+
+test('the running service is the process that was started, with these settings', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-lean-'));
+  chmodSync(dataDir, 0o711); // as root, the database runs as another user and has to come through
+  const service = await Service.start({
+    dataDir,
+    port: await freePort(),
+    bgpListen: `127.0.0.1:${await freePort()}`,
+  });
+  try {
+    const read = (name: string) => readFileSync(`/proc/${service.pid}/${name}`, 'utf8').split('\0');
+    // glibc cuts the text into its parts where it stands.
+    expect(read('environ').join(':')).toContain(`GLIBC_TUNABLES=${THRESHOLDS}`);
+    expect(read('cmdline')).toContain('--max-semi-space-size=4');
+    expect(read('cmdline').filter((word) => word === 'start')).toHaveLength(1);
+  } finally {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('lists are read in the process that was started, without these settings', async () => {
+  const command = join(import.meta.dirname, '../src/prefixcast.ts');
+  const child = spawn(process.execPath, [command, 'aggregate', '-'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const cmdline = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.end('10.0.0.0/25\n10.0.0.128/25\n');
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+  expect(output).toBe('10.0.0.0/24\n');
+  expect(cmdline).not.toContain('semi-space');
+});
