@@ -10,9 +10,11 @@ import {
   BLOCKS,
   BLOCK_LIST,
   HAS_MEMBERS,
+  IS_USED,
   LEAF_LIST,
   LEAVES,
   NOTHING,
+  PARTS,
   PLACES,
   RUNS,
   reserve,
@@ -20,13 +22,12 @@ import {
 import { hostCount, runsEnd, subnetCount, taken } from './ipv4-rows';
 
 export { takeLines } from './ipv4-lines';
-export { takeRows, taken } from './ipv4-rows';
+export { forget, takeRows, taken } from './ipv4-rows';
 export { INPUT, INPUT_BYTES, MAX_ROWS } from './ipv4-memory';
 
 /** Members that one step of the sort looks at, and /12s that one step of the walk does. */
 const STEP: u32 = 0x4000;
 const WALK_STEP: u32 = 0x40;
-const DIGITS: u32 = 0x1000;
 
 /** The members, each /12 together; then the cover. */
 let sorted: usize = 0;
@@ -47,7 +48,7 @@ let member: usize = 0;
 let wholeParts: u32 = 0;
 
 export function beginBuild(): void {
-  memory.fill(PLACES, 0, DIGITS << 2);
+  memory.fill(PLACES, 0, PARTS << 2);
   sorted = runsEnd;
   const words = <u64>sorted + ((<u64>(hostCount + subnetCount)) << 2);
   const lengths = words + ((<u64>taken) << 2);
@@ -87,7 +88,7 @@ export function count(): bool {
     steps -= some;
   }
   let place = <u32>sorted;
-  for (let at = PLACES; at < PLACES + (DIGITS << 2); at += 4) {
+  for (let at = PLACES; at < PLACES + (PARTS << 2); at += 4) {
     const size = load<u32>(at) << 2;
     store<u32>(at, place);
     place += size;
@@ -139,9 +140,13 @@ function sortMembers(from: usize, to: usize, node: u32): void {
 /** Appends what some /12s add to the cover. True when there are more. */
 export function walk(): bool {
   for (let steps = WALK_STEP; steps > 0; steps--, part++) {
-    if (part === DIGITS) {
+    if (part === PARTS) {
       appendWhole();
       return false;
+    }
+    if (load<u8>(IS_USED + part) === 0) {
+      if (wholeParts > 0) appendWhole();
+      continue;
     }
     const blocks = BLOCKS + (part << 9);
     const firstMember = member;
@@ -190,7 +195,7 @@ function isWhole(leaf: usize): bool {
 
 function forgetMembers(first: usize): void {
   if (first === member) return;
-  memory.fill(HAS_MEMBERS, 0, DIGITS >> 3);
+  memory.fill(HAS_MEMBERS, 0, PARTS >> 3);
   for (let at = first; at < member; at += 4) {
     const leaf = LEAVES + ((load<u32>(at) >> 9) << 5);
     v128.store(leaf, i64x2.splat(0));

@@ -10,10 +10,14 @@ export const DOTS: usize = 0x1000;
 export const CONSTANTS: usize = 0x3000;
 /** Where the lines end that {@link LINE_ENDS_BYTES} hold. */
 export const LINE_ENDS: usize = 0x3400;
-/** 4096 counters, then places, for members by the high 12 bits of the /24. */
+/** A counter for each /12, then where its members end. */
 export const PLACES: usize = 0x4000;
 /** Four words without a bit. */
 export const NOTHING: usize = 0x3fc0;
+/** /12s that there are. */
+export const PARTS: u32 = 0x1000;
+/** A byte for each /12: whether a row is in it. */
+export const IS_USED: usize = 0xf000;
 /** A bit for each /24 of one /12: whether it has members in {@link LEAVES}. */
 export const HAS_MEMBERS: usize = 0x8000;
 /** Where prefixes begin in a /12, and in a leaf; see ipv4-beginnings.ts. */

@@ -1,5 +1,16 @@
 /** Takes rows, and puts them away by their kind: a bit for each /24 of the shorter ones, the others as runs of members of a /24. */
-import { BLOCKS, BLOCK_BITS, INPUT, MAX_ROWS, RUNS, SHORTS, SUBNETS, reserve } from './ipv4-memory';
+import {
+  BLOCKS,
+  BLOCK_BITS,
+  INPUT,
+  IS_USED,
+  MAX_ROWS,
+  PARTS,
+  RUNS,
+  SHORTS,
+  SUBNETS,
+  reserve,
+} from './ipv4-memory';
 
 /** Lines and rows taken so far. */
 export let taken: u32 = 0;
@@ -29,6 +40,7 @@ export function putAway(words: usize, lengths: usize, count: u32): void {
   for (; lengths < end; lengths++, words += 4) {
     const word = load<u32>(words);
     const length = <u32>load<u8>(lengths);
+    store<u8>(IS_USED + (word >> 20), 1);
     store<u32>(host, word);
     host += (length >> 5) << 2;
     store<u32>(subnet, (word & ~0xff) | (((word & 0xff) | 0x100) >> (32 - length)));
@@ -55,6 +67,19 @@ export function putAway(words: usize, lengths: usize, count: u32): void {
 function setBlocks(short: u32): void {
   const length = short & 0xff;
   const at = BLOCKS + ((short >> 13) << 2);
+  if (length < 12) memory.fill(IS_USED + (short >> 20), 1, 1 << (12 - length));
   if (length < 19) memory.fill(at, 0xff, 1 << (21 - length));
   else store<u32>(at, load<u32>(at) | (load<u32>(BLOCK_BITS + (length << 2)) << (short >> 8)));
+}
+
+/** Forgets all rows, so that another cover can be made. */
+export function forget(): void {
+  for (let part: u32 = 0; part < PARTS; part++) {
+    if (load<u8>(IS_USED + part) !== 0) memory.fill(BLOCKS + (part << 9), 0, 0x200);
+  }
+  memory.fill(IS_USED, 0, PARTS);
+  runsEnd = RUNS;
+  hostCount = 0;
+  subnetCount = 0;
+  taken = 0;
 }

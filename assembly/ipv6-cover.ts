@@ -18,7 +18,7 @@ import {
 } from './ipv6-rows';
 
 export { takeLines } from './ipv6-lines';
-export { INPUT, INPUT_BYTES, MAX_ROWS, takeRows, taken } from './ipv6-rows';
+export { INPUT, INPUT_BYTES, MAX_ROWS, forget, takeRows, taken } from './ipv6-rows';
 
 /** Rows that one step looks at. */
 const STEP: u32 = 0x2000 * ROW;

@@ -63,3 +63,16 @@ export function setSorted(): void {
   lastHigh = load<u64>(rowsEnd - ROW);
   lastLow = load<u64>(rowsEnd - ROW, 8);
 }
+
+/** Forgets all rows, so that another cover can be made. */
+export function forget(): void {
+  taken = 0;
+  rowsEnd = ROWS;
+  isSorted = true;
+  someHigh = 0;
+  someLow = 0;
+  allHigh = -1;
+  allLow = -1;
+  lastHigh = 0;
+  lastLow = 0;
+}

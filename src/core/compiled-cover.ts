@@ -23,6 +23,7 @@ interface Assembly {
   readonly takeLines: (from: number, to: number) => number;
   readonly takeRows: (count: number) => void;
   readonly beginBuild: () => void;
+  readonly forget: () => void;
   readonly [step: string]: unknown;
 }
 
@@ -30,13 +31,23 @@ const BINARIES = { ipv4: IPV4, ipv6: IPV6 };
 const STEPS = { ipv4: ['count', 'sort', 'walk'], ipv6: ['sort', 'walk'] };
 /** More bytes than a plain line and its end can have. */
 const LONGEST_LINE = 48;
+/** What an address begins with: at least and at most so many characters, and then this one. */
+const BEGINNINGS = { ipv4: { least: 1, most: 3, behind: 0x2e }, ipv6: { least: 0, most: 4, behind: 0x3a } };
+
+/**
+ * One that has made its cover, for the next: to make its memory anew takes longer than to make a short list's cover. What has grown
+ * beyond a million lines is let go, since it never shrinks.
+ */
+const idle: Partial<Record<Family, Assembly>> = {};
+const MOST_IDLE_BYTES = 2 ** 24;
 
 export class CompiledCover implements CoverMaker {
   lines = 0;
   private readonly family: Family;
-  private readonly assembly: Assembly;
-  private readonly input: number;
-  private readonly inputBytes: number;
+  /** Null as long as there is nothing to take, as in lists of the other family. */
+  private assembly: Assembly | null = null;
+  /** All that was taken before. */
+  private cover: PrefixList;
   private bytes: Uint8Array = new Uint8Array(0);
   /** The part of `bytes` that is in the input of the assembly. */
   private from = 0;
@@ -44,22 +55,11 @@ export class CompiledCover implements CoverMaker {
 
   constructor(family: Family) {
     this.family = family;
-    this.assembly = instantiate<Assembly>(BINARIES[family]);
-    this.input = numberOf(this.assembly.INPUT);
-    this.inputBytes = numberOf(this.assembly.INPUT_BYTES);
+    this.cover = { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
   }
 
-  addAll({ family, size, words, lengths }: PrefixList): void {
-    const width = widthOf(family);
-    const most = numberOf(this.assembly.MAX_ROWS);
-    this.forgetInput();
-    for (let from = 0; from < size; from += most) {
-      const to = Math.min(size, from + most);
-      const { buffer } = this.assembly.memory;
-      new Uint32Array(buffer, this.input).set(words.subarray(from * width, to * width));
-      new Uint8Array(buffer, this.input + (to - from) * width * 4).set(lengths.subarray(from, to));
-      this.assembly.takeRows(to - from);
-    }
+  addAll(list: PrefixList): void {
+    if (list.size > 0) this.takeRows(this.assembly ?? this.begun(), list);
   }
 
   begin(bytes: Uint8Array): void {
@@ -68,15 +68,16 @@ export class CompiledCover implements CoverMaker {
   }
 
   takeLines(from: number): number {
-    const { assembly } = this;
+    if (!this.mayBeAddress(from)) return from;
+    const assembly = this.assembly ?? this.begun();
     const before = numberOf(assembly.taken);
     let at = from;
     for (;;) {
-      if (at < this.from || at >= this.to) this.load(at);
+      if (at < this.from || at >= this.to) this.load(assembly, at);
       at = this.from + assembly.takeLines(at - this.from, this.to - this.from);
       // A line at the end of the input may go on behind it.
       if (this.to === this.bytes.length || this.to - at > LONGEST_LINE || at === this.from) break;
-      this.load(at);
+      this.load(assembly, at);
     }
     this.lines += numberOf(assembly.taken) - before;
     return at;
@@ -84,6 +85,7 @@ export class CompiledCover implements CoverMaker {
 
   build(): PrefixList {
     const { family, assembly } = this;
+    if (assembly === null) return this.cover;
     this.forgetInput();
     assembly.beginBuild();
     for (const step of STEPS[family]) {
@@ -94,12 +96,46 @@ export class CompiledCover implements CoverMaker {
     const size = numberOf(assembly.coverSize);
     const words = new Uint32Array(buffer, numberOf(assembly.coverWords), size * widthOf(family));
     const lengths = new Uint8Array(buffer, numberOf(assembly.coverLengths), size);
-    return { family, size, words: words.slice(), lengths: lengths.slice() };
+    this.cover = { family, size, words: words.slice(), lengths: lengths.slice() };
+    this.assembly = null;
+    if (buffer.byteLength <= MOST_IDLE_BYTES) idle[family] = assembly;
+    return this.cover;
   }
 
-  private load(from: number): void {
-    const part = this.bytes.subarray(from, from + this.inputBytes);
-    new Uint8Array(this.assembly.memory.buffer, this.input).set(part);
+  /** Goes on from what was taken before. */
+  private begun(): Assembly {
+    const { family } = this;
+    const assembly = idle[family] ?? instantiate<Assembly>(BINARIES[family]);
+    delete idle[family];
+    assembly.forget();
+    this.assembly = assembly;
+    this.takeRows(assembly, this.cover);
+    return assembly;
+  }
+
+  private takeRows(assembly: Assembly, { family, size, words, lengths }: PrefixList): void {
+    const width = widthOf(family);
+    const [input, most] = [numberOf(assembly.INPUT), numberOf(assembly.MAX_ROWS)];
+    this.forgetInput();
+    for (let from = 0; from < size; from += most) {
+      const to = Math.min(size, from + most);
+      const { buffer } = assembly.memory;
+      new Uint32Array(buffer, input).set(words.subarray(from * width, to * width));
+      new Uint8Array(buffer, input + (to - from) * width * 4).set(lengths.subarray(from, to));
+      assembly.takeRows(to - from);
+    }
+  }
+
+  /** Whether the line there begins as an address of the family does: to look closer costs more. */
+  private mayBeAddress(from: number): boolean {
+    const { least, most, behind } = BEGINNINGS[this.family];
+    for (let at = from + least; at <= from + most; at++) if (this.bytes[at] === behind) return true;
+    return false;
+  }
+
+  private load(assembly: Assembly, from: number): void {
+    const part = this.bytes.subarray(from, from + numberOf(assembly.INPUT_BYTES));
+    new Uint8Array(assembly.memory.buffer, numberOf(assembly.INPUT)).set(part);
     this.from = from;
     this.to = from + part.length;
   }

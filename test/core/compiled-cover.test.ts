@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES, type Family } from '../../src/core/address.ts';
 import { CompiledCover } from '../../src/core/compiled-cover.ts';
-import { coverOf, equalSets } from '../../src/core/prefix-set.ts';
+import { coverOf, equalSets, union } from '../../src/core/prefix-set.ts';
 import { type CollectedPrefixes, PrefixTextReader, parsePrefixText } from '../../src/core/prefix-text.ts';
 import { ASSEMBLY, compileModule } from '../../scripts/build-assembly.ts';
 import { readFileSync } from 'node:fs';
@@ -140,6 +140,26 @@ describe('CompiledCover', () => {
     lines.splice(20_000, 0, '# a comment', 'nothing', `${'1'.repeat(70_000)}`, '2001:db8::/32');
     const { lines: taken } = agrees(`${lines.join('\n')}\n`);
     expect(taken.ipv4).toBe(40_000);
+  });
+
+  it.each(FAMILIES)('hands on its memory, and can still take more (%s)', (family) => {
+    const [first, second, third] = ['0', '1', 'f'].map((digit) => {
+      const lines = Array.from({ length: 500 }, (_, i) =>
+        family === 'ipv4'
+          ? `1${digit.charCodeAt(0)}.${i % 256}.${i >> 7}.0/${20 + (i % 13)}`
+          : `${digit}:${i}::/${32 + (i % 96)}`,
+      );
+      return parsePrefixText(encoder.encode(lines.join('\n')))[family];
+    });
+    const covers = [new CompiledCover(family), new CompiledCover(family)] as const;
+    covers[0].addAll(first!);
+    const before = covers[0].build();
+    covers[1].addAll(second!);
+    covers[0].addAll(third!);
+    expect(equalSets(before, coverOf(first!))).toBe(true);
+    expect(equalSets(covers[1].build(), coverOf(second!))).toBe(true);
+    expect(equalSets(covers[0].build(), union(coverOf(first!), coverOf(third!)))).toBe(true);
+    expect(equalSets(covers[0].build(), union(before, coverOf(third!)))).toBe(true);
   });
 });
 
