@@ -18,6 +18,8 @@ const SMALL_BYTES = 128 * 1024;
 const SMALL = `size=${SMALL_BYTES},mode=755`;
 
 export type Tamper = (path: string, answer: Passing) => Passing;
+/** Whose clock can be wrong. */
+export type Clock = Host | 'service';
 const untouched: Tamper = (_path, answer) => answer;
 
 export class NetworkFaults {
@@ -28,8 +30,8 @@ export class NetworkFaults {
   /** Changes an answer on its way to a node; where it throws the line breaks. */
   tamper: Tamper = untouched;
 
-  /** Of every program of the host that tells or reads the time. */
-  env(host: Host): NodeJS.ProcessEnv {
+  /** Of every program there that tells or reads the time; not of the database of the control plane, which has a clock of its own. */
+  env(host: Clock): NodeJS.ProcessEnv {
     if (host === 'frr') return {};
     this.setClock(host, 0);
     return {
@@ -42,7 +44,7 @@ export class NetworkFaults {
   }
 
   /** Steps the clock of a host, under programs that run. @param hours that it is ahead from now on */
-  setClock(host: Host, hours: number): void {
+  setClock(host: Clock, hours: number): void {
     writeFileSync(this.#clock(host), `${hours < 0 ? '' : '+'}${hours * 3_600}\n`);
   }
 
@@ -51,7 +53,7 @@ export class NetworkFaults {
     this.#pids.push(pid);
   }
 
-  #clock(host: Host): string {
+  #clock(host: Clock): string {
     return join(this.#directory, `clock-${host}`);
   }
 

@@ -47,6 +47,7 @@ export interface Speaker {
   readonly id: string;
   readonly name: string;
   readonly mode: string;
+  readonly applied_revision_id: string | null;
   readonly agent: { readonly last_seen_at: string } | null;
   readonly last_apply: { readonly status: string; readonly error: string | null } | null;
   readonly live: {

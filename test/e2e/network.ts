@@ -13,6 +13,7 @@ import type { Daemon } from '../daemons/daemon.ts';
 import type { Frr } from '../daemons/frr.ts';
 import { createNetns, type Netns } from '../daemons/netns.ts';
 import { programPath } from '../daemons/programs.ts';
+import { type Capture, startCapture } from '../daemons/tshark.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Call, Called } from './fetching-child.ts';
 import {
@@ -42,6 +43,8 @@ export interface Network {
   readonly frr: Frr;
   call<T>(method: string, path: string, body?: object): Promise<T>;
   get<T>(path: string): Promise<T>;
+  /** Looks at every BGP message between hosts and routers from now on. */
+  capture(): Promise<Capture>;
   /** Pulls the cable of a host, of a router (`peer-bird`, …) or of the control plane (`service`), or puts it back. */
   cable(name: string, state: 'up' | 'down'): void;
   startAgent(host: Host): Promise<void>;
@@ -112,6 +115,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
     ...{ peers: routers, agents, bird, frr },
     call,
     get: (path) => call('GET', path),
+    capture: () => startCapture({ ports: [BGP_PORT], interface: 'br0', netns: hub.name }),
     cable(name, state) {
       hub.ip('link', 'set', `v${[...spaces.keys()].indexOf(name)}`, state);
     },
@@ -137,7 +141,10 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
       await mkdir(dataDir, { recursive: true });
       const env = { APP_HOST: SERVICE, APP_PORT: '8080', APP_DATA_DIR: dataDir, APP_LOG_FORMAT: 'json' };
       const line = [...inside('service'), process.execPath, command, 'start'];
-      service = spawn(line[0]!, line.slice(1), { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
+      service = spawn(line[0]!, line.slice(1), {
+        ...{ env: { PATH: process.env.PATH, ...env, ...faults?.env('service') }, stdio: 'ignore' },
+      });
+      faults?.started(service.pid!);
       await waitFor(
         async () => (await caller.call({ method: 'GET', url: `${URL}/v1/ready`, key })).status === 200,
         {

@@ -8,7 +8,7 @@ import { requireNetns } from '../daemons/netns.ts';
 import { requireOpenbgpd } from '../daemons/openbgpd.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { HOST_NAMES } from './network-daemons.ts';
+import { HOST_NAMES, type Host } from './network-daemons.ts';
 import { NetworkFaults } from './network-faults.ts';
 import { GOOD, Story, Watch, WITHIN } from './network-watch.ts';
 import { type Heard, type Network, startNetwork } from './network.ts';
@@ -19,105 +19,99 @@ const lacks =
   requireOpenbgpd() === null ||
   programs.some((name) => requireDaemon(name) === null);
 
-describe.skipIf(lacks)(
-  'full disks, altered bundles and wrong clocks on a network',
-  { timeout: 400_000 },
-  () => {
-    let network: Network;
-    let story: Story;
-    let watch: Watch;
-    const faults = new NetworkFaults();
-    beforeAll(async () => {
-      network = await startNetwork(faults);
-      story = new Story(network);
-      await network.ask(GOOD);
-      await network.converged(GOOD);
-      await story.changed();
-    }, 300_000);
-    afterAll(() => network?.close());
-    beforeEach(() => {
-      watch = new Watch(network, GOOD, 'every');
-    });
-    afterEach(async () => {
-      faults.leaveAlone();
-      expect(await watch.end()).toEqual([]);
-    });
+describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeout: 400_000 }, () => {
+  let network: Network;
+  let story: Story;
+  let watch: Watch;
+  const faults = new NetworkFaults();
+  beforeAll(async () => {
+    network = await startNetwork(faults);
+    story = new Story(network);
+    await network.ask(GOOD);
+    await network.converged(GOOD);
+    await story.changed();
+  }, 300_000);
+  afterAll(() => network?.close());
+  beforeEach(() => {
+    watch = new Watch(network, GOOD, 'every');
+  });
+  afterEach(async () => {
+    faults.leaveAlone();
+    expect(await watch.end()).toEqual([]);
+  });
 
-    const everyHost = (prefixes: readonly string[]): Heard => {
-      const sorted = [...prefixes].sort();
-      return { builtin: sorted, bird: sorted, frr: sorted };
-    };
+  const everyHost = (prefixes: readonly string[]): Heard => {
+    const sorted = [...prefixes].sort();
+    return { builtin: sorted, bird: sorted, frr: sorted };
+  };
 
-    test.each([
-      ['frr', "the agent's own", /^state_unwritable: The disk that holds .* is full\. Make room/],
-      ['bird', 'that of what BIRD reads', /^disk_full: there is no room for BIRD's configuration/],
-    ] as const)(
-      'a full disk at the host of %s, %s: it keeps its routes, and goes on',
-      async (host, _, words) => {
-        const before = everyHost(story.asked);
-        const free = faults.fillDisk(host, network);
-        const wanted = await story.ask();
-        await story.failed(host, words);
-        const heard = { ...everyHost(wanted), [host]: before[host] };
-        await waitFor(async () => isDeepStrictEqual(await story.heard(), heard), {
-          ...{ ...WITHIN, what: 'the other hosts to announce it' },
-        });
-        expect(await story.isUp(host)).toBe(true);
-        free();
-        await network.converged(wanted);
-        await story.allWell();
-      },
-    );
-
-    /** Whose bundle a path names. */
-    const speakerOf = (path: string): string => path.split('/')[3]!;
-
-    /** Every node is told the altered bundle, refuses it and goes on announcing; then it is told the right one. */
-    const refused = async (
-      code: string,
-      alter: (answer: Passing, path: string) => Passing,
-    ): Promise<void> => {
+  test.each([
+    ['frr', "the agent's own", /^state_unwritable: The disk that holds .* is full\. Make room/],
+    ['bird', 'that of what BIRD reads', /^disk_full: there is no room for BIRD's configuration/],
+  ] as const)(
+    'a full disk at the host of %s, %s: it keeps its routes, and goes on',
+    async (host, _, words) => {
       const before = everyHost(story.asked);
-      faults.tamper = (path, answer) => (isBundle(path) ? alter(answer, path) : answer);
+      const free = faults.fillDisk(host, network);
       const wanted = await story.ask();
-      for (const host of HOST_NAMES) await story.failed(host, new RegExp(`^${code}: `));
-      expect(await story.heard()).toEqual(before);
-      faults.leaveAlone();
+      await story.failed(host, words);
+      const heard = { ...everyHost(wanted), [host]: before[host] };
+      await waitFor(async () => isDeepStrictEqual(await story.heard(), heard), {
+        ...{ ...WITHIN, what: 'the other hosts to announce it' },
+      });
+      expect(await story.isUp(host)).toBe(true);
+      free();
       await network.converged(wanted);
       await story.allWell();
+    },
+  );
+
+  /** Whose bundle a path names. */
+  const speakerOf = (path: string): string => path.split('/')[3]!;
+
+  /** Every node is told the altered bundle, refuses it and goes on announcing; then it is told the right one. */
+  const refused = async (code: string, alter: (answer: Passing, path: string) => Passing): Promise<void> => {
+    const before = everyHost(story.asked);
+    faults.tamper = (path, answer) => (isBundle(path) ? alter(answer, path) : answer);
+    const wanted = await story.ask();
+    for (const host of HOST_NAMES) await story.failed(host, new RegExp(`^${code}: `));
+    expect(await story.heard()).toEqual(before);
+    faults.leaveAlone();
+    await network.converged(wanted);
+    await story.allWell();
+  };
+
+  test('bundles with a bit turned are refused everywhere', () => refused('bundle_corrupt', withBitTurned));
+
+  test('bundles that break off are refused everywhere', () => refused('bundle_corrupt', cutOff));
+
+  test('bundles of before, and those of other hosts, are refused everywhere', async () => {
+    const seen = new Map<string, Passing>();
+    faults.tamper = (path, answer) => {
+      if (isBundle(path)) seen.set(speakerOf(path), answer);
+      return answer;
     };
-
-    test('bundles with a bit turned are refused everywhere', () => refused('bundle_corrupt', withBitTurned));
-
-    test('bundles that break off are refused everywhere', () => refused('bundle_corrupt', cutOff));
-
-    test('bundles of before, and those of other hosts, are refused everywhere', async () => {
-      const seen = new Map<string, Passing>();
-      faults.tamper = (path, answer) => {
-        if (isBundle(path)) seen.set(speakerOf(path), answer);
-        return answer;
-      };
-      await story.changed();
-      faults.leaveAlone();
-      await story.changed();
-      expect(seen.size).toBe(HOST_NAMES.length);
-      await refused('bundle_replayed', (_answer, path) => seen.get(speakerOf(path))!);
-      await refused('bundle_foreign', (_answer, path) => {
-        const [[, foreign]] = [...seen].filter(([speaker]) => speaker !== speakerOf(path)) as [
-          [string, Passing],
-        ];
-        return foreign;
-      });
+    await story.changed();
+    faults.leaveAlone();
+    await story.changed();
+    expect(seen.size).toBe(HOST_NAMES.length);
+    await refused('bundle_replayed', (_answer, path) => seen.get(speakerOf(path))!);
+    await refused('bundle_foreign', (_answer, path) => {
+      const [[, foreign]] = [...seen].filter(([speaker]) => speaker !== speakerOf(path)) as [
+        [string, Passing],
+      ];
+      return foreign;
     });
+  });
 
-    const HOURS = { builtin: 6, bird: -6 } as const;
-    const SHIFTED = Object.keys(HOURS) as (keyof typeof HOURS)[];
-    /** Sessions and configurations are younger than the test. */
-    const begun = Date.now();
-    /** Clocks are compared by whole seconds, on a machine that is busy. */
-    const SLACK = 30_000;
+  const HOURS = { builtin: 6, bird: -6 } as const;
+  const SHIFTED = Object.keys(HOURS) as (keyof typeof HOURS)[];
+  /** Sessions and configurations are younger than the test. */
+  const begun = Date.now();
+  /** Clocks are compared by whole seconds, on a machine that is busy. */
+  const SLACK = 30_000;
 
-    /** Waits until the API tells no time that is in the future, or before all this. */
+  /** Waits until the API tells no time that is in the future, or before all this. */
   const timesAreTrue = async (): Promise<void> => {
     for (const host of HOST_NAMES) {
       let told: string[] = [];
@@ -135,61 +129,93 @@ describe.skipIf(lacks)(
     }
   };
 
+  /** Waits until the agent knows that its clock is so many hours ahead of the service's. */
+  const knows = async (host: Host, hours: number): Promise<void> => {
+    const { child, dataDir } = network.agents[host];
+    const path = join(`/proc/${child.pid}/root`, dataDir, 'status.json');
+    await waitFor(
+      async () => {
+        const { control } = JSON.parse(await readFile(path, 'utf8')) as AgentStatus;
+        return Math.abs(control.clock_skew_seconds! - hours * 3_600) < SLACK / 1_000;
+      },
+      { ...WITHIN, what: `the agent of ${host} to know how wrong its clock is` },
+    );
+  };
+
   test('clocks are set hours ahead and behind: bundles that are good for one hour arrive', async () => {
-      await network.call('PATCH', '/v1/settings', { bundle_valid_hours: 1 });
-      for (const host of SHIFTED) faults.setClock(host, HOURS[host]);
-      for (const host of SHIFTED)
-        await waitFor(
-          async () => {
-            const path = join(network.agents[host].dataDir, 'status.json');
-            const status = JSON.parse(await readFile(path, 'utf8')) as AgentStatus;
-            const off = status.control.clock_skew_seconds! - HOURS[host] * 3_600;
-            return Math.abs(off) < SLACK / 1_000;
-          },
-          { ...WITHIN, what: `the agent of ${host} to know how wrong its clock is` },
-        );
-      await story.changed();
-      await story.allWell();
-      await timesAreTrue();
-    });
+    await network.call('PATCH', '/v1/settings', { bundle_valid_hours: 1 });
+    for (const host of SHIFTED) faults.setClock(host, HOURS[host]);
+    for (const host of SHIFTED) await knows(host, HOURS[host]);
+    await story.changed();
+    await story.allWell();
+    await timesAreTrue();
+  });
 
-    test('a host whose clock is ahead starts again while nobody answers: it announces what it had', async () => {
-      expect(await watch.end()).toEqual([]);
-      // OpenBGPD does not keep routes meanwhile; others tell them.
-      watch = new Watch(network, GOOD, 'some');
-      const { id } = await story.speaker('builtin');
-      faults.tamper = (path, answer) => {
-        if (path.includes(id)) throw new Error('nobody answers');
-        return answer;
-      };
-      await network.agents.builtin.stop('SIGKILL');
-      await network.startAgent('builtin');
-      await network.converged(story.asked);
-      await network.agents.builtin.hears('What is announced stays as it is. control_unreachable');
-      expect(network.agents.builtin.said()).toContain('The daemon runs what it ran before');
-      faults.leaveAlone();
-      await story.changed();
-      await story.allWell();
-      await timesAreTrue();
-    });
+  test('a host whose clock is ahead starts again while nobody answers: it announces what it had', async () => {
+    expect(await watch.end()).toEqual([]);
+    // OpenBGPD does not keep routes meanwhile; others tell them.
+    watch = new Watch(network, GOOD, 'some');
+    const { id } = await story.speaker('builtin');
+    faults.tamper = (path, answer) => {
+      if (path.includes(id)) throw new Error('nobody answers');
+      return answer;
+    };
+    await network.agents.builtin.stop('SIGKILL');
+    await network.startAgent('builtin');
+    await network.converged(story.asked);
+    await network.agents.builtin.hears('What is announced stays as it is. control_unreachable');
+    expect(network.agents.builtin.said()).toContain('The daemon runs what it ran before');
+    faults.leaveAlone();
+    await story.changed();
+    await story.allWell();
+    await timesAreTrue();
+  });
 
-    test('a bundle that has expired is refused by a host whose clock says that it is good', async () => {
-      const before = everyHost(story.asked);
-      const { id } = await story.speaker('bird');
-      const later = new Date(Date.now() + 2 * 3_600_000).toUTCString();
-      faults.tamper = (path, answer) =>
-        path.includes(id) ? { ...answer, headers: { ...answer.headers, date: later } } : answer;
-      const wanted = await story.ask();
-      await story.failed('bird', /^bundle_expired: /);
-      await waitFor(
-        async () => isDeepStrictEqual(await story.heard(), { ...everyHost(wanted), bird: before.bird }),
-        { ...WITHIN, what: 'the other hosts to announce it' },
-      );
-      faults.leaveAlone();
-      for (const host of SHIFTED) faults.setClock(host, 0);
-      await network.converged(wanted);
-      await story.allWell();
-      await timesAreTrue();
-    });
-  },
-);
+  test('a bundle that has expired is refused by a host whose clock says that it is good', async () => {
+    const before = everyHost(story.asked);
+    const { id } = await story.speaker('bird');
+    const later = new Date(Date.now() + 2 * 3_600_000).toUTCString();
+    faults.tamper = (path, answer) =>
+      path.includes(id) ? { ...answer, headers: { ...answer.headers, date: later } } : answer;
+    const wanted = await story.ask();
+    await story.failed('bird', /^bundle_expired: /);
+    await waitFor(
+      async () => isDeepStrictEqual(await story.heard(), { ...everyHost(wanted), bird: before.bird }),
+      { ...WITHIN, what: 'the other hosts to announce it' },
+    );
+    faults.leaveAlone();
+    for (const host of SHIFTED) faults.setClock(host, 0);
+    await network.converged(wanted);
+    await story.allWell();
+    await timesAreTrue();
+  });
+
+  test('the clock of the control plane is hours ahead: nodes keep what they have, and go on when it is right', async () => {
+    const before = everyHost(story.asked);
+    faults.setClock('service', 6);
+    for (const host of HOST_NAMES) await knows(host, -6);
+    const wanted = await story.ask();
+    for (const host of HOST_NAMES) await story.failed(host, /^bundle_expired: /);
+    expect(await story.heard()).toEqual(before);
+    faults.setClock('service', -6);
+    await network.converged(wanted);
+    faults.setClock('service', 0);
+    await story.changed();
+    await story.allWell();
+    await timesAreTrue();
+  });
+
+  test('what every speaker runs already is applied: no router hears a word', async () => {
+    const { applied_revision_id: running } = await story.speaker('frr');
+    const capture = await network.capture();
+    const { id } = await network.call<{ id: string }>('POST', `/v1/revisions/${running}/rollback`);
+    for (const host of HOST_NAMES)
+      await waitFor(async () => (await story.speaker(host)).applied_revision_id === id, {
+        ...{ ...WITHIN, what: `${host} to have applied the same again` },
+      });
+    await story.allWell();
+    const { messages } = await capture.stop();
+    expect(messages.update).toBe(0);
+    expect(messages.keepalive).toBeGreaterThan(0);
+  });
+});
