@@ -89,7 +89,10 @@ export class Story {
   async failed(host: Host, words: RegExp): Promise<void> {
     let said: string | null = null;
     await waitFor(
-      async () => words.test((said = (await this.speaker(host)).last_apply?.error ?? null) ?? ''),
+      async () => {
+        said = (await this.speaker(host)).last_apply?.error ?? null;
+        return said !== null && words.test(said);
+      },
       {
         ...{ ...WITHIN, what: `the API to say ${String(words)} of ${host}` },
         details: () => `it says ${said}\n${this.network.agents[host].said().slice(-2_000)}`,
