@@ -1,42 +1,39 @@
 /**
- * What can go wrong at the hosts of network.ts beside cables and processes: disks that are full (of FRR's host the agent's own, of BIRD's
- * the directory that BIRD reads), clocks that are wrong (of the other two hosts than FRR's), and somebody between all and the control plane.
+ * What can go wrong on the network of network.ts beside cables and processes: disks that are full, clocks that are wrong (of FRR's host
+ * never), and somebody between all hosts and the control plane.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopProcess } from '../../demo/program.ts';
 import type { Passing } from '../agent/proxy.ts';
-import type { Bird } from '../daemons/bird.ts';
 import { programPath } from '../daemons/programs.ts';
 import type { Altered, Listening, Passed } from './between-child.ts';
 import type { Host } from './network-daemons.ts';
-import type { Network } from './network.ts';
 
-const SMALL_BYTES = 128 * 1024;
-const SMALL = `size=${SMALL_BYTES},mode=755`;
+/** Of whoever has a small disk: an agent for its state, BIRD for what it reads, the service for its database. */
+const DISK_BYTES = { frr: 128 * 1024, bird: 128 * 1024, service: 256 * 1024 * 1024 } as const;
 
+export type Place = Host | 'service';
 export type Tamper = (path: string, answer: Passing) => Passing;
-/** Whose clock can be wrong. */
-export type Clock = Host | 'service';
 const untouched: Tamper = (_path, answer) => answer;
 
 export class NetworkFaults {
   readonly #directory = mkdtempSync(join(tmpdir(), 'prefixcast-faults-'));
-  readonly #disks = new Map<Host, string>();
-  readonly #pids: number[] = [];
+  readonly #disks = new Map<Place, string>();
+  readonly #pids = new Map<Place, readonly number[]>();
   #between: ChildProcess | null = null;
   /** Changes an answer on its way to a node; where it throws the line breaks. */
   tamper: Tamper = untouched;
 
   /** Of every program there that tells or reads the time; not of the database of the control plane, which has a clock of its own. */
-  env(host: Clock): NodeJS.ProcessEnv {
-    if (host === 'frr') return {};
-    this.setClock(host, 0);
+  env(place: Place): NodeJS.ProcessEnv {
+    if (place === 'frr') return {};
+    this.setClock(place, 0);
     return {
       LD_PRELOAD: programPath('libfaketimeMT.so.1'),
-      FAKETIME_TIMESTAMP_FILE: this.#clock(host),
+      FAKETIME_TIMESTAMP_FILE: this.#clock(place),
       FAKETIME_CACHE_DURATION: '1',
       // Nobody can set that one on a real machine.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -44,17 +41,17 @@ export class NetworkFaults {
   }
 
   /** Steps the clock of a host, under programs that run. @param hours that it is ahead from now on */
-  setClock(host: Clock, hours: number): void {
-    writeFileSync(this.#clock(host), `${hours < 0 ? '' : '+'}${hours * 3_600}\n`);
+  setClock(place: Place, hours: number): void {
+    writeFileSync(this.#clock(place), `${hours < 0 ? '' : '+'}${hours * 3_600}\n`);
   }
 
-  /** A program with the host's clock was started. */
-  started(pid: number): void {
-    this.#pids.push(pid);
+  #clock(place: Place): string {
+    return join(this.#directory, `clock-${place}`);
   }
 
-  #clock(host: Clock): string {
-    return join(this.#directory, `clock-${host}`);
+  /** A program runs there, with what {@link env} and {@link wrapper} said. */
+  started(place: Place, pid: number): void {
+    this.#pids.set(place, [...(this.#pids.get(place) ?? []), pid]);
   }
 
   /** Gets between. @param service what runs a command where the control plane is. @returns where agents find it */
@@ -92,35 +89,31 @@ export class NetworkFaults {
     this.tamper = untouched;
   }
 
-  /** What comes before the agent's program, so that it has the small disk of its host. */
-  wrapper(
-    host: Host,
-    { dataDir, configDir, bird }: { dataDir: string; configDir: string; bird: Bird },
-  ): readonly string[] {
-    if (host === 'builtin') return [];
-    if (host === 'frr') {
-      this.#disks.set(host, dataDir);
-      const mounting = `mkdir -p ${dataDir} && mount -t tmpfs -o ${SMALL} tmpfs ${dataDir} && exec "$@"`;
-      return ['sh', '-c', mounting, 'sh'];
-    }
-    // Where BIRD sees it too, and nobody else.
-    const enter = ['nsenter', `--mount=/proc/${bird.pid}/ns/mnt`];
-    if (!this.#disks.has(host))
-      execFileSync(enter[0]!, [...enter.slice(1), 'mount', '-t', 'tmpfs', '-o', SMALL, 'tmpfs', configDir]);
-    this.#disks.set(host, configDir);
-    return enter;
+  /** What comes before the program of the service or an agent, so that it has a small disk there. */
+  wrapper(place: Place, path: string): readonly string[] {
+    if (place === 'builtin') return [];
+    const mount = `mount -t tmpfs -o size=${DISK_BYTES[place]},mode=755 tmpfs ${path}`;
+    // Where BIRD, which runs already, sees it too, and nobody else.
+    const enter =
+      place === 'bird' ? ['nsenter', `--mount=/proc/${this.#pids.get(place)!.at(-1)}/ns/mnt`] : [];
+    const mounting = this.#disks.has(place) ? 'true' : `mkdir -p ${path} && ${mount}`;
+    this.#disks.set(place, path);
+    return [...enter, 'sh', '-c', `${mounting} && exec "$@"`, 'sh'];
   }
 
-  /** Uses up what room the host's small disk has, also what is freed later. @returns what makes room again */
-  fillDisk(host: 'bird' | 'frr', { bird, agents }: Network): () => void {
-    const pid = host === 'bird' ? bird.pid : agents.frr.child.pid!;
-    const filler = join(`/proc/${pid}/root`, this.#disks.get(host)!, 'filler');
+  /** Uses up what room the small disk has, also what is freed later. @returns what makes room again */
+  fillDisk(place: keyof typeof DISK_BYTES): () => void {
+    const pid = this.#pids.get(place)!.at(-1)!;
+    const filler = join(`/proc/${pid}/root`, this.#disks.get(place)!, 'filler');
+    const piece = Buffer.alloc(Math.min(DISK_BYTES[place], 1 << 22));
     const fill = (): void => {
-      try {
-        writeFileSync(filler, Buffer.alloc(SMALL_BYTES), { flag: 'a' });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      }
+      for (let written = 0; written <= DISK_BYTES[place]; written += piece.length)
+        try {
+          writeFileSync(filler, piece, { flag: 'a' });
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return;
+          throw error;
+        }
     };
     fill();
     const filling = setInterval(fill, 50).unref();
@@ -133,7 +126,7 @@ export class NetworkFaults {
   async close(): Promise<void> {
     if (this.#between !== null) await stopProcess(this.#between);
     // What libfaketime leaves behind, which would be in the way of a later process of that number.
-    for (const pid of this.#pids)
+    for (const pid of [...this.#pids.values()].flat())
       for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
         rmSync(join('/dev/shm', name), { force: true });
     rmSync(this.#directory, { recursive: true, force: true });

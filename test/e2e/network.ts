@@ -85,7 +85,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
   const routers = await startRouters(attach);
   const configDir = join(directory, 'bird');
   const bird = await startLocalBird(spaces.get('bird')!.name, configDir, faults?.env('bird') ?? {});
-  faults?.started(bird.pid);
+  faults?.started('bird', bird.pid);
   const frr = await startLocalFrr(spaces.get('frr')!.name);
   const agentUrl = (await faults?.begin({ service: inside('service'), address: SERVICE, url: URL })) ?? URL;
   const caller = new Caller(inside('service'));
@@ -122,7 +122,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
     async startAgent(host) {
       const token = agents[host] === undefined ? await enrollmentToken(host) : undefined;
       const dataDir = join(directory, `agent-${host}`);
-      const around = faults?.wrapper(host, { dataDir, configDir, bird }) ?? [];
+      const around = faults?.wrapper(host, host === 'bird' ? configDir : dataDir) ?? [];
       agents[host] = await startAgent(
         {
           ...{ url: agentUrl, wrapper: [...inside(host), ...around], dataDir },
@@ -131,7 +131,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
         },
         directory,
       );
-      faults?.started(agents[host].child.pid!);
+      faults?.started(host, agents[host].child.pid!);
     },
     async killService() {
       await stopProcess(service!, 'SIGKILL');
@@ -140,11 +140,12 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
       const dataDir = join(directory, 'service');
       await mkdir(dataDir, { recursive: true });
       const env = { APP_HOST: SERVICE, APP_PORT: '8080', APP_DATA_DIR: dataDir, APP_LOG_FORMAT: 'json' };
-      const line = [...inside('service'), process.execPath, command, 'start'];
+      const around = faults?.wrapper('service', dataDir) ?? [];
+      const line = [...inside('service'), ...around, process.execPath, command, 'start'];
       service = spawn(line[0]!, line.slice(1), {
         ...{ env: { PATH: process.env.PATH, ...env, ...faults?.env('service') }, stdio: 'ignore' },
       });
-      faults?.started(service.pid!);
+      faults?.started('service', service.pid!);
       await waitFor(
         async () => (await caller.call({ method: 'GET', url: `${URL}/v1/ready`, key })).status === 200,
         {
@@ -152,7 +153,8 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
           timeoutMs: 60_000,
         },
       );
-      key = (await readFile(join(dataDir, 'bootstrap-key'), 'utf8')).trim();
+      // As the service sees it, which may have a disk of its own.
+      key = (await readFile(join(`/proc/${service.pid}/root`, dataDir, 'bootstrap-key'), 'utf8')).trim();
     },
     async ask(prefixes) {
       const { items } = await call<{ items: { id: string }[] }>(

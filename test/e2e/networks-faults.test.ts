@@ -52,7 +52,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     'a full disk at the host of %s, %s: it keeps its routes, and goes on',
     async (host, _, words) => {
       const before = everyHost(story.asked);
-      const free = faults.fillDisk(host, network);
+      const free = faults.fillDisk(host);
       const wanted = await story.ask();
       await story.failed(host, words);
       const heard = { ...everyHost(wanted), [host]: before[host] };
@@ -65,6 +65,31 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
       await story.allWell();
     },
   );
+
+  test('a full disk of the control plane: it says so, routers keep everything, and it goes on', async () => {
+    const free = faults.fillDisk('service');
+    const refusal = await untilRefused();
+    expect(refusal).toContain('answered 503');
+    expect(refusal).toContain('"code":"database_unavailable"');
+    expect(refusal).toContain('no room left on its disk. Nothing was changed.');
+    expect(await story.heard()).toEqual(everyHost(story.asked));
+    free();
+    await story.changed();
+    await story.allWell();
+  });
+
+  /** Writes what matters to nobody, for which the database has some room still at first. @returns how it was refused */
+  const untilRefused = async (): Promise<string> => {
+    for (let number = 1; number <= 1_000; number++) {
+      const community = { community: `64999:${number}`, title: 'x'.repeat(200) };
+      const refusal = await network.call('POST', '/v1/communities', community).then(
+        () => null,
+        (error: unknown) => String(error),
+      );
+      if (refusal !== null) return refusal;
+    }
+    return 'nothing was refused';
+  };
 
   /** Whose bundle a path names. */
   const speakerOf = (path: string): string => path.split('/')[3]!;
