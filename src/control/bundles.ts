@@ -153,7 +153,8 @@ async function issueOne(
   secrets: SecretBox,
   { state, routes, signing, pair, now }: Issue,
 ): Promise<void> {
-  const { agent, revision, speaker, fingerprint } = state;
+  const { agent, revision, fingerprint } = state;
+  const speaker = state.document();
   const { bundle: before } = agent;
   const isSame = before?.fingerprint.equals(fingerprint) === true;
   const sequence = isSame ? before.sequence : nextSequence(before, now);

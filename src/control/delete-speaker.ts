@@ -1,6 +1,5 @@
 import { Problem } from '../api/problem.ts';
 import type { SpeakerDeleteQuery } from '../api/speakers.ts';
-import { readSpeakerDocument } from '../bundle/speaker-document.ts';
 import { databaseTime, listAgentStates } from '../store/bundles.ts';
 import type { TenantTx } from '../store/database.ts';
 import { lockTenant } from '../store/locks.ts';
@@ -32,9 +31,9 @@ async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets']
   const agents = (await listAgentStates(tx, [id])).filter(({ bundle }) => bundle !== null);
   if (agents.length === 0) return;
   const { states } = await desiredStates(tx, secrets, agents, await databaseTime(tx));
-  const isSilent = states.some(({ agent: { bundle }, speaker, fingerprint }) => {
+  const isSilent = states.some(({ agent: { bundle }, model, fingerprint }) => {
     const isLast = bundle!.fingerprint.equals(fingerprint) && bundle!.applied_sequence === bundle!.sequence;
-    return isLast && readSpeakerDocument(speaker).speaker.peers.length === 0;
+    return isLast && model.peers.length === 0;
   });
   if (isSilent) return;
   const { name, enabled, agent } = (await findSpeaker(tx, id))!;

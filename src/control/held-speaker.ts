@@ -24,7 +24,7 @@ import { reportSessions } from '../store/sessions.ts';
 import { getSettings } from '../store/settings.ts';
 import { getSpeaker } from '../store/speakers.ts';
 import { loadRoutes } from './load-routes.ts';
-import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
+import { SOURCE_SETTINGS, communityTexts, speakerModel } from './speaker-model.ts';
 import { tryOut } from './try-out.ts';
 
 /** What a speaker runs that was never applied to. */
@@ -166,7 +166,7 @@ export class HeldSpeaker {
         tenantId,
         speaker,
         await listPeersOf(tx, speakerId, secrets),
-        await listAllCommunities(tx),
+        communityTexts(await listAllCommunities(tx)),
         await getSettings(tx, SOURCE_SETTINGS),
       );
     });

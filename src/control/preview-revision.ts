@@ -16,7 +16,7 @@ import { findSpeaker, listAllSpeakers } from '../store/speakers.ts';
 import { withContent } from './diff-revisions.ts';
 import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
-import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
+import { SOURCE_SETTINGS, communityTexts, speakerModel } from './speaker-model.ts';
 import { tableCache } from './table-cache.ts';
 
 const MASK = '***';
@@ -38,7 +38,7 @@ export async function previewRevision(
     new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash)));
   const routes = await read(revision.id);
   const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
-  const communities = await listAllCommunities(tx);
+  const texts = communityTexts(await listAllCommunities(tx));
   const sources = await getSettings(tx, SOURCE_SETTINGS);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
@@ -46,7 +46,7 @@ export async function previewRevision(
     const before = running.get(applied) ?? (await read(applied!));
     running.set(applied, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
-    const model = speakerModel(tx.tenantId, speaker, peers, communities, sources);
+    const model = speakerModel(tx.tenantId, speaker, peers, texts, sources);
     previews.push(previewSpeaker(revision, speaker, model, routes, before));
   }
   return {

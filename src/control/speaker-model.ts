@@ -16,6 +16,24 @@ export type SpeakerSettings = Pick<
 export const SOURCE_SETTINGS = ['bgp_source_ipv4', 'bgp_source_ipv6'] as const;
 export type SourceAddresses = Pick<Settings, (typeof SOURCE_SETTINGS)[number]>;
 
+/** Community texts by id. */
+export type CommunityTexts = ReadonlyMap<string, string>;
+
+export function communityTexts(communities: readonly Community[]): CommunityTexts {
+  return new Map(communities.map(({ id, community }) => [id, community]));
+}
+
+/** For many speakers at once: of each the peers that should have a session on it, in the order given. */
+export function peersBySpeaker<P extends Peer>(
+  peers: readonly P[],
+  speakerIds: readonly string[],
+): ReadonlyMap<string, readonly P[]> {
+  const byId = new Map<string, P[]>(speakerIds.map((id) => [id, []]));
+  for (const peer of peers.filter(({ enabled }) => enabled))
+    for (const id of peer.speaker_ids.length === 0 ? speakerIds : peer.speaker_ids) byId.get(id)?.push(peer);
+  return byId;
+}
+
 /**
  * What a speaker's daemon is to run: `policies_json` of the speaker applied (its own for all peers, then per peer), the peers
  * that belong to it, and for each the communities it is sent.
@@ -24,10 +42,9 @@ export function speakerModel(
   tenantId: string,
   speaker: SpeakerSettings,
   peers: readonly PeerWithPassword[],
-  communities: readonly Community[],
+  textOf: CommunityTexts,
   sources: SourceAddresses,
 ): SpeakerModel {
-  const textOf = new Map(communities.map(({ id, community }) => [id, community]));
   return {
     tenantId,
     speakerId: speaker.id,
@@ -73,7 +90,7 @@ export function labelModels(
 function peerModel(
   speaker: SpeakerSettings,
   peer: PeerWithPassword,
-  textOf: ReadonlyMap<string, string>,
+  textOf: CommunityTexts,
   sources: SourceAddresses,
 ): PeerModel {
   const { local_ip: commonIp, local_asn: commonAsn, peers: perPeer } = speaker.policies_json;

@@ -39,7 +39,10 @@ export interface AgentState {
   readonly local_ipv6: string | null;
   readonly policies_json: SpeakerPolicies;
   readonly enabled: boolean;
-  /** That of its newest apply which has begun, else what it runs; null: nothing yet, and it was never told otherwise. */
+  /**
+   * That of its newest apply which has begun, else what it runs; null: nothing yet, and it was never told otherwise. Speakers of one
+   * revision share the object.
+   */
   readonly revision: AgentRevision | null;
   readonly bundle: IssuedBundle | null;
   /** An apply may begin, or has begun and no bundle carries it yet. */
@@ -64,11 +67,9 @@ export const NO_ROUTES: AgentRevision = {
 
 /** Those of the speakers that are of mode `agent`, in order. */
 export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Promise<AgentState[]> {
-  const { rows } = await sql<Omit<AgentState, 'bundle'> & { readonly goes_back_to_nothing: boolean }>`
+  const { rows } = await sql<AgentRow>`
     SELECT s.id, s.name, s.router_id, s.local_asn, s.local_ipv4, s.local_ipv6, s.policies_json, s.enabled,
-           CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
-             'id', r.id, 'number', r.number, 'content_hash', encode(r.content_hash, 'hex'),
-             'communities', r.communities) END AS revision,
+           r.id AS revision_id,
            wanted.is_begun IS TRUE AND wanted.id IS NULL AS goes_back_to_nothing,
            EXISTS (SELECT FROM speaker_apply a
                     WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id
@@ -96,12 +97,29 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
     .where(sql<boolean>`b.speaker_id = ANY(${[...ids]}::uuid[])`)
     .execute();
   const bundles = new Map(issued.map((row) => [row.speaker_id, present(row)]));
-  return rows.map(({ goes_back_to_nothing: isTakenBack, ...row }) => {
+  const revisions = await findRevisions(tx, [...new Set(rows.flatMap((row) => row.revision_id ?? []))]);
+  return rows.map(({ revision_id: revisionId, goes_back_to_nothing: isTakenBack, ...row }) => {
     const bundle = bundles.get(row.id) ?? null;
     // Nobody who was never told to run anything is told to withdraw it. The apply that was taken back may be pruned since.
     const isWithdrawn = bundle !== null && (isTakenBack || bundle.revision_id === NO_REVISION);
-    return { ...row, revision: row.revision ?? (isWithdrawn ? NO_ROUTES : null), bundle };
+    const none = isWithdrawn ? NO_ROUTES : null;
+    return { ...row, revision: revisionId === null ? none : (revisions.get(revisionId) ?? null), bundle };
   });
+}
+
+interface AgentRow extends Omit<AgentState, 'revision' | 'bundle'> {
+  readonly revision_id: string | null;
+  readonly goes_back_to_nothing: boolean;
+}
+
+async function findRevisions(tx: TenantTx, ids: readonly string[]): Promise<Map<string, AgentRevision>> {
+  const rows = await tx.sql
+    .selectFrom('revision')
+    .select(['id', 'number', 'communities', sql<string>`encode(content_hash, 'hex')`.as('content_hash')])
+    .where('tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`id = ANY(${[...ids]}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 function select(tx: TenantTx) {
