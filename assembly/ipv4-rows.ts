@@ -29,7 +29,7 @@ export function takeRows(count: u32): void {
   putAway(INPUT, INPUT + (count << 2), count);
 }
 
-/** Lengths come in no order that a processor could guess: every kind is written, and what is not counted is written over. */
+/** Puts rows away; `lengths` may be read up to 16 bytes behind the last. */
 export function putAway(words: usize, lengths: usize, count: u32): void {
   reserve(<u64>runsEnd + 8 + (MAX_ROWS + 1) * 4);
   const firstHost = runsEnd + 8;
@@ -37,16 +37,24 @@ export function putAway(words: usize, lengths: usize, count: u32): void {
   let subnet = SUBNETS;
   let short = SHORTS;
   const end = lengths + count;
-  for (; lengths < end; lengths++, words += 4) {
-    const word = load<u32>(words);
-    const length = <u32>load<u8>(lengths);
-    store<u8>(IS_USED + (word >> 20), 1);
-    store<u32>(host, word);
-    host += (length >> 5) << 2;
-    store<u32>(subnet, (word & ~0xff) | (((word & 0xff) | 0x100) >> (32 - length)));
-    subnet += u32(length - 25 < 7) << 2;
-    store<u32>(short, word | length);
-    short += u32(length < 25) << 2;
+  while (lengths < end) {
+    const some = min(lengths + 16, end);
+    if (i8x16.all_true(i8x16.lt_u(v128.load(lengths), i8x16.splat(25)))) {
+      for (; lengths < some; lengths++, words += 4) setBlocks(load<u32>(words) | load<u8>(lengths));
+      continue;
+    }
+    // Lengths come in no order that a processor could guess: every kind is written, and what is not counted is written over.
+    for (; lengths < some; lengths++, words += 4) {
+      const word = load<u32>(words);
+      const length = <u32>load<u8>(lengths);
+      store<u8>(IS_USED + (word >> 20), 1);
+      store<u32>(host, word);
+      host += (length >> 5) << 2;
+      store<u32>(subnet, (word & ~0xff) | (((word & 0xff) | 0x100) >> (32 - length)));
+      subnet += u32(length - 25 < 7) << 2;
+      store<u32>(short, word | length);
+      short += u32(length < 25) << 2;
+    }
   }
   // Apart from the rest, so that a processor is at many of them at once: each may be anywhere in two megabytes.
   for (let at = SHORTS; at < short; at += 4) setBlocks(load<u32>(at));
@@ -67,9 +75,15 @@ export function putAway(words: usize, lengths: usize, count: u32): void {
 function setBlocks(short: u32): void {
   const length = short & 0xff;
   const at = BLOCKS + ((short >> 13) << 2);
+  store<u8>(IS_USED + (short >> 20), 1);
+  if (length > 18) {
+    store<u32>(at, load<u32>(at) | (load<u32>(BLOCK_BITS + (length << 2)) << (short >> 8)));
+    return;
+  }
+  // Mostly a few words: for these, memory.fill takes longer to be called.
+  const end = at + (1 << (21 - length));
+  for (let word = at; word < end; word += 8) store<u64>(word, -1);
   if (length < 12) memory.fill(IS_USED + (short >> 20), 1, 1 << (12 - length));
-  if (length < 19) memory.fill(at, 0xff, 1 << (21 - length));
-  else store<u32>(at, load<u32>(at) | (load<u32>(BLOCK_BITS + (length << 2)) << (short >> 8)));
 }
 
 /** Forgets all rows, so that another cover can be made. */

@@ -44,9 +44,10 @@ export function beginBuild(): void {
   size = rowsEnd - ROWS;
   source = ROWS;
   target = rowsEnd;
-  const words = <u64>rowsEnd + (isSorted ? 0 : size);
+  // Where rows were sorted to: the cover is made when they are back, and takes less.
+  const words = <u64>rowsEnd;
   const lengths = words + ((<u64>taken) << 4);
-  reserve(lengths + taken);
+  reserve(words + size);
   coverWords = <usize>words;
   coverLengths = <usize>lengths;
   coverSize = 0;

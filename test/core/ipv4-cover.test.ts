@@ -48,14 +48,16 @@ describe.each(MAKERS)('the IPv4 cover, %s', (_way, newCover) => {
   });
 
   it.each([
-    ['scattered', 0xffffffff, 16],
-    ['dense', 0x0003ffff, 12],
-    ['addresses', 0x00007fff, 1],
-  ])('is the cover that sorting finds for many prefixes: %s', (_kind, mask, lengths) => {
+    ['scattered', 0xffffffff, 32, 16],
+    ['dense', 0x0003ffff, 32, 12],
+    ['addresses', 0x00007fff, 32, 1],
+    ['blocks', 0xffffffff, 24, 8],
+    ['blocks that cover most', 0x3fffffff, 24, 14],
+  ])('is the cover that sorting finds for many prefixes: %s', (_kind, mask, longest, lengths) => {
     const random = seededRandom(11);
     const list = listOf(
       Array.from({ length: 60_000 }, () => {
-        const length = 32 - (random() % lengths);
+        const length = longest - (random() % lengths);
         const low = BigInt(32 - length);
         return new BigPrefix('ipv4', (BigInt((random() & mask) >>> 0) >> low) << low, length);
       }),
