@@ -1,14 +1,13 @@
 /**
  * What time it is. Whether a bundle has expired is the control plane's to say, so its clock counts, as the header `Date` of its
  * answers tells it (RFC 9110, section 6.6.1), and goes on by a clock of ours that nobody can set. The clock of the machine counts
- * until the first answer. Time never goes back behind the issue of a bundle that was verified.
+ * until the first answer. Where the control plane's is set back, time goes back: else what it issues then would have expired here.
  */
 export class ControlClock {
   readonly #machine: () => number;
   readonly #steady: () => number;
   /** What to add to the steady clock; null: no answer yet. */
   #offset: number | null = null;
-  #notBefore = 0;
 
   /** Both in milliseconds: since 1970, and since whenever but never set. */
   constructor(machine: () => number = Date.now, steady: () => number = () => performance.now()) {
@@ -22,14 +21,8 @@ export class ControlClock {
     if (!Number.isNaN(time)) this.#offset = time - this.#steady();
   }
 
-  /** A bundle that was verified was issued at that time. */
-  verified(issuedAt: string): void {
-    this.#notBefore = Math.max(this.#notBefore, Date.parse(issuedAt));
-  }
-
   now(): Date {
-    const time = this.#offset === null ? this.#machine() : this.#steady() + this.#offset;
-    return new Date(Math.max(time, this.#notBefore));
+    return new Date(this.#offset === null ? this.#machine() : this.#steady() + this.#offset);
   }
 
   /** A time of the machine's clock, as it is now, by the steady clock. */

@@ -48,12 +48,11 @@ export class Installer {
   }
 
   async #restore(signal: AbortSignal): Promise<boolean> {
-    const { directory, clock, driver } = this.#options;
+    const { directory, driver } = this.#options;
     if (this.#running !== null) return false;
     const bytes = await directory.read(BUNDLE_FILE);
     if (bytes === null) return false;
     const opened = this.#open(bytes, new Date(0), null);
-    clock.verified(opened.manifest.issued_at);
     await driver.configure(opened.speaker);
     // For good: nobody needs to confirm again what was confirmed before.
     await driver.apply(asFinal(opened.routes), signal);
@@ -73,7 +72,6 @@ export class Installer {
   async #install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
     const { directory, trust, clock } = this.#options;
     const opened = this.#open(bytes, clock.now(), trust.highestSequence);
-    clock.verified(opened.manifest.issued_at);
     await trust.verified(opened.manifest);
     const isRenewal = this.#running?.manifest.sequence === opened.manifest.sequence;
     if (!isRenewal) this.#check(opened.speaker);
