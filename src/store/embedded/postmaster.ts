@@ -69,13 +69,13 @@ export async function startPostmaster(
 ): Promise<number> {
   await removeMisleadingPidFiles(places);
   shortenLog(places.log);
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {
     const outcome = await spawnPostmaster(places, program, owner);
     if (typeof outcome === 'number') return outcome;
     // Children of a server that was killed need a moment to notice; starting beside them would damage the data.
     const orphans = outcome.includes('pre-existing shared memory block');
-    if (!orphans || Date.now() > deadline) throw explainFault('starting', outcome);
+    if (!orphans || performance.now() > deadline) throw explainFault('starting', outcome);
     await delay(100);
   }
 }
@@ -116,8 +116,8 @@ export async function stopPostmaster(places: Places, pid: number): Promise<void>
     } catch {
       return;
     }
-    const deadline = Date.now() + STOP_PATIENCE_MS;
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + STOP_PATIENCE_MS;
+    while (performance.now() < deadline) {
       if (readPidFile(places)?.pid !== pid || !processExists(pid)) return;
       await delay(POLL_MS);
     }
@@ -144,8 +144,8 @@ async function removeMisleadingPidFiles(places: Places): Promise<void> {
   // Without a number: the server was killed between making the file and writing it.
   const misleading = files.filter((path) => existsSync(path) && !isServerProcess(readFirstNumber(path) ?? 0));
   if (misleading.length === 0) return;
-  const deadline = Date.now() + START_PATIENCE_MS;
-  while (hasServerProcesses(places.cluster) && Date.now() < deadline) await delay(POLL_MS);
+  const deadline = performance.now() + START_PATIENCE_MS;
+  while (hasServerProcesses(places.cluster) && performance.now() < deadline) await delay(POLL_MS);
   if (hasServerProcesses(places.cluster)) return;
   for (const path of misleading) rmSync(path, { force: true });
 }
@@ -199,8 +199,8 @@ async function waitUntilAnswering(
   worthWaiting: () => boolean,
   patience: number,
 ): Promise<boolean> {
-  const deadline = Date.now() + patience;
-  while (worthWaiting() && Date.now() < deadline) {
+  const deadline = performance.now() + patience;
+  while (worthWaiting() && performance.now() < deadline) {
     if (await answers(places)) return true;
     await delay(POLL_MS);
   }

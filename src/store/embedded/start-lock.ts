@@ -30,7 +30,7 @@ export async function withStartLock<T>(locks: string, work: () => Promise<T>): P
 
 /** A hard link appears whole or not at all, so nobody ever reads a lock without its owner. */
 async function acquire(lock: string, own: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
       linkSync(own, lock);
@@ -39,7 +39,7 @@ async function acquire(lock: string, own: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     removeDeadLock(lock, own);
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw embeddedFault(
         `is being started or stopped by process ${holderOf(lock)}`,
         'wait for it or end it',

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../../daemons/programs.ts';
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -73,9 +74,14 @@ function serversUnder(directory: string): number[] {
   });
 }
 
-async function start(dataDir: string, uid: number | '-' = '-'): Promise<Service> {
+async function start(
+  dataDir: string,
+  uid: number | '-' = '-',
+  env: NodeJS.ProcessEnv = {},
+): Promise<Service> {
   const child = spawn(process.execPath, [PROGRAM, dataDir, String(uid)], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   children.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -227,6 +233,16 @@ test.runIf(isRoot && isOtherFileSystem('/dev/shm'))(
     await service.close();
   },
 );
+
+const faketime = requireDaemon('libfaketimeMT.so.1');
+test.skipIf(faketime === null)("a clock that is set meanwhile is in nobody's way", async () => {
+  const hourAheadAtEachLook = { FAKETIME: '+0 i3600,0', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  const service = await start(join(base, 'data'), '-', { LD_PRELOAD: faketime!, ...hourAheadAtEachLook });
+  expect(service.error).toBeUndefined();
+  expect(service.started).toBe(true);
+  await service.close();
+  expect(serversUnder(base)).toEqual([]);
+});
 
 test('a directory that cannot be written is told with what to do', async () => {
   const dataDir = join(base, 'file');
