@@ -89,13 +89,14 @@ export function placeAt(list: usize, i: u32): u32 {
   return load<u16>(list + (i << 1), PLACES);
 }
 
-/** The logarithm of how many bits the prefix has that begins at that place, in a list of which some words are whole or none. */
+/** The logarithm of how many bits the prefix has that begins at that place. `areWhole`: whether any word of the list is whole. */
 export function logAt(list: usize, bits: usize, place: u32, areWhole: bool): u32 {
   const word = place >> 6;
   const inWord = log(load<u64>(bits + (word << 3)), place & 63);
   return inWord + (areWhole ? load<u8>(list + word, LOGS) : 0);
 }
 
+/** As long as the run of bits allows, and as far as the place is aligned. */
 function log(bits: u64, at: u32): u32 {
   const ones = <u32>ctz(~(bits >> at));
   return min(<u32>ctz(at | 64), 31 - clz(ones));

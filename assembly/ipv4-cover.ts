@@ -5,60 +5,30 @@
  * WebAssembly begins with code that was compiled in haste, and a function gets better code the next time it is called. So
  * nothing here runs for long: the caller calls each step, {@link count} to {@link walk}, until it says that it is done.
  */
-import { findBeginnings, listPlaces, logAt, placeAt } from './ipv4-beginnings';
-import {
-  BLOCKS,
-  BLOCK_LIST,
-  HAS_MEMBERS,
-  IS_USED,
-  LEAF_LIST,
-  LEAVES,
-  NOTHING,
-  PARTS,
-  PLACES,
-  RUNS,
-  reserve,
-} from './ipv4-memory';
+import { PARTS, PLACES, RUNS, reserve } from './ipv4-memory';
 import { hostCount, runsEnd, subnetCount, taken } from './ipv4-rows';
+import { beginWalk } from './ipv4-walk';
 
 export { takeLines } from './ipv4-lines';
 export { forget, takeRows, taken } from './ipv4-rows';
+export { coverLengths, coverSize, coverWords, walk } from './ipv4-walk';
 export { INPUT, INPUT_BYTES, MAX_ROWS } from './ipv4-memory';
 
-/** Members that one step of the sort looks at, and /12s that one step of the walk does. */
+/** Members that one step looks at. */
 const STEP: u32 = 0x4000;
-const WALK_STEP: u32 = 0x40;
-
-/** The members, each /12 together; then the cover. */
-let sorted: usize = 0;
-/** Where the cover is: addresses, and a byte for each length. */
-export let coverWords: usize = 0;
-export let coverLengths: usize = 0;
-export let coverSize: u32 = 0;
 
 /** What is left of the run that a step stopped in. */
 let run: usize = 0;
 let hostsLeft: u32 = 0;
 let subnetsLeft: u32 = 0;
 
-/** The next /12 that is walked, and its first member. */
-let part: u32 = 0;
-let member: usize = 0;
-/** Of the /12s before that one, how many are whole without a gap. */
-let wholeParts: u32 = 0;
-
+/** Behind the runs come the members, each /12 together, and the cover. */
 export function beginBuild(): void {
-  memory.fill(PLACES, 0, PARTS << 2);
-  sorted = runsEnd;
-  const words = <u64>sorted + ((<u64>(hostCount + subnetCount)) << 2);
+  const words = <u64>runsEnd + ((<u64>(hostCount + subnetCount)) << 2);
   const lengths = words + ((<u64>taken) << 2);
   reserve(lengths + taken);
-  coverWords = <usize>words;
-  coverLengths = <usize>lengths;
-  coverSize = 0;
-  part = 0;
-  member = sorted;
-  wholeParts = 0;
+  beginWalk(runsEnd, <usize>words, <usize>lengths);
+  memory.fill(PLACES, 0, PARTS << 2);
   beginRuns();
 }
 
@@ -87,7 +57,7 @@ export function count(): bool {
     goOn(some);
     steps -= some;
   }
-  let place = <u32>sorted;
+  let place = <u32>runsEnd;
   for (let at = PLACES; at < PLACES + (PARTS << 2); at += 4) {
     const size = load<u32>(at) << 2;
     store<u32>(at, place);
@@ -97,6 +67,7 @@ export function count(): bool {
   return false;
 }
 
+/** Leaves so many members of the run behind. */
 function goOn(members: u32): void {
   run += (<usize>members) << 2;
   if (hostsLeft > 0) hostsLeft -= members;
@@ -127,153 +98,13 @@ export function sort(): bool {
   return false;
 }
 
-function sortMembers(from: usize, to: usize, node: u32): void {
+/** `host` is the bit that stands above the last 8 bits of a host: all /32s are behind all that is shorter in the tree. */
+function sortMembers(from: usize, to: usize, host: u32): void {
   for (let at = from; at < to; at += 4) {
     const word = load<u32>(at);
     const counter = PLACES + ((word >> 20) << 2);
     const place = load<u32>(counter);
-    store<u32>(place, ((word & 0xfff00) << 1) | node | (word & 0xff));
+    store<u32>(place, ((word & 0xfff00) << 1) | host | (word & 0xff));
     store<u32>(counter, place + 4);
   }
-}
-
-/** Appends what some /12s add to the cover. True when there are more. */
-export function walk(): bool {
-  for (let steps = WALK_STEP; steps > 0; steps--, part++) {
-    if (part === PARTS) {
-      appendWhole();
-      return false;
-    }
-    if (load<u8>(IS_USED + part) === 0) {
-      if (wholeParts > 0) appendWhole();
-      continue;
-    }
-    const blocks = BLOCKS + (part << 9);
-    const firstMember = member;
-    gatherMembers(blocks, <usize>load<u32>(PLACES + (part << 2)));
-    const whole = findBeginnings(BLOCK_LIST, blocks, HAS_MEMBERS, 64);
-    if (whole === -1) wholeParts++;
-    else {
-      appendWhole();
-      const count = listPlaces(BLOCK_LIST, 64);
-      if (member === firstMember) appendBlocks(blocks, count, whole !== 0);
-      else appendBlocksAndMembers(blocks, count, whole !== 0);
-    }
-    forgetMembers(firstMember);
-  }
-  return true;
-}
-
-/** Sets the bits of the members of a /12. /24s that are whole then become blocks. */
-function gatherMembers(blocks: usize, end: usize): void {
-  let at = member;
-  for (; at < end; at += 4) {
-    const code = load<u32>(at);
-    const block = code >> 9;
-    const unit = clz(code & 0x1ff) - 23;
-    const from = (code << unit) & 0xff;
-    const leaf = LEAVES + (block << 5);
-    const word = leaf + ((from >> 6) << 3);
-    const bits = load<u64>(word) | (((<u64>-1) >> (64 - (1 << min(unit, 6)))) << (from & 63));
-    store<u64>(word, bits);
-    // A /25 is two words.
-    if (unit === 7) store<u64>(word, -1, 8);
-    setBit(HAS_MEMBERS, block);
-    if (bits === -1 && isWhole(leaf)) setBit(blocks, block);
-  }
-  member = at;
-}
-
-function setBit(words: usize, place: u32): void {
-  const word = words + ((place >> 6) << 3);
-  store<u64>(word, load<u64>(word) | ((<u64>1) << (place & 63)));
-}
-
-function isWhole(leaf: usize): bool {
-  return (load<u64>(leaf) & load<u64>(leaf, 8) & load<u64>(leaf, 16) & load<u64>(leaf, 24)) === -1;
-}
-
-function forgetMembers(first: usize): void {
-  if (first === member) return;
-  memory.fill(HAS_MEMBERS, 0, PARTS >> 3);
-  for (let at = first; at < member; at += 4) {
-    const leaf = LEAVES + ((load<u32>(at) >> 9) << 5);
-    v128.store(leaf, i64x2.splat(0));
-    v128.store(leaf, i64x2.splat(0), 16);
-  }
-}
-
-/** Appends whole /12s, cut into their largest prefixes. */
-function appendWhole(): void {
-  for (let at = part - wholeParts; at < part;) {
-    const log = min(at === 0 ? 12 : ctz(at), 31 - clz(part - at));
-    store<u32>(coverWords + ((<usize>coverSize) << 2), at << 20);
-    store<u8>(coverLengths + coverSize, <u8>(12 - log));
-    coverSize++;
-    at += 1 << log;
-  }
-  wholeParts = 0;
-}
-
-/** Appends the blocks of a /12 that are in the list. */
-function appendBlocks(blocks: usize, count: u32, areWhole: bool): void {
-  const words = coverWords + ((<usize>coverSize) << 2);
-  const lengths = coverLengths + coverSize;
-  for (let i: u32 = 0; i < count; i++) {
-    const block = placeAt(BLOCK_LIST, i);
-    store<u32>(words + (i << 2), (part << 20) | (block << 8));
-    store<u8>(lengths + i, <u8>(24 - logAt(BLOCK_LIST, blocks, block, areWhole)));
-  }
-  coverSize += count;
-}
-
-/** Appends the blocks and the members of a /12 that are in the list. */
-function appendBlocksAndMembers(blocks: usize, count: u32, areWhole: bool): void {
-  const base = part << 20;
-  let words = coverWords + ((<usize>coverSize) << 2);
-  let lengths = coverLengths + coverSize;
-  for (let i: u32 = 0; i < count; i++) {
-    const block = placeAt(BLOCK_LIST, i);
-    const address = base | (block << 8);
-    const isBlock = bool((load<u64>(blocks + ((block >> 6) << 3)) >> (block & 63)) & 1);
-    const leaf = LEAVES + (block << 5);
-    const some = someWords(leaf);
-    const word = (<u32>ctz(some)) & 3;
-    const bits = load<u64>(leaf + (word << 3));
-    const first = <u32>ctz(bits);
-    const run = bits >> first;
-    const size = <u32>popcnt(bits);
-    const isOne = ((some & (some - 1)) | ((size | first) & (size - 1))) === 0 && (run & (run + 1)) === 0;
-    if (!isBlock && !isOne) {
-      const members = appendMembers(address, leaf, words, lengths);
-      words += members << 2;
-      lengths += members;
-      continue;
-    }
-    const length = select<u32>(24 - logAt(BLOCK_LIST, blocks, block, areWhole), 32 - <u32>ctz(size), isBlock);
-    store<u32>(words, address | select<u32>(0, (word << 6) | first, isBlock));
-    store<u8>(lengths, <u8>length);
-    words += 4;
-    lengths++;
-  }
-  coverSize = <u32>(lengths - coverLengths);
-}
-
-/** Which words of a leaf are not zero. */
-function someWords(leaf: usize): u32 {
-  const none = i64x2.splat(0);
-  const low = i64x2.bitmask(i64x2.ne(v128.load(leaf), none));
-  return low | (i64x2.bitmask(i64x2.ne(v128.load(leaf, 16), none)) << 2);
-}
-
-/** Writes what the members of a /24 are cut into. Returns how many prefixes that are. */
-function appendMembers(address: u32, leaf: usize, words: usize, lengths: usize): u32 {
-  const whole = findBeginnings(LEAF_LIST, leaf, NOTHING, 4);
-  const size = listPlaces(LEAF_LIST, 4);
-  for (let i: u32 = 0; i < size; i++) {
-    const place = placeAt(LEAF_LIST, i);
-    store<u32>(words + (i << 2), address | place);
-    store<u8>(lengths + i, <u8>(32 - logAt(LEAF_LIST, leaf, place, whole !== 0)));
-  }
-  return size;
 }

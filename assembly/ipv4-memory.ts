@@ -8,21 +8,21 @@ export const BLOCK_BITS: usize = 0x0f00;
 export const DOTS: usize = 0x1000;
 /** Nine vectors that lines are compared and multiplied with. */
 export const CONSTANTS: usize = 0x3000;
-/** Where the lines end that {@link LINE_ENDS_BYTES} hold. */
+/** Where some lines end. */
 export const LINE_ENDS: usize = 0x3400;
-/** A counter for each /12, then where its members end. */
-export const PLACES: usize = 0x4000;
 /** Four words without a bit. */
 export const NOTHING: usize = 0x3fc0;
 /** /12s that there are. */
 export const PARTS: u32 = 0x1000;
-/** A byte for each /12: whether a row is in it. */
-export const IS_USED: usize = 0xf000;
+/** A counter for each /12, then where its members end. */
+export const PLACES: usize = 0x4000;
 /** A bit for each /24 of one /12: whether it has members in {@link LEAVES}. */
 export const HAS_MEMBERS: usize = 0x8000;
 /** Where prefixes begin in a /12, and in a leaf; see ipv4-beginnings.ts. */
 export const BLOCK_LIST: usize = 0x9000;
 export const LEAF_LIST: usize = 0xc000;
+/** A byte for each /12: whether a row is in it. */
+export const IS_USED: usize = 0xf000;
 /** By the last two characters of a prefix: the length that they say; see prepareLengths. */
 export const LENGTHS: usize = 0x10000;
 /** 256 bits for each /24 of one /12. */
