@@ -3,7 +3,7 @@
  * never), and somebody between all hosts and the control plane.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopProcess } from '../../demo/program.ts';
@@ -23,6 +23,7 @@ export class NetworkFaults {
   readonly #directory = mkdtempSync(join(tmpdir(), 'prefixcast-faults-'));
   readonly #disks = new Map<Place, string>();
   readonly #pids = new Map<Place, readonly number[]>();
+  readonly #full: (() => void)[] = [];
   #between: ChildProcess | null = null;
   /** Changes an answer on its way to a node; where it throws the line breaks. */
   tamper: Tamper = untouched;
@@ -30,7 +31,7 @@ export class NetworkFaults {
   /** Of every program there that tells or reads the time; not of the database of the control plane, which has a clock of its own. */
   env(place: Place): NodeJS.ProcessEnv {
     if (place === 'frr') return {};
-    this.setClock(place, 0);
+    if (!existsSync(this.#clock(place))) this.setClock(place, 0);
     return {
       LD_PRELOAD: programPath('libfaketimeMT.so.1'),
       FAKETIME_TIMESTAMP_FILE: this.#clock(place),
@@ -85,24 +86,30 @@ export class NetworkFaults {
     }
   }
 
-  leaveAlone(): void {
+  /** Makes room on disks, and lets answers pass; clocks stay as they are. */
+  mend(): void {
     this.tamper = untouched;
+    for (const free of this.#full.splice(0)) free();
   }
 
-  /** What comes before the program of the service or an agent, so that it has a small disk there. */
+  /**
+   * What comes before the program of the service or an agent, so that it has a small disk there. But for BIRD's, which is as old as BIRD,
+   * a disk is gone with the program.
+   */
   wrapper(place: Place, path: string): readonly string[] {
     if (place === 'builtin') return [];
-    const mount = `mount -t tmpfs -o size=${DISK_BYTES[place]},mode=755 tmpfs ${path}`;
-    // Where BIRD, which runs already, sees it too, and nobody else.
-    const enter =
-      place === 'bird' ? ['nsenter', `--mount=/proc/${this.#pids.get(place)!.at(-1)}/ns/mnt`] : [];
-    const mounting = this.#disks.has(place) ? 'true' : `mkdir -p ${path} && ${mount}`;
+    const mount = `mkdir -p ${path} && mount -t tmpfs -o size=${DISK_BYTES[place]},mode=755 tmpfs ${path}`;
+    const mounting = ['sh', '-c', `${mount} && exec "$@"`, 'sh'];
+    const isMounted = this.#disks.has(place);
     this.#disks.set(place, path);
-    return [...enter, 'sh', '-c', `${mounting} && exec "$@"`, 'sh'];
+    if (place !== 'bird') return mounting;
+    // Where BIRD, which runs already, sees it too, and nobody else.
+    const enter = ['nsenter', `--mount=/proc/${this.#pids.get(place)![0]}/ns/mnt`];
+    return isMounted ? enter : [...enter, ...mounting];
   }
 
-  /** Uses up what room the small disk has, also what is freed later. @returns what makes room again */
-  fillDisk(place: keyof typeof DISK_BYTES): () => void {
+  /** Uses up what room the small disk has, also what is freed later, until {@link mend}. */
+  fillDisk(place: keyof typeof DISK_BYTES): void {
     const pid = this.#pids.get(place)!.at(-1)!;
     const filler = join(`/proc/${pid}/root`, this.#disks.get(place)!, 'filler');
     const piece = Buffer.alloc(Math.min(DISK_BYTES[place], 1 << 22));
@@ -117,10 +124,10 @@ export class NetworkFaults {
     };
     fill();
     const filling = setInterval(fill, 50).unref();
-    return () => {
+    this.#full.push(() => {
       clearInterval(filling);
       rmSync(filler);
-    };
+    });
   }
 
   async close(): Promise<void> {

@@ -32,6 +32,7 @@ import type { NetworkFaults } from './network-faults.ts';
 const command = join(import.meta.dirname, '../../src/prefixcast.ts');
 const SERVICE = '10.77.0.1';
 const URL = `http://${SERVICE}:8080`;
+
 /** What a router hears, by the host that it hears it from. */
 export type Heard = Readonly<Record<Host, readonly string[]>>;
 

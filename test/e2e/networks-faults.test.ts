@@ -19,6 +19,10 @@ const lacks =
   requireOpenbgpd() === null ||
   programs.some((name) => requireDaemon(name) === null);
 
+interface ApplyResult {
+  readonly speakers: readonly { readonly status: string }[];
+}
+
 describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeout: 400_000 }, () => {
   let network: Network;
   let story: Story;
@@ -36,7 +40,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     watch = new Watch(network, GOOD, 'every');
   });
   afterEach(async () => {
-    faults.leaveAlone();
+    faults.mend();
     expect(await watch.end()).toEqual([]);
   });
 
@@ -52,7 +56,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     'a full disk at the host of %s, %s: it keeps its routes, and goes on',
     async (host, _, words) => {
       const before = everyHost(story.asked);
-      const free = faults.fillDisk(host);
+      faults.fillDisk(host);
       const wanted = await story.ask();
       await story.failed(host, words);
       const heard = { ...everyHost(wanted), [host]: before[host] };
@@ -60,20 +64,20 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
         ...{ ...WITHIN, what: 'the other hosts to announce it' },
       });
       expect(await story.isUp(host)).toBe(true);
-      free();
+      faults.mend();
       await network.converged(wanted);
       await story.allWell();
     },
   );
 
   test('a full disk of the control plane: it says so, routers keep everything, and it goes on', async () => {
-    const free = faults.fillDisk('service');
+    faults.fillDisk('service');
     const refusal = await untilRefused();
     expect(refusal).toContain('answered 503');
     expect(refusal).toContain('"code":"database_unavailable"');
     expect(refusal).toContain('no room left on its disk. Nothing was changed.');
     expect(await story.heard()).toEqual(everyHost(story.asked));
-    free();
+    faults.mend();
     await story.changed();
     await story.allWell();
   });
@@ -101,7 +105,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     const wanted = await story.ask();
     for (const host of HOST_NAMES) await story.failed(host, new RegExp(`^${code}: `));
     expect(await story.heard()).toEqual(before);
-    faults.leaveAlone();
+    faults.mend();
     await network.converged(wanted);
     await story.allWell();
   };
@@ -117,16 +121,14 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
       return answer;
     };
     await story.changed();
-    faults.leaveAlone();
+    faults.mend();
     await story.changed();
     expect(seen.size).toBe(HOST_NAMES.length);
     await refused('bundle_replayed', (_answer, path) => seen.get(speakerOf(path))!);
-    await refused('bundle_foreign', (_answer, path) => {
-      const [[, foreign]] = [...seen].filter(([speaker]) => speaker !== speakerOf(path)) as [
-        [string, Passing],
-      ];
-      return foreign;
-    });
+    await refused(
+      'bundle_foreign',
+      (_answer, path) => [...seen].find(([speaker]) => speaker !== speakerOf(path))![1],
+    );
   });
 
   const HOURS = { builtin: 6, bird: -6 } as const;
@@ -190,7 +192,8 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     await network.converged(story.asked);
     await network.agents.builtin.hears('What is announced stays as it is. control_unreachable');
     expect(network.agents.builtin.said()).toContain('The daemon runs what it ran before');
-    faults.leaveAlone();
+    faults.mend();
+    await knows('builtin', HOURS.builtin);
     await story.changed();
     await story.allWell();
     await timesAreTrue();
@@ -208,7 +211,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
       async () => isDeepStrictEqual(await story.heard(), { ...everyHost(wanted), bird: before.bird }),
       { ...WITHIN, what: 'the other hosts to announce it' },
     );
-    faults.leaveAlone();
+    faults.mend();
     for (const host of SHIFTED) faults.setClock(host, 0);
     await network.converged(wanted);
     await story.allWell();
@@ -233,11 +236,16 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
   test('what every speaker runs already is applied: no router hears a word', async () => {
     const { applied_revision_id: running } = await story.speaker('frr');
     const capture = await network.capture();
-    const { id } = await network.call<{ id: string }>('POST', `/v1/revisions/${running}/rollback`);
-    for (const host of HOST_NAMES)
-      await waitFor(async () => (await story.speaker(host)).applied_revision_id === id, {
-        ...{ ...WITHIN, what: `${host} to have applied the same again` },
-      });
+    const rollback = `/v1/revisions/${running}/rollback`;
+    const { apply_job_id: job } = await network.call<{ apply_job_id: string }>('POST', rollback);
+    const speakers = await waitFor(
+      async () => {
+        const { result } = await network.get<{ result: ApplyResult | null }>(`/v1/jobs/${job}`);
+        return result?.speakers;
+      },
+      { ...WITHIN, what: 'the apply to end' },
+    );
+    expect(speakers.map(({ status }) => status)).toEqual(HOST_NAMES.map(() => 'unchanged'));
     await story.allWell();
     const { messages } = await capture.stop();
     expect(messages.update).toBe(0);
