@@ -62,10 +62,11 @@ export function routerDrivers(
       };
     }
     case 'gobgp': {
-      const gobgp = new GobgpDaemon({ api: router.api });
+      const gobgp = new GobgpDaemon({ api: router.api, ...(serviceId === undefined ? {} : { serviceId }) });
       return {
         daemon: router.daemon,
         driver: (speakerId) => new ProvisionalDriver(new GobgpDriver(gobgp, speakerId)),
+        shared: gobgp,
       };
     }
     case 'openbgpd': {
@@ -76,8 +77,13 @@ export function routerDrivers(
         program,
         controlProgram,
         mainConfig,
+        ...(serviceId === undefined ? {} : { serviceId }),
       });
-      return { daemon: router.daemon, driver: () => new ProvisionalDriver(new OpenbgpdDriver(openbgpd)) };
+      return {
+        daemon: router.daemon,
+        driver: (speakerId) => new ProvisionalDriver(new OpenbgpdDriver(openbgpd, speakerId)),
+        shared: openbgpd,
+      };
     }
   }
 }

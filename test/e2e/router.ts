@@ -46,6 +46,7 @@ const FIRST: Heard = {
   '45.8.0.0/21': [NO_EXPORT, '65000:1:200'],
   '2a00:1450::/32': ['65000:100', NO_EXPORT],
 };
+const SECOND: Heard = { ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! };
 const WITHIN = { timeoutMs: 120_000 };
 
 /** What is shared by the tests of one router, for those that it has beside. */
@@ -212,14 +213,16 @@ export function testRouter(start: () => Promise<Router>): Scene {
     expect((await peerNow()).session_mismatch).toBe(false);
   });
 
-  test('leaves it its routes when the service is killed, and takes them over when it is back', async () => {
+  test('leaves it its routes when the service ends or is killed, and takes them over when it is back', async () => {
     const known = changes().length;
-    await casting.service.stop('SIGKILL');
-    expect(await heardBy(peer)).toEqual(FIRST);
-    await casting.restart();
-    await up(4);
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      await casting.service.stop(signal);
+      expect(await heardBy(peer)).toEqual(FIRST);
+      await casting.restart();
+      await up(4);
+    }
     await change(`${LISTS.first}45.0.6.0/24\n`);
-    await hears({ ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! });
+    await hears(SECOND);
     expect(changes().slice(known)).toEqual(['added 45.0.6.0/24']);
   });
 
@@ -233,20 +236,47 @@ export function testRouter(start: () => Promise<Router>): Scene {
     expect((await status()).error).toMatch(/./);
     await router.restart();
     await up(5);
-    await hears({ ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! });
+    await hears(SECOND);
     if (router.keepsRoutes === true) expect(changes().slice(known)).toEqual([]);
+    // Comes after all that was sent again, with which the restart ends for the peer (RFC 4724, section 4.2).
     await change(LISTS.first);
     await hears(FIRST);
     await up(4);
   });
 
-  test('takes the routes back when the speaker is disabled, and announces them when it is enabled', async () => {
-    const { service } = casting;
-    await service.call('PATCH', `/v1/speakers/${speakerId}`, { enabled: false });
-    await hears({});
-    await service.call('PATCH', `/v1/speakers/${speakerId}`, { enabled: true });
-    await hears(FIRST);
+  test('has the peer hear all again when both were killed, as when the machine loses its power', async () => {
+    const known = changes().length;
+    router.kill();
+    await casting.service.stop('SIGKILL');
+    await router.restart();
+    await casting.restart();
     await up(4);
+    await hears(FIRST);
+    if (router.keepsRoutes === true) expect(changes().slice(known)).toEqual([]);
+    await change(`${LISTS.first}45.0.6.0/24\n`);
+    await hears(SECOND);
+    await up(5);
+  });
+
+  test('takes the routes back when the speaker is disabled, and announces them when it is enabled', async () => {
+    const path = `/v1/speakers/${speakerId}`;
+    await casting.service.call('PATCH', path, { enabled: false });
+    await hears({});
+    await casting.service.call('PATCH', path, { enabled: true });
+    await hears(SECOND);
+    await up(5);
+  });
+
+  test('takes out a speaker that was deleted while no process held it', async () => {
+    await casting.service.stop();
+    await casting.restart({ APP_SERVICE: 'app-api' });
+    const { id } = await peerNow();
+    await casting.service.call('DELETE', `/v1/peers/${id}`);
+    await casting.service.call('DELETE', `/v1/speakers/${speakerId}`);
+    expect(await heardBy(peer)).toEqual(SECOND);
+    await casting.service.stop();
+    await casting.restart();
+    await hears({});
   });
 
   return {

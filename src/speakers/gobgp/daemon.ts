@@ -2,20 +2,22 @@
 import { formatCommunity } from '../../core/community.ts';
 import { emptyTable, type PrefixTable } from '../../core/prefix-table.ts';
 import { communitiesOf } from '../export-policy.ts';
-import { SpeakerError, type RoutesModel, type SpeakerModel } from '../speaker.ts';
+import { SpeakerError, type RoutesModel, type SharedDaemon, type SpeakerModel } from '../speaker.ts';
 import { GobgpApi, LONG_DEADLINE } from './api.ts';
 import { wireTable } from './communities.ts';
 import { configurationOf, type Configuration } from './configuration.ts';
 import type { GlobalMessage, ListedPeer } from './messages.ts';
-import { tagOf } from './names.ts';
+import { markOf, speakerTag, tagOf } from './names.ts';
 import { findNarrowings, narrowedPolicies } from './narrowing.ts';
 import {
   assignPolicies,
   isAssigned,
   noAssignments,
+  owned,
   policiesOf,
   readAssignments,
   refuseOthers,
+  speakersLeft,
   sweepPolicies,
   unassignPolicies,
   type Assignments,
@@ -28,6 +30,8 @@ export interface GobgpOptions {
   readonly api: string;
   /** Where a GoBGP listens that was started without a configuration of its own; default: port 179 of every address. */
   readonly listen?: { readonly port: number; readonly addresses: readonly string[] };
+  /** Tells the speaker that this service left in it from another's; absent: nobody's. */
+  readonly serviceId?: string;
 }
 
 export interface GobgpState {
@@ -42,21 +46,23 @@ interface Held {
   readonly table: PrefixTable;
 }
 
-export class GobgpDaemon {
+/** Needs no lock: it holds one speaker, which its policies name and one process has the lease of. */
+export class GobgpDaemon implements SharedDaemon {
   readonly api: GobgpApi;
+  readonly #serviceId: string | undefined;
   readonly #listen: NonNullable<GobgpOptions['listen']>;
   /** Null: not known, so GoBGP is asked. */
   #held: Held | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ api, listen = { port: 179, addresses: ['0.0.0.0', '::'] } }: GobgpOptions) {
+  constructor({ api, listen = { port: 179, addresses: ['0.0.0.0', '::'] }, serviceId }: GobgpOptions) {
+    this.#serviceId = serviceId;
     this.api = new GobgpApi(api);
     this.#listen = listen;
   }
 
   async state(): Promise<GobgpState> {
-    const { global } = await this.api.call<{ global: GlobalMessage }>('GetBgp', {});
-    // One that was not started yet refuses every other question.
+    const global = await this.#global();
     if (global.asn === 0) return { global, peers: [], assignments: noAssignments };
     const peers = await this.api.listAll<{ peer: ListedPeer }>('ListPeer', {});
     return {
@@ -72,11 +78,8 @@ export class GobgpDaemon {
       signal.throwIfAborted();
       const state = await this.#start(model);
       const foreign = state.peers.filter(({ conf }) => tagOf(conf.description) === null);
-      const configuration = configurationOf(
-        model,
-        routes,
-        foreign.map(({ conf }) => conf.neighborAddress),
-      );
+      const addresses = foreign.map(({ conf }) => conf.neighborAddress);
+      const configuration = this.#owned(configurationOf(model, routes, addresses), model);
       refuseOthers(state.assignments, configuration.tag);
       const before = this.#held;
       this.#held = null; // until it is known again
@@ -91,6 +94,24 @@ export class GobgpDaemon {
       this.#held = null;
       return Promise.resolve();
     });
+  }
+
+  claim(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async speakerIds(): Promise<string[]> {
+    if (this.#serviceId === undefined || (await this.#global()).asn === 0) return [];
+    return speakersLeft(this.api, this.#serviceId);
+  }
+
+  removeSpeaker(speakerId: string): Promise<void> {
+    const tag = speakerTag(speakerId);
+    return this.remove(tag, markOf(tag));
   }
 
   /** Takes a speaker out of GoBGP. */
@@ -108,6 +129,15 @@ export class GobgpDaemon {
       await unassignPolicies(this.api, assignments, tag);
       await sweepPolicies(this.api, tag, null);
     });
+  }
+
+  /** One that was not started yet has the AS number 0, and refuses every other question. */
+  async #global(): Promise<GlobalMessage> {
+    return (await this.api.call<{ global: GlobalMessage }>('GetBgp', {})).global;
+  }
+
+  #owned(configuration: Configuration, { speakerId }: SpeakerModel): Configuration {
+    return this.#serviceId === undefined ? configuration : owned(configuration, this.#serviceId, speakerId);
   }
 
   async #start({ localAsn, routerId }: SpeakerModel): Promise<GobgpState> {
@@ -142,8 +172,8 @@ export class GobgpDaemon {
     const old = before !== null && (await this.#isAsBefore(before, state, routes)) ? before : null;
     const current = assigned ?? old?.configuration ?? null;
     const isOurs = ({ conf }: ListedPeer): boolean => tagOf(conf.description) === tag;
-    // It has nothing of ours, and is not new to it: so it was restarted, and peers may still hold what it sent them.
-    const isBack = current === null && !state.peers.some(isOurs) && table.ipv4.size + table.ipv6.size > 0;
+    // It has lost all peers, and is to send them routes at once: so it was restarted, and they may still hold what it sent before.
+    const isBack = !state.peers.some(isOurs) && table.ipv4.size + table.ipv6.size > 0;
     const staying = new Set<string>();
     for (const peer of state.peers) {
       const { conf } = peer;

@@ -10,6 +10,17 @@ export function digest(text: string, digits: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }
 
+/** Of a set that nothing refers to: it says whose the speaker is. */
+export function ownerName(serviceId: string, speakerId: string): string {
+  return `${speakerTag(speakerId)}-of-${serviceId}-${speakerId}`;
+}
+
+/** The id of the speaker that a set is named for, if it is the service's. */
+export function speakerNamed(name: string, serviceId: string): string | null {
+  const speakerId = name.slice(-serviceId.length);
+  return name === ownerName(serviceId, speakerId) ? speakerId : null;
+}
+
 /** What every name of the speaker begins with. */
 export function speakerTag(speakerId: string): string {
   return OURS + digest(speakerId, 8);

@@ -3,13 +3,22 @@ import { SpeakerError } from '../speaker.ts';
 import type { GobgpApi } from './api.ts';
 import type { Configuration, Policies } from './configuration.ts';
 import type { AssignmentMessage, DefinedSetMessage, PolicyDirection, PolicyMessage } from './messages.ts';
-import { tagOf } from './names.ts';
+import { ownerName, speakerNamed, tagOf } from './names.ts';
 
 /** GoBGP's name for the policies of its one table. */
 const GLOBAL = 'global';
 const DIRECTIONS: readonly PolicyDirection[] = ['IMPORT', 'EXPORT'];
 
 export type Assignments = Readonly<Record<PolicyDirection, AssignmentMessage>>;
+
+const OWNER_TYPE = 'LARGE_COMMUNITY';
+
+/** The configuration with a set that says whose the speaker is. */
+export function owned(configuration: Configuration, serviceId: string, speakerId: string): Configuration {
+  const name = ownerName(serviceId, speakerId);
+  const owner: DefinedSetMessage = { definedType: OWNER_TYPE, name, list: [`^${configuration.mark}$`] };
+  return { ...configuration, sets: [...configuration.sets, owner] };
+}
 
 /** Those of a GoBGP that nobody has given any. */
 export const noAssignments: Assignments = {
@@ -125,6 +134,14 @@ async function definedNames(
   const answers = await api.listAll<{ policy: PolicyMessage }>('ListPolicy', {});
   const policies = answers.map(({ policy: { name } }) => name).filter((name) => tagOf(name) === tag);
   return { sets, policies };
+}
+
+/** Ids of the speakers in GoBGP that are the service's. */
+export async function speakersLeft(api: GobgpApi, serviceId: string): Promise<string[]> {
+  const answers = await api.listAll<{ definedSet: DefinedSetMessage }>('ListDefinedSet', {
+    definedType: OWNER_TYPE,
+  });
+  return answers.flatMap(({ definedSet: { name } }) => speakerNamed(name, serviceId) ?? []);
 }
 
 /** @throws {SpeakerError} when GoBGP holds another speaker: it has one table, whose best routes all peers are sent */

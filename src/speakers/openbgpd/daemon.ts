@@ -2,18 +2,20 @@
 import { stat } from 'node:fs/promises';
 import type { PrefixTable } from '../../core/prefix-table.ts';
 import type { PrefixList } from '../../core/prefix.ts';
-import { SpeakerError, type RoutesModel } from '../speaker.ts';
+import { SpeakerError, type RoutesModel, type SharedDaemon } from '../speaker.ts';
 import { ConfigFile } from './config-file.ts';
 import { Control, type ControlOptions } from './control.ts';
 import { ANY_MARK } from './marks.ts';
 import { changesBetween, linesOf, type NetworkChanges } from './networks.ts';
 import { readLastErrors, readNeighbors, readNetworks, type NeighborStatus } from './read-status.ts';
-import { NOBODY, ownerOf, type Configuration } from './render.ts';
+import { NOBODY, ownerOf, speakerIn, tagOf, type Configuration } from './render.ts';
 
 export interface OpenbgpdOptions extends ControlOptions {
   /** Absolute path of the directory that OpenBGPD's main configuration includes `prefixcast.conf` of. */
   readonly directory: string;
   readonly mainConfig: string;
+  /** Tells the speaker that this service left in it from another's; absent: nobody's. */
+  readonly serviceId?: string;
 }
 
 export interface OpenbgpdState {
@@ -25,7 +27,9 @@ export interface OpenbgpdState {
   readonly lastErrors: ReadonlyMap<string, string>;
 }
 
-export class OpenbgpdDaemon {
+/** Needs no lock: it holds one speaker, which the file names and one process has the lease of. */
+export class OpenbgpdDaemon implements SharedDaemon {
+  readonly serviceId: string | undefined;
   readonly #options: OpenbgpdOptions;
   readonly #control: Control;
   readonly #file: ConfigFile;
@@ -35,6 +39,7 @@ export class OpenbgpdDaemon {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: OpenbgpdOptions) {
+    this.serviceId = options.serviceId;
     this.#options = options;
     this.#control = new Control(options);
     this.#file = new ConfigFile(options.directory);
@@ -92,6 +97,24 @@ export class OpenbgpdDaemon {
     return this.#inTurn(async () => {
       for (const address of addresses) await this.#control.clear(address);
     });
+  }
+
+  claim(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async speakerIds(): Promise<string[]> {
+    const text = await this.#file.read();
+    const speaker = text === null || this.serviceId === undefined ? null : speakerIn(text, this.serviceId);
+    return speaker === null ? [] : [speaker];
+  }
+
+  removeSpeaker(speakerId: string): Promise<void> {
+    return this.remove(tagOf(speakerId));
   }
 
   /** Takes the speaker out: its networks first, so that peers hear that they are gone. */

@@ -37,14 +37,16 @@ const ROUTES_PER_MILLISECOND = 10;
 
 export class OpenbgpdDriver implements PlainDriver {
   readonly #daemon: OpenbgpdDaemon;
+  readonly #tag: string;
   readonly #view = new StatusView();
   #model: SpeakerModel | null = null;
   #routes: RoutesModel | null = null;
   #running: Configuration | null = null;
   #returning: Promise<void> | null = null;
 
-  constructor(daemon: OpenbgpdDaemon) {
+  constructor(daemon: OpenbgpdDaemon, speakerId: string) {
     this.#daemon = daemon;
+    this.#tag = tagOf(speakerId);
   }
 
   check(model: SpeakerModel): readonly string[] {
@@ -89,7 +91,7 @@ export class OpenbgpdDriver implements PlainDriver {
   /** Graceful: OpenBGPD goes on announcing what it announces. Else the speaker's sessions and networks are taken out of it. */
   async close(graceful: boolean): Promise<void> {
     await this.#returning;
-    if (!graceful && this.#model !== null) await this.#daemon.remove(tagOf(this.#model.speakerId));
+    if (!graceful) await this.#daemon.remove(this.#tag);
   }
 
   async #bring(
@@ -99,7 +101,10 @@ export class OpenbgpdDriver implements PlainDriver {
     signal: AbortSignal,
   ): Promise<void> {
     // Filters know the marks of old and new networks alike while one takes the other's place.
-    const configuration = render(model, routes, before === null ? [] : groupRoutes(before));
+    const configuration = render(model, routes, {
+      retired: before === null ? [] : groupRoutes(before),
+      serviceId: this.#daemon.serviceId,
+    });
     refuseTooMany(
       model,
       configuration.peers.map((peer) => [peer.peerId, countOf(peer, familiesOf(peer))]),

@@ -8,6 +8,7 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { formatCommunity } from '../../core/community.ts';
 import { hostOf, missingNextHop } from '../check.ts';
 import { addressOf, exportPolicies, type ExportPolicy } from '../export-policy.ts';
+import { ownerText, speakerOf } from '../owner.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { refusePeer } from './check.ts';
 import { ANY_MARK, NO_EXPORT, renderCommunity } from './marks.ts';
@@ -33,11 +34,17 @@ export interface Configuration {
   readonly peers: readonly RenderedPeer[];
 }
 
-/** @param retired groups of routes that OpenBGPD may still announce until the new ones are in */
+export interface RenderOptions {
+  /** Groups of routes that OpenBGPD may still announce until the new ones are in. */
+  readonly retired?: readonly MarkedGroup[];
+  /** Whose the speaker is, for the service to find it by. */
+  readonly serviceId?: string | undefined;
+}
+
 export function render(
   model: SpeakerModel,
   routes: RoutesModel,
-  retired: readonly MarkedGroup[] = [],
+  { retired = [], serviceId }: RenderOptions = {},
 ): Configuration {
   const groups = groupRoutes(routes);
   const known = new Set(groups.map(({ mark }) => mark));
@@ -65,7 +72,11 @@ export function render(
   });
   // Whom the operator's own rules let everything through to, hears nothing of ours all the same.
   const last = `deny quick to any large-community ${ANY_MARK}`;
-  return { tag, text: [headerOf(tag), ...neighbours, ...filters, last, ''].join('\n'), peers };
+  return {
+    tag,
+    text: [...headerOf(model.speakerId, serviceId), ...neighbours, ...filters, last, ''].join('\n'),
+    peers,
+  };
 }
 
 const WARNING = '# Written anew at every apply: what is changed here is lost.';
@@ -75,13 +86,20 @@ export function tagOf(speakerId: string): string {
   return createHash('sha256').update(speakerId).digest('hex').slice(0, 16);
 }
 
-function headerOf(tag: string): string {
-  return `${WARNING}\n# speaker ${tag}`;
+function headerOf(speakerId: string, serviceId: string | undefined): string[] {
+  const owner = ownerText(serviceId, speakerId);
+  return [WARNING, `# speaker ${tagOf(speakerId)}`, ...(owner === null ? [] : [`# ${owner}`])];
 }
 
 /** Whose file it is; null for one that is nobody's. */
 export function ownerOf(text: string): string | null {
   return /^# speaker ([0-9a-f]{16})$/m.exec(text)?.[1] ?? null;
+}
+
+/** The id of the speaker that the file holds, if it is the service's. */
+export function speakerIn(text: string, serviceId: string): string | null {
+  const speaker = speakerOf(/^# (service .*)$/m.exec(text)?.[1] ?? '', serviceId);
+  return speaker !== null && ownerOf(text) === tagOf(speaker) ? speaker : null;
 }
 
 /** The file when no speaker lives in OpenBGPD. */

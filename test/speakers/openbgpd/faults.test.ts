@@ -131,7 +131,7 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
     const driver = world.driver();
     await driver.configure(speakerModel([]));
     await driver.apply(one, never);
-    const second = world.driver();
+    const second = world.driver('second');
     await second.configure(speakerModel([], { speakerId: 'second' }));
     await expect(second.apply(one, never)).rejects.toMatchObject({ code: 'daemon_taken' });
     // It takes nothing with it when it goes.

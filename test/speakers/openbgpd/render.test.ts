@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { checkModel } from '../../../src/speakers/openbgpd/check.ts';
-import { ownerOf, render } from '../../../src/speakers/openbgpd/render.ts';
+import { ownerOf, render, speakerIn } from '../../../src/speakers/openbgpd/render.ts';
 import { openbgpdRenderer } from '../../../src/speakers/openbgpd/renderer.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
@@ -60,11 +60,23 @@ describe('the configuration for OpenBGPD', () => {
       ...new Set([...text.matchAll(/large-community (4294967295:\d+:\d+) set/g)].map(([, mark]) => mark!)),
     ];
     const before = marks(textOf(plain));
-    const { text } = render(plain.model, clean.routes, [
-      { mark: '4294967295:1:2', communities: [], size: { ipv4: 1, ipv6: 0 } },
-    ]);
+    const { text } = render(plain.model, clean.routes, {
+      retired: [{ mark: '4294967295:1:2', communities: [], size: { ipv4: 1, ipv6: 0 } }],
+    });
     expect(before).toHaveLength(2);
     expect(marks(text)).toContain('4294967295:1:2');
+  });
+
+  it('says whose the speaker is, where it is anybody’s', () => {
+    const [serviceId, speakerId] = [
+      '0190a000-0000-7000-8000-000000000001',
+      '0190a000-0000-7000-8000-000000000002',
+    ];
+    const { text } = render({ ...plain.model, speakerId }, plain.routes, { serviceId });
+    expect(speakerIn(text, serviceId)).toBe(speakerId);
+    expect(speakerIn(text, speakerId)).toBeNull();
+    expect(speakerIn(text.replace(/^# speaker .*$/m, '# speaker 0123456789abcdef'), serviceId)).toBeNull();
+    expect(speakerIn(textOf(plain), serviceId)).toBeNull();
   });
 
   it('names its speaker, and is the same for the same', () => {

@@ -22,7 +22,7 @@ export interface World {
   readonly directory: string;
   daemon(): OpenbgpdDaemon;
   /** As a process would that has just started. */
-  driver(): ProvisionalDriver;
+  driver(speakerId?: string): ProvisionalDriver;
   /** A BIRD that OpenBGPD calls, and that calls it. */
   peer(): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
@@ -69,7 +69,7 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
     },
     ...{ options, directory },
     daemon,
-    driver: () => new ProvisionalDriver(new OpenbgpdDriver(daemon())),
+    driver: (speakerId = 'speaker') => new ProvisionalDriver(new OpenbgpdDriver(daemon(), speakerId)),
     async peer() {
       const own = loopbackAddress();
       const peer = await startBird({
