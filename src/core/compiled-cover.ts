@@ -35,11 +35,10 @@ const LONGEST_LINE = 48;
 const BEGINNINGS = { ipv4: { least: 1, most: 3, behind: 0x2e }, ipv6: { least: 0, most: 4, behind: 0x3a } };
 
 /**
- * One that has made its cover, for the next: to make its memory anew takes longer than to make a short list's cover. What has grown
- * beyond a million lines is let go, since it never shrinks.
+ * One that has made its cover, for the next: new memory takes longer than the cover of a short list. Held weakly, since memory never
+ * shrinks: when it is needed for something else, it goes.
  */
-const idle: Partial<Record<Family, Assembly>> = {};
-const MOST_IDLE_BYTES = 2 ** 24;
+const idle: Partial<Record<Family, WeakRef<Assembly>>> = {};
 
 export class CompiledCover implements CoverMaker {
   lines = 0;
@@ -98,14 +97,14 @@ export class CompiledCover implements CoverMaker {
     const lengths = new Uint8Array(buffer, numberOf(assembly.coverLengths), size);
     this.cover = { family, size, words: words.slice(), lengths: lengths.slice() };
     this.assembly = null;
-    if (buffer.byteLength <= MOST_IDLE_BYTES) idle[family] = assembly;
+    idle[family] = new WeakRef(assembly);
     return this.cover;
   }
 
   /** Goes on from what was taken before. */
   private begun(): Assembly {
     const { family } = this;
-    const assembly = idle[family] ?? instantiate<Assembly>(BINARIES[family]);
+    const assembly = idle[family]?.deref() ?? instantiate<Assembly>(BINARIES[family]);
     delete idle[family];
     assembly.forget();
     this.assembly = assembly;
