@@ -103,32 +103,29 @@ function findLineEnds(from: usize, end: usize): u32 {
   const last = min(from + LINE_ENDS_BYTES, end);
   let next = LINE_ENDS;
   for (let at = from; at < last; at += 64) {
-    let ends =
+    const ends =
       (<u64>i8x16.bitmask(i8x16.eq(v128.load(at), lf))) |
       ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 16), lf))) << 16) |
       ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 32), lf))) << 32) |
       ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 48), lf))) << 48);
     // Plain lines have 8 bytes at least, so more ends than 8 are behind a line that is not plain. All 8 are written, however many there are.
     const behind = next + (min<usize>(<usize>popcnt(ends), 8) << 2);
-    store<u32>(next, at + <usize>ctz(ends));
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 4);
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 8);
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 12);
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 16);
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 20);
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 24);
-    ends &= ends - 1;
-    store<u32>(next, at + <usize>ctz(ends), 28);
+    putFour(next + 16, at, putFour(next, at, ends));
     next = behind;
   }
   while (next > LINE_ENDS && <usize>load<u32>(next - 4) >= end) next -= 4;
   return (<u32>(next - LINE_ENDS)) >> 2;
+}
+
+function putFour(to: usize, from: usize, bits: u64): u64 {
+  store<u32>(to, from + <usize>ctz(bits));
+  bits &= bits - 1;
+  store<u32>(to, from + <usize>ctz(bits), 4);
+  bits &= bits - 1;
+  store<u32>(to, from + <usize>ctz(bits), 8);
+  bits &= bits - 1;
+  store<u32>(to, from + <usize>ctz(bits), 12);
+  return bits & (bits - 1);
 }
 
 /** Reads lines that begin there and end as {@link LINE_ENDS} says, into rows from that number on. Returns how many of them are plain. */

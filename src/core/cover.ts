@@ -18,6 +18,6 @@ export interface LineTaker {
 export interface CoverMaker extends LineTaker {
   /** Adds a list, minimal or not. O(n). */
   addAll(list: PrefixList): void;
-  /** The minimal cover of all that was added, in memory of its own; more may be added afterwards. */
+  /** The minimal cover of all that was added, in memory of its own. More may be added afterwards, as long as nobody has changed it. */
   build(): PrefixList;
 }
