@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
 import type { SpeakerApplyResult } from '../../src/api/apply.ts';
 import type { Peer } from '../../src/api/peers.ts';
 import type { Revision } from '../../src/api/revisions.ts';
@@ -49,14 +49,8 @@ const FIRST: Heard = {
 const SECOND: Heard = { ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! };
 const WITHIN = { timeoutMs: 120_000 };
 
-/** What is shared by the tests of one router, for those that it has beside. */
-export interface Scene {
-  readonly casting: Casting;
-  readonly peer: Bird;
-}
-
 /** Registers what holds whichever daemon it is; the tests go on from one another. */
-export function testRouter(start: () => Promise<Router>): Scene {
+export function testRouter(start: () => Promise<Router>): void {
   let router: Router;
   let casting: Casting;
   let peer: Bird;
@@ -80,6 +74,15 @@ export function testRouter(start: () => Promise<Router>): Scene {
     await casting?.close();
     await peer?.stop();
     await router?.stop();
+  });
+
+  // What follows a failure would only wait in vain.
+  let hasFailed = false;
+  beforeEach(({ skip }) => {
+    skip(hasFailed);
+    onTestFailed(() => {
+      hasFailed = true;
+    });
   });
 
   const status = async (): Promise<RouterDaemon> => {
@@ -194,6 +197,24 @@ export function testRouter(start: () => Promise<Router>): Scene {
     ).toEqual(['added 45.0.0.0/24', 'removed 45.0.4.0/24']);
   });
 
+  test('leaves the peer what it has where that would be too much, and says so', async () => {
+    const known = changes().length;
+    const path = `/v1/peers/${(await peerNow()).id}`;
+    const ended = (status: 'ok' | 'failed'): Promise<unknown> =>
+      waitFor(async () => (await speakerNow()).last_apply?.status === status || undefined, {
+        ...{ ...WITHIN, what: `an apply that ends as ${status}` },
+      });
+    await casting.service.call('PATCH', path, { max_prefixes_out: 3 });
+    await ended('failed');
+    expect((await speakerNow()).last_apply!.error).toContain(
+      'the peer peer would be sent 4 routes, more than its max_prefixes_out of 3',
+    );
+    await casting.service.call('PATCH', path, { max_prefixes_out: null });
+    await ended('ok');
+    await up(4);
+    expect(changes().length).toBe(known);
+  });
+
   test('tells that a peer died, and that it is back with all routes', async () => {
     peer.kill('SIGKILL');
     await waitFor(async () => (await peerNow()).session_mismatch || undefined, {
@@ -278,13 +299,4 @@ export function testRouter(start: () => Promise<Router>): Scene {
     await casting.restart();
     await hears({});
   });
-
-  return {
-    get casting() {
-      return casting;
-    },
-    get peer() {
-      return peer;
-    },
-  };
 }
