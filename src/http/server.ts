@@ -14,6 +14,7 @@ import type { Config } from '../config.ts';
 import { KEYS_CHANNEL } from '../control/api-keys.ts';
 import type { JobQueue } from '../control/job.ts';
 import { Turns } from '../sources/turns.ts';
+import { DatabaseClock } from '../store/database-clock.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { Authenticator, checkPermission } from './authentication.ts';
@@ -110,6 +111,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   let draining = false;
   const events = new EventStreams(db, server.log);
   const bundles = new BundlePolls(db, secrets, server.log);
+  const clock = new DatabaseClock(db);
+  void clock.learn();
   server.addHook('preClose', () => {
     draining = true;
     events.close();
@@ -126,7 +129,10 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
         new Problem('shutting_down', 'The service is stopping. Try again in a moment.', { retryAfter: 2 }),
       );
   });
-  server.addHook('onSend', (_request, reply, payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    // Nodes judge by it what has expired, and that is issued by the clock of the database.
+    const time = request.principal?.role === 'node' ? clock.now() : null;
+    if (time !== null) void reply.header('date', time.toUTCString());
     // A connection that stays open would keep the server from closing.
     if (draining) void reply.header('connection', 'close');
     done(null, payload);
@@ -147,7 +153,10 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
-  server.addHook('onClose', () => changes.close());
+  server.addHook('onClose', () => {
+    clock.close();
+    return changes.close();
+  });
   server.addHook('onRequest', async (request, reply) => {
     const { route } = request.routeOptions.config;
     // Paths outside the table are answered without looking at keys; they hold nothing.

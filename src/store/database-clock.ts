@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+const ASK_MILLISECONDS = 10_000;
+/** An answer that took longer does not say well enough what time it is. */
+const SOON_MILLISECONDS = 1_000;
+
+/**
+ * What time it is by the database, which is what leases and bundles go by: the clocks of processes may be hours apart from it and from each
+ * other. It is asked now and then, and in between a clock counts that nobody sets.
+ */
+export class DatabaseClock {
+  readonly #db: Database;
+  readonly #timer: NodeJS.Timeout;
+  /** What to add to the steady clock, in milliseconds; null: no answer yet. */
+  #offset: number | null = null;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#timer = setInterval(() => void this.learn(), ASK_MILLISECONDS).unref();
+  }
+
+  /** Asks. A database that does not answer changes nothing: others tell of it. */
+  async learn(): Promise<void> {
+    const asked = performance.now();
+    try {
+      const time = await this.#db.inSystem(async (tx) => {
+        const { rows } = await sql<{ time: string }>`SELECT clock_timestamp() AS time`.execute(tx.sql);
+        return Date.parse(rows[0]!.time);
+      });
+      const answered = performance.now();
+      if (answered - asked < SOON_MILLISECONDS) this.#offset = time - (asked + answered) / 2;
+    } catch {
+      // What was known goes on.
+    }
+  }
+
+  /** Null: the database has not answered yet. */
+  now(): Date | null {
+    return this.#offset === null ? null : new Date(performance.now() + this.#offset);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
