@@ -87,7 +87,16 @@ export interface Platform {
 }
 
 export function currentPlatform(): Platform {
-  return { isRoot: process.getuid?.() === 0, home: homedir(), isTerminal: process.stdout.isTTY };
+  return { isRoot: process.getuid?.() === 0, home: homeOfUser(), isTerminal: process.stdout.isTTY };
+}
+
+/** A user that exists while a service runs (systemd's DynamicUser) has none, and needs none where directories are set. */
+function homeOfUser(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }
 
 function readHttpUrl(value: string): string | undefined {

@@ -13,6 +13,8 @@ import { startWorld, type NodeWorld } from './world.ts';
 const lacks = requireDaemon('bird') === null || requireDaemon('openssl') === null;
 const unit = join(import.meta.dirname, '../../packaging/prefixcast-agent.service');
 const NOBODY = 65_534;
+/** No user of a usual machine. */
+const NOT_KNOWN = 61_999;
 
 // Each step may take its time where many tests share the machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -72,6 +74,16 @@ describe.skipIf(lacks)('setting up a node', () => {
       server.close();
       certificates.remove();
     }
+  });
+
+  test('needs no home, as a user that exists while it runs has none', async () => {
+    const isRoot = process.getuid?.() === 0;
+    const agent = await world.start({
+      args: ['status'],
+      dataDir: join(world.directory, 'homeless'),
+      ...(isRoot ? { user: NOT_KNOWN } : {}),
+    });
+    await agent.hears('No agent has run in');
   });
 
   test('that cannot work ends with EX_CONFIG, so that nothing starts it again and again', async () => {
