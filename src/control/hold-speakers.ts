@@ -40,12 +40,15 @@ export class SpeakerHolder {
   readonly #leaving = new Map<string, Promise<void>>();
   /** What is against driving a daemon, as it was told last; null: nothing. */
   readonly #obstacles = new Map<Daemon, string | null>();
+  /** Daemons that may hold speakers that nobody wants there. */
+  readonly #unswept: Set<Daemon>;
   readonly #stopping = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
 
   constructor(options: SpeakerHolderOptions) {
     this.#options = options;
+    this.#unswept = new Set(options.daemons);
   }
 
   start(): void {
@@ -115,9 +118,13 @@ export class SpeakerHolder {
       const obstacle = (await shared?.claim()) ?? null;
       const before = this.#obstacles.get(daemon);
       this.#obstacles.set(daemon, obstacle);
-      if (obstacle === null) free.push(daemon);
-      else await this.#tellObstacle(daemon, obstacle, before !== obstacle);
-      if (shared !== undefined && obstacle === null && before !== null) this.#sweep(daemon, shared);
+      if (obstacle !== null) {
+        this.#unswept.add(daemon);
+        await this.#tellObstacle(daemon, obstacle, before !== obstacle);
+        continue;
+      }
+      free.push(daemon);
+      if (shared !== undefined && this.#unswept.delete(daemon)) this.#sweep(daemon, shared);
     }
     return free;
   }
@@ -128,7 +135,7 @@ export class SpeakerHolder {
     await db.inSystem((tx) => noteObstacle(tx, { holder: this.#holder, daemon, obstacle }));
   }
 
-  /** Takes out of a daemon the speakers that were deleted or disabled while no process held it. */
+  /** Takes out of a daemon the speakers that were deleted or disabled while no process held it, or while it did not answer. */
   #sweep(daemon: Daemon, shared: SharedDaemon): void {
     const { db, onFault } = this.#options;
     const sweeping = async (): Promise<void> => {
@@ -137,7 +144,7 @@ export class SpeakerHolder {
       for (const id of ids) if (!wanted.includes(id)) await shared.removeSpeaker(id);
     };
     sweeping().catch((error: unknown) => {
-      this.#obstacles.delete(daemon); // tried again at the next renewal
+      this.#unswept.add(daemon); // tried again at the next renewal
       onFault(null, error);
     });
   }
@@ -153,7 +160,10 @@ export class SpeakerHolder {
       const leaving = speaker
         .close(wanted.includes(id))
         .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
-        .catch((error: unknown) => onFault(id, error))
+        .catch((error: unknown) => {
+          for (const daemon of this.#options.daemons) this.#unswept.add(daemon);
+          onFault(id, error);
+        })
         .finally(() => this.#leaving.delete(id));
       this.#leaving.set(id, leaving);
     }

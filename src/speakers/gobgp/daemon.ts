@@ -88,7 +88,7 @@ export class GobgpDaemon implements SharedDaemon {
     });
   }
 
-  /** The next {@link deploy} asks GoBGP for all that it has, others may have changed it. */
+  /** The next {@link deploy} asks GoBGP for all that it has, since others may have changed it. */
   forget(): Promise<void> {
     return this.#inTurn(() => {
       this.#held = null;

@@ -14,6 +14,8 @@ export interface World {
   readonly gobgp: Gobgp;
   readonly address: string;
   readonly port: number;
+  /** What {@link driver} works on. */
+  readonly daemon: GobgpDaemon;
   driver(speakerId?: string): SpeakerDriver;
   /** A driver that knows nothing yet of what GoBGP was told, as after a restart of the service. */
   newProcess(speakerId?: string): SpeakerDriver;
@@ -26,7 +28,8 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<World> {
+/** @param serviceId of the process whose drivers work on it */
+export async function startWorld(options: Partial<GobgpOptions> = {}, serviceId?: string): Promise<World> {
   const address = loopbackAddress();
   const port = await freePort(address);
   const start = (apiPort?: number): Promise<Gobgp> =>
@@ -41,7 +44,10 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
   let gobgp = await start();
   const daemons: GobgpDaemon[] = [];
   const newDaemon = (): GobgpDaemon => {
-    const daemon = new GobgpDaemon({ api: gobgp.api, listen: { port, addresses: [address] } });
+    const daemon = new GobgpDaemon({
+      ...{ api: gobgp.api, listen: { port, addresses: [address] } },
+      ...(serviceId === undefined ? {} : { serviceId }),
+    });
     daemons.push(daemon);
     return daemon;
   };
@@ -53,7 +59,7 @@ export async function startWorld(options: Partial<GobgpOptions> = {}): Promise<W
     get gobgp() {
       return gobgp;
     },
-    ...{ address, port },
+    ...{ address, port, daemon },
     driver: (speakerId) => driverOf(daemon, speakerId),
     newProcess: (speakerId) => driverOf(newDaemon(), speakerId),
     async peer(neighbor = {}, more = {}) {
