@@ -160,7 +160,10 @@ function bodyText(mediaType: string, { schema, example }: Media, isRequired: boo
   const kind = mediaType === 'application/json' ? '' : ` (\`${mediaType}\`)`;
   const head = `Body${kind}${isRequired ? '' : ', optional'}: ${typeText(schema)}`;
   if (example === undefined) return head;
-  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  const text =
+    typeof example === 'string'
+      ? example.replaceAll('\r\n', '\n').trimEnd()
+      : JSON.stringify(example, null, 2);
   return `${head}\n\n\`\`\`${typeof example === 'string' ? '' : 'json'}\n${text}\n\`\`\``;
 }
 
