@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { named, numericCommunity, sortCommunities, sortRoutes } from './daemon.ts';
@@ -140,13 +140,19 @@ export async function startOpenbgpd(options: OpenbgpdOptions): Promise<Openbgpd>
       child.kill(signal);
     },
     pause: () => {
-      child.kill('SIGSTOP');
+      for (const pid of family(child.pid)) process.kill(pid, 'SIGSTOP');
     },
     resume: () => {
-      child.kill('SIGCONT');
+      for (const pid of family(child.pid)) process.kill(pid, 'SIGCONT');
     },
     stop: () => child.stop(),
   };
+}
+
+/** OpenBGPD is three processes: the one that was started, and its children for sessions and routes. */
+function family(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...children.split(' ').map(Number)];
 }
 
 /** `bgpctl -j show neighbor`. */

@@ -7,7 +7,7 @@ import { NOBODY } from '../../../src/speakers/openbgpd/render.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
-import type { DaemonOptions } from '../../daemons/daemon.ts';
+import type { DaemonOptions, Neighbor } from '../../daemons/daemon.ts';
 import { startOpenbgpd, type Openbgpd } from '../../daemons/openbgpd.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
@@ -24,7 +24,7 @@ export interface World {
   /** As a process would that has just started. */
   driver(speakerId?: string): ProvisionalDriver;
   /** A BIRD that OpenBGPD calls, and that calls it. */
-  peer(): Promise<Bird>;
+  peer(neighbor?: Partial<Neighbor>): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
   /** Another OpenBGPD in the place of the one that was stopped, with the same files. */
   restart(): Promise<void>;
@@ -70,13 +70,13 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
     ...{ options, directory },
     daemon,
     driver: (speakerId = 'speaker') => new ProvisionalDriver(new OpenbgpdDriver(daemon(), speakerId)),
-    async peer() {
+    async peer(neighbor = {}) {
       const own = loopbackAddress();
       const peer = await startBird({
         listen: { address: own, port: await freePort(own) },
         routerId: own,
         localAsn: 65_001,
-        neighbors: [{ address, port, asn: SPEAKER_ASN, families: ['ipv4', 'ipv6'] }],
+        neighbors: [{ address, port, asn: SPEAKER_ASN, families: ['ipv4', 'ipv6'], ...neighbor }],
       });
       peers.push(peer);
       return peer;
