@@ -8,6 +8,7 @@ import { unpackBundle } from '../../src/bundle/bundle.ts';
 import { told } from '../control/rollout.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { isLatest, startProxy, type Proxy } from './proxy.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null;
@@ -21,18 +22,26 @@ const WITHIN = { timeoutMs: 120_000 };
 // Each step may take its time where many tests share the machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-describe.skipIf(lacks)('a node whose first apply is taken back', () => {
+describe.skipIf(lacks).each([
+  ['that hears of it', false],
+  ['that is killed before it hears of it', true],
+])('a node %s when its first apply is taken back', (_, isAway) => {
   let world: NodeWorld;
+  let proxy: Proxy;
   let agent: AgentProcess;
   beforeAll(async () => {
     world = await startWorld();
-    agent = await world.enrolled();
+    proxy = await startProxy(world.service.url);
+    agent = await world.enrolled({ url: proxy.url });
     await world.service.call('PATCH', '/v1/settings', {
       deploy_canary_speaker_ids: [world.speakerId],
       deploy_canary_soak_seconds: 600,
     });
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await world?.close();
+    await proxy?.close();
+  });
 
   /** Has BIRD end the session when it is sent more IPv4 routes than so many. */
   const limit = (importLimit?: number): Promise<void> =>
@@ -68,14 +77,22 @@ describe.skipIf(lacks)('a node whose first apply is taken back', () => {
     await world.heard(FIRST);
     const before = bundle();
     expect(before.format).toBe(1);
-    const watched = async (): Promise<boolean> =>
-      (await world.service.get<Job>(`/v1/jobs/${apply.id}`)).progress?.phase === 'soak';
-    await waitFor(watched, { ...WITHIN, what: 'the canary to be watched' });
+    const phase = async () => (await world.service.get<Job>(`/v1/jobs/${apply.id}`)).progress?.phase;
+    await waitFor(async () => (await phase()) === 'soak', { ...WITHIN, what: 'the canary to be watched' });
     await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === FIRST.length, {
       ...WITHIN,
       what: 'the session to be told',
     });
+    if (isAway) proxy.tamper = (path, answer) => (isLatest(path) ? { ...answer, status: 503 } : answer);
     await limit(1);
+    if (isAway) {
+      await waitFor(async () => (await phase()) === 'canary undo', { ...WITHIN, what: 'the undo' });
+      await agent.stop('SIGKILL');
+      await limit();
+      proxy.tamper = (_path, answer) => answer;
+      // It comes back to what it knows, and goes on from there.
+      agent = await world.start({ url: proxy.url, dataDir: agent.dataDir });
+    }
     const job = (await world.service.ended(apply)) as unknown as Job;
     expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
     expect(told(job).find(({ speaker_id: id }) => id === world.speakerId)).toMatchObject({
@@ -100,9 +117,9 @@ describe.skipIf(lacks)('a node whose first apply is taken back', () => {
     const heard = world.bird.updates().length;
     await agent.stop('SIGKILL');
     await world.stopService();
-    agent = await world.start({ dataDir: agent.dataDir });
+    agent = await world.start({ url: proxy.url, dataDir: agent.dataDir });
     await world.bird.waitEstablished();
-    await agent.hears('does not answer');
+    await agent.hears(/does not answer|answers 5/);
     await world.heard([]);
     const told = world.bird.updates().slice(heard);
     expect(told.flatMap(({ announced }) => announced)).toEqual([]);
