@@ -121,6 +121,10 @@ export function refusedFamilies(families: readonly Family[]): string | null {
     : `the peer takes no ${families.join(' and ')} routes: configure the family there, or leave it out of families here`;
 }
 
+/** Of a session that was up and is no more, where nobody said why. */
+export const ENDED_SILENTLY =
+  'the session ended without a NOTIFICATION: see whether the peer still runs, and what is between';
+
 function isWhole(value: number, from: number, to: number): boolean {
   return Number.isInteger(value) && value >= from && value <= to;
 }

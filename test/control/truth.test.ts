@@ -135,8 +135,7 @@ describe.skipIf(lacks).each([
     const seen = await told('the end of the session', isDown);
     expect(seen.established_on_speakers).toEqual([]);
     const error = (found: Peer): boolean => (found.session_on_speakers[0]?.last_error ?? null) !== null;
-    // These tell of a NOTIFICATION only, and who is killed sends none.
-    if (daemon !== 'gobgp' && daemon !== 'openbgpd') await told('why', error);
+    await told('why', error);
   });
 
   test('a peer that falls silent, as it does when a link is cut, once its hold time is over', async () => {

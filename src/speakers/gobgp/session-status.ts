@@ -1,7 +1,7 @@
 /** What GoBGP says of a session, in the terms of every speaker. */
 import { familyOf } from '../../bgp/capability.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { refusedFamilies } from '../check.ts';
+import { ENDED_SILENTLY, refusedFamilies } from '../check.ts';
 import type { SessionState, SessionStatus } from '../speaker.ts';
 import type { ListedPeer } from './messages.ts';
 import { familyOctets } from './path-encoder.ts';
@@ -40,8 +40,7 @@ export function sessionStatus(
     routesReceived: received,
     updatesSent: peer?.state.messages?.sent?.update ?? 0,
     ...(families === undefined ? {} : { families }),
-    lastError:
-      problem ?? notAgreed(peer, families) ?? (state === 'established' ? null : lastNotification(peer)),
+    lastError: problem ?? notAgreed(peer, families) ?? (state === 'established' ? null : howEnded(peer)),
   };
 }
 
@@ -76,9 +75,10 @@ function notAgreed(peer: ListedPeer | undefined, agreed: readonly Family[] | und
 }
 
 /** GoBGP keeps no reason; that there was one is known by the messages that end sessions. */
-function lastNotification(peer: ListedPeer | undefined): string | null {
+function howEnded(peer: ListedPeer | undefined): string | null {
   const { received, sent } = peer?.state.messages ?? {};
   const [theirs, ours] = [received?.notification ?? 0, sent?.notification ?? 0];
-  if (theirs + ours === 0) return null;
+  const wasUp = (peer?.timers?.state?.downtime?.seconds ?? 0) > 0;
+  if (theirs + ours === 0) return wasUp ? ENDED_SILENTLY : null;
   return `the session was ended by NOTIFICATION, ${theirs} times by the peer and ${ours} times by GoBGP: the reasons are in GoBGP's log`;
 }

@@ -1,4 +1,5 @@
 /** What OpenBGPD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
+import { ENDED_SILENTLY } from '../check.ts';
 import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
 import type { OpenbgpdState } from './daemon.ts';
 import type { NeighborStatus } from './read-status.ts';
@@ -33,7 +34,11 @@ export class StatusView {
       routesReceived: neighbor?.received ?? 0,
       updatesSent: neighbor?.updatesSent ?? 0,
       ...(isUp ? { families: neighbor.families } : {}),
-      lastError: peer.problem ?? notAgreed(peer, neighbor) ?? lastErrors.get(peer.address ?? '') ?? null,
+      lastError:
+        peer.problem ??
+        notAgreed(peer, neighbor) ??
+        lastErrors.get(peer.address ?? '') ??
+        (endedOnce(neighbor) ? ENDED_SILENTLY : null),
     };
   }
 
@@ -46,6 +51,11 @@ export class StatusView {
     if (!isKnown) this.#since.set(peerId, { state, at });
     return new Date(this.#since.get(peerId)!.at).toISOString();
   }
+}
+
+/** OpenBGPD tells a time of a session that is down only where it was up before. */
+function endedOnce(neighbor: NeighborStatus | undefined): boolean {
+  return neighbor !== undefined && neighbor.state !== 'established' && neighbor.seconds !== null;
 }
 
 /** Names both sides, unlike `refusedFamilies` of check.ts: OpenBGPD itself offers no IPv6 where its interface has no address of it. */
