@@ -1,5 +1,5 @@
 /**
- * Takes plain IPv4 lines. What a plain line is, src/core/ipv4-lines.ts tells; here sixteen characters are looked at in one step, and
+ * Takes plain IPv4 lines. What a plain line is, src/core/text/ipv4-lines.ts tells; here sixteen characters are looked at in one step, and
  * nothing is guessed that a processor could guess wrong: first where some lines end, then what each says, with one branch a line.
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * IPv4 rows out of the columns of a stored block, compiled to WebAssembly: what src/core/table-block.ts does, and is told in there. It tells
+ * IPv4 rows out of the columns of a stored block, compiled to WebAssembly: what src/core/tables/table-block.ts does, and is told in there. It tells
  * good columns from bad ones, and what is wrong with a bad one is found out there. Few rows a call, so that better code is soon in use.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Takes plain IPv6 lines: one prefix or address in hexadecimal groups (RFC 4291 section 2.2, forms 1 and 2) and nothing else. Forms
- * that are rare, as an address with a dotted quad at its end, are left to the reader of src/core/prefix-text.ts.
+ * that are rare, as an address with a dotted quad at its end, are left to the reader of src/core/text/prefix-text.ts.
  */
 import { INPUT, MAX_ROWS, ROW, pushRow, reserve, rowsEnd } from './ipv6-rows';
 

@@ -9,7 +9,7 @@ import { mergeCidr } from 'cidr-tools';
 import type { Family } from '../src/core/address.ts';
 import { linesOf } from '../src/core/prefix-format.ts';
 import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
-import { PrefixTextReader } from '../src/core/prefix-text.ts';
+import { PrefixTextReader } from '../src/core/text/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
 import { iprangePath, type ProcessRun, peakMemory, runProcess } from './process.ts';
 import { compared, comparedLeast, machine, median } from './report.ts';

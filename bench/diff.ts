@@ -3,8 +3,8 @@
  * in the embedded PostgreSQL. In memory, and from what is stored of both. The rows of `EXCEPT` must be the same.
  */
 import { diffTables } from '../src/core/diff.ts';
-import { PrefixBuffer } from '../src/core/prefix-buffer.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../src/core/prefix-table.ts';
+import { PrefixBuffer } from '../src/core/text/prefix-buffer.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../src/core/tables/prefix-table.ts';
 import { type PrefixList, formatPrefixAt } from '../src/core/prefix.ts';
 import {
   type StoredTable,
@@ -12,8 +12,8 @@ import {
   decodeDiffering,
   encodeAfter,
   storedAs,
-} from '../src/core/stored-table.ts';
-import { encodeTable } from '../src/core/table-codec.ts';
+} from '../src/core/tables/stored-table.ts';
+import { encodeTable } from '../src/core/tables/table-codec.ts';
 import { fillTable, serverTime, withPostgres } from './postgres.ts';
 import { fullTable } from './prefix-lists.ts';
 import { compared, comparedLeast, machine, median } from './report.ts';

@@ -6,7 +6,7 @@ import { matchesOf } from '../src/core/lookup.ts';
 import type { Family } from '../src/core/address.ts';
 import { formatAddress, widthOf } from '../src/core/address.ts';
 import type { Address } from '../src/core/address.ts';
-import { type PrefixRows, PrefixTableBuilder } from '../src/core/prefix-table.ts';
+import { type PrefixRows, PrefixTableBuilder } from '../src/core/tables/prefix-table.ts';
 import { fillTable, serverTime, withPostgres } from './postgres.ts';
 import { type ListName, fullTable, mixedList, seededRandom } from './prefix-lists.ts';
 import { machine, median } from './report.ts';

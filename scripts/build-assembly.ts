@@ -1,6 +1,6 @@
 /**
  * `npm run assembly`: compiles assembly/*.ts (AssemblyScript) into WebAssembly, and writes each into src/core as text, so that it
- * is loaded like any other module. test/core/compiled-cover.test.ts keeps what is checked in equal to what this makes.
+ * is loaded like any other module. test/core/cover/compiled-cover.test.ts keeps what is checked in equal to what this makes.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ export interface Assembly {
 }
 
 export const ASSEMBLY: readonly Assembly[] = [
-  { source: 'assembly/ipv4-cover.ts', module: 'src/core/ipv4-cover-binary.ts', pages: 52 },
-  { source: 'assembly/ipv6-cover.ts', module: 'src/core/ipv6-cover-binary.ts', pages: 8 },
-  { source: 'assembly/ipv4-steps.ts', module: 'src/core/ipv4-steps-binary.ts', pages: 2 },
-  { source: 'assembly/ipv4-text.ts', module: 'src/core/ipv4-text-binary.ts', pages: 4 },
-  { source: 'assembly/ipv6-text.ts', module: 'src/core/ipv6-text-binary.ts', pages: 8 },
+  { source: 'assembly/ipv4-cover.ts', module: 'src/core/cover/ipv4-cover-binary.ts', pages: 52 },
+  { source: 'assembly/ipv6-cover.ts', module: 'src/core/cover/ipv6-cover-binary.ts', pages: 8 },
+  { source: 'assembly/ipv4-steps.ts', module: 'src/core/cover/ipv4-steps-binary.ts', pages: 2 },
+  { source: 'assembly/ipv4-text.ts', module: 'src/core/text/ipv4-text-binary.ts', pages: 4 },
+  { source: 'assembly/ipv6-text.ts', module: 'src/core/text/ipv6-text-binary.ts', pages: 8 },
 ];
 
 /** The text of the module. Throws what the compiler says. */

@@ -1,6 +1,6 @@
 /** Routes from apply to the last one seen by a BIRD peer, and then 1,000 changes, by the builtin speaker. */
-import { emptyTable } from '../../src/core/prefix-table.ts';
-import type { PrefixTable } from '../../src/core/prefix-table.ts';
+import { emptyTable } from '../../src/core/tables/prefix-table.ts';
+import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { median } from '../report.ts';
 import { CHANGES, besideBird, peakMemory, speakerTo, startPeer, timed, type Round } from './scene.ts';

@@ -1,7 +1,7 @@
 /** The same routes to 1, 10, 100 and 1,000 peers of one builtin speaker: time until the last has the last route, and memory. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { emptyTable, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import type { PeerModel, SpeakerModel } from '../../src/speakers/speaker.ts';
 import { waitFor } from '../../test/daemons/wait.ts';

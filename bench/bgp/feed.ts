@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { emptyTable, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BirdDaemon } from '../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../src/speakers/bird/driver.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
-import { emptyTable, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { FrrDaemon } from '../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../src/speakers/frr/driver.ts';

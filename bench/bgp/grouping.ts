@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { ConfigDirectory } from '../../src/speakers/bird/config-directory.ts';
 import { BirdDaemon } from '../../src/speakers/bird/daemon.ts';
 import { DEFAULT_FEED } from '../../src/speakers/bird/render-feed.ts';

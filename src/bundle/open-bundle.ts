@@ -1,4 +1,4 @@
-import type { PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { type BundleFiles, unpackBundle, type UnpackedBundle } from './bundle.ts';
 import { BundleError, corrupt } from './bundle-error.ts';
 import { parseCanonicalJson } from './canonical-json.ts';

@@ -3,18 +3,18 @@
  * compressed, since compressors differ by their versions: the same table is the same bytes everywhere, so whoever has put a table together
  * from a delta can tell by its hash that it has the very file that was signed.
  *
- *     routes.pct     length of the table's manifest, the manifest (core/table-manifest.ts); for each block that it names, in order:
- *                    length, a zero, the block (core/table-block.ts)
- *     routes.delta   content hash of the table before (32 bytes); a zero, the delta (core/table-delta.ts)
+ *     routes.pct     length of the table's manifest, the manifest (core/tables/table-manifest.ts); for each block that it names, in order:
+ *                    length, a zero, the block (core/tables/table-block.ts)
+ *     routes.delta   content hash of the table before (32 bytes); a zero, the delta (core/tables/table-delta.ts)
  *
  * Lengths are numbers in base 128, as in the table itself.
  */
-import { ByteReader, ByteStreamError, ByteWriter } from '../core/byte-stream.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
-import { TableCodecError, blockHashes, decodeTable } from '../core/table-codec.ts';
-import { cutTable } from '../core/table-cut.ts';
-import { applyDelta, encodeDelta } from '../core/table-delta.ts';
-import { packPlain } from '../core/table-packing.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from '../core/text/byte-stream.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { TableCodecError, blockHashes, decodeTable } from '../core/tables/table-codec.ts';
+import { cutTable } from '../core/tables/table-cut.ts';
+import { applyDelta, encodeDelta } from '../core/tables/table-delta.ts';
+import { packPlain } from '../core/tables/table-packing.ts';
 import { BundleError, corrupt, orCorrupt } from './bundle-error.ts';
 
 const HASH_BYTES = 32;

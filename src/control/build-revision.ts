@@ -1,9 +1,9 @@
 import type { RevisionCommunity } from '../api/revisions.ts';
 import { type Family, widthOf } from '../core/address.ts';
-import { PrefixBuffer } from '../core/prefix-buffer.ts';
+import { PrefixBuffer } from '../core/text/prefix-buffer.ts';
 import { PrefixSetBuilder } from '../core/prefix-set.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
-import { buildRevisionTable, type Contribution } from '../core/revision-table.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { buildRevisionTable, type Contribution } from '../core/tables/revision-table.ts';
 
 /** What a module does with its snapshot. Entries that the snapshot names but no group holds are disabled or deleted. */
 export interface ModulePolicy {

@@ -2,7 +2,7 @@ import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../api/m
 import type { DomainAddress } from '../api/domain-entries.ts';
 import type { Family } from '../core/address.ts';
 import type { Prefix } from '../core/prefix.ts';
-import type { RowsOfLabel } from '../core/rows-by-label.ts';
+import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
 import { Turns } from '../sources/turns.ts';
 import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/domain.ts';
 import { SourceError } from '../sources/source-error.ts';

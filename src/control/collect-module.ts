@@ -1,6 +1,6 @@
 import type { Family } from '../core/address.ts';
 import { FAMILIES } from '../core/address.ts';
-import type { RowsOfLabel } from '../core/rows-by-label.ts';
+import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
 import { collectCdn, type CdnRequest } from '../sources/cdn.ts';
 import { SourceError, type FetchOptions } from '../sources/fetch.ts';
 

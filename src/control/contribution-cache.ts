@@ -1,4 +1,4 @@
-import type { Contribution } from '../core/revision-table.ts';
+import type { Contribution } from '../core/tables/revision-table.ts';
 
 /**
  * What modules contribute to revisions, kept so that a revision in which one of a hundred modules changed is built from that

@@ -6,7 +6,7 @@ import { FAMILIES, type Family, widthOf } from '../core/address.ts';
 import { compareWords } from '../core/bits.ts';
 import { diffTables, type TableDiff } from '../core/diff.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
-import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
 import type { TenantTx } from '../store/database.ts';
 import { getRevision } from '../store/revisions.ts';
 import { differingTables } from './table-cache.ts';

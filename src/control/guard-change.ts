@@ -1,9 +1,9 @@
 /** How much of a module changed by itself: measured between two of its snapshots, over the entries that no operator touched. */
 import type { Finding } from '../api/revisions.ts';
 import { type Family, widthOf } from '../core/address.ts';
-import { PrefixBuffer } from '../core/prefix-buffer.ts';
+import { PrefixBuffer } from '../core/text/prefix-buffer.ts';
 import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../core/prefix-set.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
 import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
 

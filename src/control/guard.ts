@@ -3,7 +3,7 @@ import type { ProblemCode } from '../api/problem.ts';
 import type { Finding } from '../api/revisions.ts';
 import { FAMILIES, type Family, bitsOf } from '../core/address.ts';
 import { PrefixSetBuilder, type PrefixSet, coveredAddresses } from '../core/prefix-set.ts';
-import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
 import { formatPrefixAt, parsePrefix, prefixAt } from '../core/prefix.ts';
 import { specialPurpose, specialPurposeSet } from '../core/special-purpose.ts';
 import { CUT_FROM, meets } from '../sources/bogons.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { emptyTable } from '../core/prefix-table.ts';
+import { emptyTable } from '../core/tables/prefix-table.ts';
 import { Problem } from '../api/problem.ts';
 import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import {

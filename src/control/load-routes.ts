@@ -1,5 +1,5 @@
 import { Problem } from '../api/problem.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../speakers/speaker.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import { loadTable } from '../store/contents.ts';

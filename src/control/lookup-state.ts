@@ -1,7 +1,7 @@
 import type { Community } from '../api/communities.ts';
 import type { LookupMatch } from '../api/lookup.ts';
 import { parsePrefix } from '../core/prefix.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../core/prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../core/tables/prefix-table.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database.ts';
 import {

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { type RowIndex, indexRows, useIndex } from '../core/lookup.ts';
-import { mergeRows } from '../core/merged-rows.ts';
-import type { PrefixRows } from '../core/prefix-table.ts';
-import { buffersOf } from '../core/table-buffers.ts';
+import { mergeRows } from '../core/tables/merged-rows.ts';
+import type { PrefixRows } from '../core/tables/prefix-table.ts';
+import { buffersOf } from '../core/tables/table-buffers.ts';
 import type { TaskResult } from '../threads/serve-tasks.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 

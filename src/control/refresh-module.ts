@@ -1,7 +1,7 @@
 import type { Job } from '../api/jobs.ts';
 import type { LastRefresh, Module } from '../api/modules.ts';
 import { Problem } from '../api/problem.ts';
-import { contentHashOf, storedAs } from '../core/stored-table.ts';
+import { contentHashOf, storedAs } from '../core/tables/stored-table.ts';
 import type { AsnSource } from '../sources/asn-source.ts';
 import type { FetchOptions } from '../sources/fetch.ts';
 import { listAsEntriesToCollect, recordAsOutcomes } from '../store/as-entries.ts';

@@ -5,7 +5,7 @@ import { FAMILIES, type Family } from '../core/address.ts';
 import { matchesOf } from '../core/lookup.ts';
 import { formatPrefixAt, parsePrefix, type Prefix } from '../core/prefix.ts';
 import { PrefixSetBuilder, type PrefixSet } from '../core/prefix-set.ts';
-import type { PrefixRows, PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
 import { meets } from '../sources/bogons.ts';
 import { loadTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';

@@ -1,7 +1,7 @@
 import { digestOf, type PartDigest } from '../bundle/manifest.ts';
 import { encodeRoutes } from '../bundle/routes-part.ts';
-import { emptyTable } from '../core/prefix-table.ts';
-import { EMPTY_TABLE_HASH } from '../core/table-manifest.ts';
+import { emptyTable } from '../core/tables/prefix-table.ts';
+import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
 import { loadStored } from '../store/contents.ts';
 import type { Database } from '../store/database.ts';
 import { routesDeltaOf, routesOf } from './table-threads.ts';

@@ -1,5 +1,5 @@
 import { FAMILIES, type Family } from '../core/address.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { loadDiffering, loadTable } from '../store/contents.ts';
 import type { TenantTx } from '../store/database.ts';
 import { ContentCache } from './content-cache.ts';

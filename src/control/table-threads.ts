@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import type { Finding } from '../api/revisions.ts';
 import type { RoutesPart } from '../bundle/routes-part.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
-import { type RowsOfLabel, joinLists, listsByLabel } from '../core/rows-by-label.ts';
-import { buffersOf } from '../core/table-buffers.ts';
-import { TableCodecError } from '../core/table-codec.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { type RowsOfLabel, joinLists, listsByLabel } from '../core/tables/rows-by-label.ts';
+import { buffersOf } from '../core/tables/table-buffers.ts';
+import { TableCodecError } from '../core/tables/table-codec.ts';
 import type { StoredContent } from '../store/contents.ts';
 import { INLINE_ROWS } from '../store/read-table.ts';
 import { TaskError, ThreadPool } from '../threads/thread-pool.ts';

@@ -4,18 +4,18 @@ import type { PrefixCount } from '../api/page.ts';
 import type { Finding, RevisionCommunity } from '../api/revisions.ts';
 import type { Family } from '../core/address.ts';
 import type { PrefixList } from '../core/prefix.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../core/prefix-table.ts';
-import type { Contribution } from '../core/revision-table.ts';
-import { type LabelledRows, groupByLabel, tableOfLists } from '../core/rows-by-label.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../core/tables/prefix-table.ts';
+import type { Contribution } from '../core/tables/revision-table.ts';
+import { type LabelledRows, groupByLabel, tableOfLists } from '../core/tables/rows-by-label.ts';
 import {
   type StoredTable,
   type TableDelta,
   contentHashOf,
   decodeStoredTable,
   encodeAfter,
-} from '../core/stored-table.ts';
-import { buffersOf } from '../core/table-buffers.ts';
-import type { EncodedTable } from '../core/table-codec.ts';
+} from '../core/tables/stored-table.ts';
+import { buffersOf } from '../core/tables/table-buffers.ts';
+import type { EncodedTable } from '../core/tables/table-codec.ts';
 import { ipRangeRows } from '../sources/ip-range.ts';
 import type { TaskResult } from '../threads/serve-tasks.ts';
 import {

@@ -1,7 +1,7 @@
 /** Which rows of a table contain an address: all of them, not the innermost alone. */
 import { type Address, bitsOf, widthOf } from './address.ts';
 import { compareWords, covers, sharedBits } from './bits.ts';
-import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import type { PrefixRows, PrefixTable } from './tables/prefix-table.ts';
 import { type Prefix, prefixAt } from './prefix.ts';
 
 /**

@@ -1,14 +1,14 @@
 /** Lists as text, a prefix a line, written into bytes without a string between: hot for what `aggregate` prints. */
 import { type Family, widthOf } from './address.ts';
-import { BINARY as IPV4 } from './ipv4-text-binary.ts';
-import { BINARY as IPV6 } from './ipv6-text-binary.ts';
+import { BINARY as IPV4 } from './text/ipv4-text-binary.ts';
+import { BINARY as IPV6 } from './text/ipv6-text-binary.ts';
 import type { PrefixList } from './prefix.ts';
 import {
   type WebAssemblyGlobal,
   type WebAssemblyMemory,
   hasWebAssembly,
   instantiate,
-} from './web-assembly.ts';
+} from './cover/web-assembly.ts';
 
 const SLASH = 0x2f;
 const LF = 0x0a;

@@ -4,13 +4,13 @@
  */
 import { type Family, bitsOf, widthOf } from './address.ts';
 import { compareWords, covers, hasHostBits, setHostBits, stepOver } from './bits.ts';
-import { CompiledCover } from './compiled-cover.ts';
-import type { CoverMaker, LineTaker } from './cover.ts';
-import { Ipv4Cover } from './ipv4-cover.ts';
-import { PrefixBuffer } from './prefix-buffer.ts';
+import { CompiledCover } from './cover/compiled-cover.ts';
+import type { CoverMaker, LineTaker } from './cover/cover.ts';
+import { Ipv4Cover } from './cover/ipv4-cover.ts';
+import { PrefixBuffer } from './text/prefix-buffer.ts';
 import type { PrefixList } from './prefix.ts';
 import { sortOrder } from './sort-order.ts';
-import { hasWebAssembly } from './web-assembly.ts';
+import { hasWebAssembly } from './cover/web-assembly.ts';
 
 export { prefixesOf } from './prefix.ts';
 

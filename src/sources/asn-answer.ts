@@ -1,5 +1,5 @@
 /** What every reader of prefixes of an AS gives, and how it is judged. Pure, so that it runs on either side of a thread. */
-import type { CollectedPrefixes } from '../core/prefix-text.ts';
+import type { CollectedPrefixes } from '../core/text/prefix-text.ts';
 import { type Bogons, NO_BOGONS, dropBogons } from './bogons.ts';
 import type { SourceErrorCode } from './source-error.ts';
 

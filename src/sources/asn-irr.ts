@@ -1,5 +1,5 @@
 import { formatAsn } from '../core/asn.ts';
-import { parsePrefixText } from '../core/prefix-text.ts';
+import { parsePrefixText } from '../core/text/prefix-text.ts';
 import { judgeAsn } from './asn-answer.ts';
 import { IrrConnection, type IrrPlace, type IrrTimes } from './asn-irr-connection.ts';
 import type { IrrReply } from './asn-irr-replies.ts';

@@ -1,5 +1,5 @@
 import { formatAsn, parseAsn } from '../core/asn.ts';
-import { prefixesFromValues } from '../core/prefix-text.ts';
+import { prefixesFromValues } from '../core/text/prefix-text.ts';
 import { type ReadAsn, type UnreadAsn, judgeAsn, refusedAsn } from './asn-answer.ts';
 
 /** The members of an answer that count: https://stat.ripe.net/docs/02.data-api/announced-prefixes.html */

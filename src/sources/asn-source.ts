@@ -7,7 +7,7 @@
  *
  * All of them answer through this interface, and none stores anything: control keeps the last good prefixes.
  */
-import type { CollectedPrefixes } from '../core/prefix-text.ts';
+import type { CollectedPrefixes } from '../core/text/prefix-text.ts';
 import type { Bogons } from './bogons.ts';
 import type { SourceError } from './source-error.ts';
 

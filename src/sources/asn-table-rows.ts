@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { prefixesFromValues } from '../core/prefix-text.ts';
+import { prefixesFromValues } from '../core/text/prefix-text.ts';
 import { type ReadAsn, type UnreadAsn, judgeAsn, refusedAsn } from './asn-answer.ts';
 
 const TAB = 0x09;

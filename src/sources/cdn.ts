@@ -9,7 +9,7 @@
  * source fails, and every failure is a SourceError with a code of the closed set in `source-error.ts`.
  */
 import type { Family } from '../core/address.ts';
-import type { CollectedPrefixes } from '../core/prefix-text.ts';
+import type { CollectedPrefixes } from '../core/text/prefix-text.ts';
 import type { Bogons } from './bogons.ts';
 import { DEFAULT_LIMITS, type FetchOptions, type FetchRequest, fetchSource } from './fetch.ts';
 import type { ListFormat } from './list-format.ts';

@@ -1,7 +1,7 @@
 /** Prefixes out of one column of CSV (RFC 4180), with comments from "#" to the end of the line as geofeeds have them (RFC 8805 section 2.1). */
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Parsed } from '../core/address.ts';
-import type { CollectedPrefixes } from '../core/prefix-text.ts';
+import type { CollectedPrefixes } from '../core/text/prefix-text.ts';
 import { ValueList } from './value-list.ts';
 
 const MAX_RECORD = 65_536;

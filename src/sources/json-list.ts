@@ -1,7 +1,7 @@
 /** Prefixes out of JSON: the texts at a path, or at the places where publishers usually have them. */
 import { JSONPathError, type JSONValue } from 'json-p3';
 import type { Parsed } from '../core/address.ts';
-import type { CollectedPrefixes, Reject } from '../core/prefix-text.ts';
+import type { CollectedPrefixes, Reject } from '../core/text/prefix-text.ts';
 import { checkJsonPath, leadsToEmptiness, valuesAt } from './json-path.ts';
 import { refusedShape } from './json-shape.ts';
 import { decodeUtf8 } from './list-format.ts';

@@ -1,7 +1,7 @@
 /** Single values that come one by one, read in batches, so that neither their texts nor their number fill the memory. */
 import { FAMILIES } from '../core/address.ts';
-import { PrefixBuffer } from '../core/prefix-buffer.ts';
-import { type CollectedPrefixes, type Reject, prefixesFromValues } from '../core/prefix-text.ts';
+import { PrefixBuffer } from '../core/text/prefix-buffer.ts';
+import { type CollectedPrefixes, type Reject, prefixesFromValues } from '../core/text/prefix-text.ts';
 
 const BATCH = 10_000;
 const MAX_REJECTS = 1000;

@@ -1,7 +1,7 @@
 /** What a peer is to hear of one family, and with which next hop: the builtin speaker's rules, as data for a daemon's own policy language. */
 import { FAMILIES, formatAddress, parseAddress, type Family } from '../core/address.ts';
 import { formatCommunity, parseCommunity, type Community } from '../core/community.ts';
-import { compareLabels } from '../core/label-sets.ts';
+import { compareLabels } from '../core/tables/label-sets.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from './speaker.ts';
 
 export interface ExportPolicy {

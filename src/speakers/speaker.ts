@@ -9,7 +9,7 @@
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
 
 /** One neighbour of a speaker, as the control plane resolved it (overrides of `policies_json` already applied). */
 export interface PeerModel {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { NO_REVISION } from '../api/bundles.ts';
 import type { RevisionCommunity } from '../api/revisions.ts';
 import type { SpeakerPolicies } from '../api/speakers.ts';
-import { EMPTY_TABLE_HASH } from '../core/table-manifest.ts';
+import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
 import type { TenantTx } from './database.ts';
 import type { SecretBox } from './secrets.ts';
 

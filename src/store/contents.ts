@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { Problem } from '../api/problem.ts';
 import type { PrefixCount } from '../api/page.ts';
-import type { PrefixTable } from '../core/prefix-table.ts';
-import { MAX_DELTAS, type StoredTable, type TableDelta } from '../core/stored-table.ts';
-import { type EncodedTable, TableCodecError } from '../core/table-codec.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { MAX_DELTAS, type StoredTable, type TableDelta } from '../core/tables/stored-table.ts';
+import { type EncodedTable, TableCodecError } from '../core/tables/table-codec.ts';
 import type { TenantTx } from './database.ts';
 import { readDiffering, readTable } from './read-table.ts';
 

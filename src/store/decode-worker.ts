@@ -1,6 +1,6 @@
 /** Entry of a thread that reads tables out of their stored bytes. */
-import type { PrefixTable } from '../core/prefix-table.ts';
-import { buffersOf } from '../core/table-buffers.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { buffersOf } from '../core/tables/table-buffers.ts';
 import { serveTasks } from '../threads/serve-tasks.ts';
 import { type ReadTask, readStored } from './read-work.ts';
 

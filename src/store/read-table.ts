@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import type { PrefixTable } from '../core/prefix-table.ts';
-import type { StoredTable } from '../core/stored-table.ts';
-import { TableCodecError } from '../core/table-codec.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import type { StoredTable } from '../core/tables/stored-table.ts';
+import { TableCodecError } from '../core/tables/table-codec.ts';
 import { TaskError, ThreadPool } from '../threads/thread-pool.ts';
 import { type ReadTask, readStored } from './read-work.ts';
 

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../src/bundle/canonical-json.ts';
 import { openBundle } from '../../src/bundle/open-bundle.ts';
 import { encodeRoutes } from '../../src/bundle/routes-part.ts';
 import { generateSigningKey, signBytes } from '../../src/bundle/signing-key.ts';
-import { PrefixTableBuilder, emptyTable, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { PrefixTableBuilder, emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import {
   EXPIRES,
   REVISION,

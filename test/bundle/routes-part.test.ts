@@ -7,7 +7,7 @@ import {
   encodeRoutesDelta,
 } from '../../src/bundle/routes-part.ts';
 import { FAMILIES } from '../../src/core/address.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { seededRandom } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 import { applyRoutesDelta, readRoutes, type Route } from '../oracle/bundle-routes.ts';

@@ -7,7 +7,7 @@ import type { BundleReader } from '../../src/bundle/open-bundle.ts';
 import { encodeRoutes, encodeRoutesDelta } from '../../src/bundle/routes-part.ts';
 import { generateSigningKey, type SigningKeyPair, type TrustedKey } from '../../src/bundle/signing-key.ts';
 import { writeSpeakerDocument, type SpeakerDocument } from '../../src/bundle/speaker-document.ts';
-import type { PrefixTable } from '../../src/core/prefix-table.ts';
+import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { labelledPrefixes, tableOf } from '../oracle/arbitraries.ts';
 
 export const TENANT = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c01';

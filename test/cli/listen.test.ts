@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listenCommand, runListen } from '../../src/cli/commands/listen.ts';
 import type { ListenOptions } from '../../src/cli/commands/listen.ts';
-import type { PrefixTable } from '../../src/core/prefix-table.ts';
+import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { startBird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';

@@ -7,7 +7,7 @@ import {
   policyOf,
 } from '../../src/control/build-revision.ts';
 import { formatPrefixAt, parsePrefix } from '../../src/core/prefix.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../../src/core/prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 
 const A = { id: 'id-a', community: '64500:1', title: 'A' };
 const B = { id: 'id-b', community: '64500:2', title: 'B' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContributionCache } from '../../src/control/contribution-cache.ts';
-import type { Contribution } from '../../src/core/revision-table.ts';
+import type { Contribution } from '../../src/core/tables/revision-table.ts';
 
 const of = (size: number, community: string | null = null): Contribution[] => [
   {

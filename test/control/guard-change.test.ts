@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeChange, measureChange, unchangedEntries } from '../../src/control/guard-change.ts';
 import { FAMILIES, type Family } from '../../src/core/address.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { family, prefixes } from '../oracle/arbitraries.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';

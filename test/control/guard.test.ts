@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inspectTable } from '../../src/control/guard.ts';
 import type { Rails } from '../../src/control/rails.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import { railsOf } from './rails.ts';
 

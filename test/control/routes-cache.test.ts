@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeRoutes } from '../../src/bundle/routes-part.ts';
 import { RoutesCache } from '../../src/control/routes-cache.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../src/core/prefix-table.ts';
-import { encodeTable } from '../../src/core/table-codec.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { storeTable } from '../../src/store/contents.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 

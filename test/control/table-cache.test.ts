@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TableCache } from '../../src/control/table-cache.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
-import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
-import { encodeTable } from '../../src/core/table-codec.ts';
+import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { storeTable } from '../../src/store/contents.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '../../src/control/table-threads.ts';
 import { change, inspect, makeRevision, makeSnapshot } from '../../src/control/table-work.ts';
 import type { PrefixList } from '../../src/core/prefix.ts';
-import { joinLists, type RowsOfLabel } from '../../src/core/rows-by-label.ts';
-import { decodeStoredTable, storedAs } from '../../src/core/stored-table.ts';
-import { TableCodecError } from '../../src/core/table-codec.ts';
+import { joinLists, type RowsOfLabel } from '../../src/core/tables/rows-by-label.ts';
+import { decodeStoredTable, storedAs } from '../../src/core/tables/stored-table.ts';
+import { TableCodecError } from '../../src/core/tables/table-codec.ts';
 import type { StoredContent } from '../../src/store/contents.ts';
 import { railsOf } from './rails.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/core/address.ts';
 import { containingPrefixes, matchesOf } from '../../src/core/lookup.ts';
 import { formatPrefix } from '../../src/core/prefix.ts';
-import { emptyTable } from '../../src/core/prefix-table.ts';
+import { emptyTable } from '../../src/core/tables/prefix-table.ts';
 import { address, family, prefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FAMILIES, type Family } from '../../src/core/address.ts';
 import { type PrefixSet, PrefixSetBuilder, equalSets } from '../../src/core/prefix-set.ts';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
-import { parsePrefixText } from '../../src/core/prefix-text.ts';
+import { parsePrefixText } from '../../src/core/text/prefix-text.ts';
 import { aggregate } from '../oracle/aggregate.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data');

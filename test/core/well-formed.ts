@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PrefixTable } from '../../src/core/prefix-table.ts';
+import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 
 /** Everything that the docstrings of a table promise. */

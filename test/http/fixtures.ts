@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { TObject } from 'typebox';
 import { roleHas } from '../../src/api/permissions.ts';
-import { PrefixTableBuilder } from '../../src/core/prefix-table.ts';
-import { encodeTable } from '../../src/core/table-codec.ts';
+import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_REVISION } from '../../src/api/bundles.ts';
 import { openBundle } from '../../src/bundle/open-bundle.ts';
 import { nodeRoutes } from '../../src/http/routes/nodes.ts';
-import { emptyTable } from '../../src/core/prefix-table.ts';
+import { emptyTable } from '../../src/core/tables/prefix-table.ts';
 import { pruneRevisions } from '../../src/store/revision-prune.ts';
 import { startNodeService, type NodeService } from './node-service.ts';
 import type { Body } from './service.ts';

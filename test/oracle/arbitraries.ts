@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { FAMILIES, type Family } from '../../src/core/address.ts';
 import { type PrefixSet, PrefixSetBuilder } from '../../src/core/prefix-set.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../../src/core/prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { BigPrefix } from './big-prefix.ts';
 import { LabelTable } from './label-table.ts';
 

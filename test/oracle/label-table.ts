@@ -1,4 +1,4 @@
-import type { PrefixRows, PrefixTable } from '../../src/core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BigPrefix } from './big-prefix.ts';
 
 /** Prefixes with labels as a map from text to a set of strings. */

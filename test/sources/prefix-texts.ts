@@ -1,5 +1,5 @@
 import { FAMILIES } from '../../src/core/address.ts';
-import type { CollectedPrefixes } from '../../src/core/prefix-text.ts';
+import type { CollectedPrefixes } from '../../src/core/text/prefix-text.ts';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
 import { type ListToRead, type ReadList, type UnreadList, readList } from '../../src/sources/read-list.ts';
 

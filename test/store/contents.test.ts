@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePrefix } from '../../src/core/prefix.ts';
-import { PrefixTableBuilder, formatPrefixAt, type PrefixTable } from '../../src/core/prefix-table.ts';
-import { encodeAfter } from '../../src/core/stored-table.ts';
-import { encodeTable } from '../../src/core/table-codec.ts';
+import { PrefixTableBuilder, formatPrefixAt, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
+import { encodeAfter } from '../../src/core/tables/stored-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { loadDiffering, loadStored, loadTable, storeTable } from '../../src/store/contents.ts';
 import type { TenantTx } from '../../src/store/database.ts';
 import { insertModule } from '../../src/store/modules.ts';

@@ -22,8 +22,8 @@ import {
   listSpeakers,
   updateSpeaker,
 } from '../../src/store/speakers.ts';
-import { emptyTable } from '../../src/core/prefix-table.ts';
-import { encodeTable } from '../../src/core/table-codec.ts';
+import { emptyTable } from '../../src/core/tables/prefix-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { storeTable } from '../../src/store/contents.ts';
 import { getRevision, insertRevision } from '../../src/store/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';

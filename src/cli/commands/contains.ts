@@ -1,7 +1,7 @@
 /** `prefixcast contains`: whether a list holds some addresses, and by which of its prefixes. */
 import { matchesOf } from '../../core/lookup.ts';
 import { type PrefixSet, PrefixSetBuilder, subtract } from '../../core/prefix-set.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../../core/prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
 import {
   type Prefix,
   type PrefixList,

@@ -1,10 +1,10 @@
 /** Lists from files and from standard input, in chunks, so that a list of any length needs little memory. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Family, FAMILIES } from '../../core/address.ts';
-import type { LineTaker } from '../../core/cover.ts';
+import type { LineTaker } from '../../core/cover/cover.ts';
 import type { PrefixSetBuilder } from '../../core/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
-import { type CollectedPrefixes, PrefixTextReader } from '../../core/prefix-text.ts';
+import { type CollectedPrefixes, PrefixTextReader } from '../../core/text/prefix-text.ts';
 import { CommandError, EXIT } from './command.ts';
 
 /** Fits into the processor's cache together with the rows read from it. */

@@ -1,6 +1,6 @@
 /** The static way: files hold the routes, and every change of them is a configuration that BIRD reads. */
 import { diffTables } from '../../core/diff.ts';
-import { emptyTable } from '../../core/prefix-table.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
 import {
   SpeakerError,
   unreachable,

@@ -1,6 +1,6 @@
 /** One speaker inside the thread: its peers, the routes they are told, and the applies that wait until they have been. */
 import { BgpError, CeaseSubcode, ErrorCode, administrativeShutdown } from '../../bgp/notification.ts';
-import { emptyTable } from '../../core/prefix-table.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
 import type { ApplyOutcome, RoutesModel, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { Peer, identityKey, sessionKey } from './peer.ts';

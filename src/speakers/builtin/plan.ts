@@ -4,7 +4,7 @@
  */
 import { widthOf } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
-import type { PrefixRows } from '../../core/prefix-table.ts';
+import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 import { sameMeaning } from './view.ts';
 import type { View } from './view.ts';
 

@@ -1,5 +1,5 @@
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { emptyTable } from '../../core/prefix-table.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
 import type { ApplyOutcome, PeerModel, SpeakerModel } from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { RoutesVersion } from './routes-version.ts';

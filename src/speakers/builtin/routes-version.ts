@@ -1,7 +1,7 @@
 import type { Family } from '../../core/address.ts';
 import { diffTables } from '../../core/diff.ts';
 import type { RowsDiff, TableDiff } from '../../core/diff.ts';
-import type { PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../speaker.ts';
 
 let lastNumber = 0;

@@ -2,7 +2,7 @@
  * Tables for the speaker thread: a copy at memory speed whose columns are handed over, not copied again. Shared memory would
  * spare the copy, but V8 does not count it, so that a thread with little else to collect would keep old tables for long.
  */
-import type { PrefixRows, PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 
 export interface TableCopy {
   readonly table: PrefixTable;

@@ -1,6 +1,6 @@
 /** Communities as GoBGP's policies write them: numbers between colons, nothing else. */
 import { formatCommunity, parseCommunity, type Community } from '../../core/community.ts';
-import { relabelTable, type PrefixTable } from '../../core/prefix-table.ts';
+import { relabelTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../speaker.ts';
 
 /** Texts such as `65000:100` and `65000:1:100`, each once. */

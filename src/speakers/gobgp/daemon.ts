@@ -1,6 +1,6 @@
 /** One GoBGP and the speaker that lives in it. Whatever is changed is changed in an order in which no peer hears what it may not. */
 import { formatCommunity } from '../../core/community.ts';
-import { emptyTable, type PrefixTable } from '../../core/prefix-table.ts';
+import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { communitiesOf } from '../export-policy.ts';
 import { SpeakerError, type RoutesModel, type SharedDaemon, type SpeakerModel } from '../speaker.ts';
 import { GobgpApi, LONG_DEADLINE } from './api.ts';

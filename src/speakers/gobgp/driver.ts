@@ -12,7 +12,7 @@
  *     renderer.ts, render-toml.ts   the same configuration as a file, to look at
  */
 import { diffTables } from '../../core/diff.ts';
-import { emptyTable } from '../../core/prefix-table.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { RouteCounts, exportPolicies } from '../export-policy.ts';
 import {
   SpeakerError,

@@ -4,7 +4,7 @@
  * policies of before, with one statement in front, keep them from those peers and from nobody else.
  */
 import type { Family } from '../../core/address.ts';
-import type { PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { hearing, type ExportPolicy } from '../export-policy.ts';
 import { expressionOf } from './communities.ts';
 import {

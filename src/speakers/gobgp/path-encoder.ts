@@ -8,7 +8,7 @@ import { maxPrefixOctets, writePrefix } from '../../bgp/nlri.ts';
 import { concatOctets, u32 } from '../../bgp/octets.ts';
 import { widthOf, type Family } from '../../core/address.ts';
 import { parseCommunity } from '../../core/community.ts';
-import type { PrefixRows, PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { FamilyMessage } from './messages.ts';
 
 export function familyMessage(family: Family): FamilyMessage {

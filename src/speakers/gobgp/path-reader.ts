@@ -6,7 +6,7 @@ import { UpdateSubcode } from '../../bgp/notification.ts';
 import { concatOctets } from '../../bgp/octets.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatCommunity, parseCommunity } from '../../core/community.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../core/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { GobgpApi } from './api.ts';
 import type { PathMessage } from './messages.ts';
 import { familyMessage } from './path-encoder.ts';

@@ -1,6 +1,6 @@
 /** One OpenBGPD and the one speaker that can live in it: its networks have no tables apart. */
 import { stat } from 'node:fs/promises';
-import type { PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { SpeakerError, type RoutesModel, type SharedDaemon } from '../speaker.ts';
 import { ConfigFile } from './config-file.ts';

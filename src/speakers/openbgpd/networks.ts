@@ -3,7 +3,7 @@ import { FAMILIES, widthOf, type Family } from '../../core/address.ts';
 import type { Community } from '../../core/community.ts';
 import { diffTables } from '../../core/diff.ts';
 import { formatLines } from '../../core/prefix-format.ts';
-import type { PrefixRows, PrefixTable } from '../../core/prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { communitiesOf } from '../export-policy.ts';
 import type { RoutesModel } from '../speaker.ts';

@@ -1,6 +1,6 @@
 /** What `bgpctl` says of neighbours and networks, as values. */
 import type { Family } from '../../core/address.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../core/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import type { SessionState } from '../speaker.ts';
 

@@ -1,7 +1,7 @@
 import type { RenderedFile, Renderer } from '../speaker.ts';
 import { checkModel } from './check.ts';
 import { changesBetween, linesOf, type NetworkList } from './networks.ts';
-import { emptyTable } from '../../core/prefix-table.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { render } from './render.ts';
 
 /** The file of OpenBGPD's configuration that is ours, and the networks that it is told, a file for each mark. */

@@ -6,7 +6,7 @@ import { decodeUpdate } from '../../../src/bgp/update.ts';
 import { formatAddress } from '../../../src/core/address.ts';
 import type { Family } from '../../../src/core/address.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
-import type { PrefixTable } from '../../../src/core/prefix-table.ts';
+import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { Feed } from '../../../src/speakers/builtin/feed.ts';
 import type { FeedSettings } from '../../../src/speakers/builtin/feed.ts';
 import { RoutesVersion } from '../../../src/speakers/builtin/routes-version.ts';

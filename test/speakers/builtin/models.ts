@@ -1,7 +1,7 @@
 // Speakers, peers and routes for tests: everything has a default, and a test names what it is about.
 import { parsePrefix } from '../../../src/core/prefix.ts';
-import { PrefixTableBuilder } from '../../../src/core/prefix-table.ts';
-import type { PrefixTable } from '../../../src/core/prefix-table.ts';
+import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
+import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import type { BuiltinEngineOptions, EngineLog } from '../../../src/speakers/builtin/engine.ts';
 import type {

@@ -1,0 +1,108 @@
+/**
+ * The prefixes of a set as the leaves of a binary tree whose inner nodes are the smallest prefixes around two neighbours. To
+ * collapse a node is to cover all below it with that one prefix: fewer prefixes, and addresses covered that nobody listed.
+ *
+ *     /22              inner 1: foreign = the lower /24 of its upper half
+ *      |---------|
+ *     /23       /24    inner 0 and a leaf
+ *      |----|     \
+ *     /25  /24     .   leaves: foreign of inner 0 = half a /24
+ */
+import { bitsOf, widthOf } from '../address.ts';
+import { sharedBits } from '../bits.ts';
+import type { PrefixSet } from '../prefix-set.ts';
+
+/** Addresses are counted in floating point: exact for IPv4, to 53 bits for IPv6. */
+export class CoverTree {
+  readonly leafCount: number;
+  /** Node numbers: leaves 0 to leafCount - 1 in the order of the set, then the inner nodes; children before parents in `order`. */
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly parent: Int32Array;
+  readonly order: Int32Array;
+  /** Length of the prefix that each node stands for. */
+  readonly lengths: Uint8Array;
+  /** Foreign addresses when the node is collapsed. */
+  readonly foreign: Float64Array;
+  /** Leaves below each node, or collapsed nodes in their place. */
+  readonly count: Int32Array;
+  /** Foreign addresses below each node as things stand. */
+  readonly taken: Float64Array;
+  readonly collapsed: Uint8Array;
+  private readonly bits: number;
+
+  /** `set` holds one prefix at least. O(n). */
+  constructor(set: PrefixSet) {
+    const leaves = set.size;
+    const nodes = 2 * leaves - 1;
+    this.leafCount = leaves;
+    this.bits = bitsOf(set.family);
+    this.left = new Int32Array(nodes).fill(-1);
+    this.right = new Int32Array(nodes).fill(-1);
+    this.parent = new Int32Array(nodes).fill(-1);
+    this.order = new Int32Array(leaves - 1);
+    this.lengths = new Uint8Array(nodes);
+    this.lengths.set(set.lengths);
+    this.foreign = new Float64Array(nodes);
+    this.taken = new Float64Array(nodes);
+    this.count = new Int32Array(nodes).fill(1, 0, leaves);
+    this.collapsed = new Uint8Array(nodes);
+    this.link(set);
+  }
+
+  get root(): number {
+    return this.leafCount === 1 ? 0 : this.order[this.leafCount - 2]!;
+  }
+
+  isInner(node: number): boolean {
+    return node >= this.leafCount && this.collapsed[node] === 0;
+  }
+
+  /** Collapses an inner node: what is below it counts no more. O(depth). */
+  collapse(node: number): void {
+    this.collapsed[node] = 1;
+    const foreign = this.foreign[node]! - this.taken[node]!;
+    const saved = this.count[node]! - 1;
+    for (let above = node; above >= 0; above = this.parent[above]!) {
+      this.taken[above]! += foreign;
+      this.count[above]! -= saved;
+    }
+  }
+
+  /**
+   * Inner nodes between neighbours i and i + 1 are as long as these share bits. A stack holds those on the right edge, short to
+   * long; a longer one is complete as soon as a shorter one follows.
+   */
+  private link(set: PrefixSet): void {
+    const width = widthOf(set.family);
+    const stack: number[] = [];
+    let complete = 0;
+    const finish = (last: number): number => {
+      const node = stack.pop()!;
+      this.right[node] = last;
+      this.measure(node);
+      this.order[complete++] = node;
+      return node;
+    };
+    for (let i = 0; i + 1 < set.size; i++) {
+      const shared = sharedBits(set.words, i * width, set.words, (i + 1) * width, width);
+      let last = i;
+      while (stack.length > 0 && this.lengths[stack.at(-1)!]! > shared) last = finish(last);
+      const node = this.leafCount + i;
+      this.lengths[node] = shared;
+      this.left[node] = last;
+      stack.push(node);
+    }
+    let last = set.size - 1;
+    while (stack.length > 0) last = finish(last);
+  }
+
+  private measure(node: number): void {
+    const half = 2 ** (this.bits - this.lengths[node]! - 1);
+    for (const child of [this.left[node]!, this.right[node]!]) {
+      this.parent[child] = node;
+      this.foreign[node]! += this.foreign[child]! + half - 2 ** (this.bits - this.lengths[child]!);
+      this.count[node]! += this.count[child]!;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Where a table is cut into blocks: where the content says so, not at a fixed count, so that a table that differs in a few rows
+ * cuts all others alike and shares their blocks:
+ *
+ *     table A   aaaaaaaa|bbbbbb|cccccccccc|ddddd
+ *     table B   aaaaaaaa|bbXbbb|cccccccccc|ddddd        one new block; the rest is stored once
+ *
+ * A change of the cutting or of the layout of blocks changes every content hash, and needs a new version of the manifest.
+ */
+import { hash } from 'node:crypto';
+import { FAMILIES, widthOf } from '../address.ts';
+import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import { encodeBlock } from './table-block.ts';
+import { type BlockEntry, writeManifest } from './table-manifest.ts';
+
+/** Rows of a block: at least, on average above that, at most. */
+const MIN_ROWS = 2048;
+const CUT_ONE_IN = 8192;
+const MAX_ROWS = 32_768;
+/** Labels (as counted by {@link labelWeight}) after which a block is cut whatever its rows. */
+const MAX_LABEL_WEIGHT = 256 * 1024;
+/** A block's size before it is packed, so that a hostile one can't unpack to more. */
+export const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
+
+/** What a stored table may hold: rows of both families, and members of its label sets. */
+export const MAX_TABLE_ROWS = 2 ** 24;
+export const MAX_LABEL_MEMBERS = 2 ** 23;
+
+/** A block that is not packed yet. */
+export interface CutBlock extends BlockEntry {
+  readonly content: Uint8Array;
+}
+
+export interface CutTable {
+  /** SHA-256, 64 hexadecimal digits: equal for equal tables, whatever order they were built in. */
+  readonly contentHash: string;
+  readonly manifest: Uint8Array;
+  readonly blocks: readonly CutBlock[];
+}
+
+/** O(rows). Throws RangeError and TypeError for what can't be stored. */
+export function cutTable(table: PrefixTable): CutTable {
+  requireStorable(table);
+  const blocks: CutBlock[] = [];
+  for (const family of FAMILIES) {
+    const rows = table[family];
+    for (let from = 0; from < rows.size;) {
+      const to = cutBehind(table.labelSets, rows, from);
+      const content = encodeBlock(table.labelSets, rows, from, to);
+      if (content.length > MAX_BLOCK_BYTES) {
+        throw new RangeError(`The labels of row ${from} (${family}) need more than ${MAX_BLOCK_BYTES} bytes`);
+      }
+      blocks.push({ hash: hash('sha256', content), content, family, count: to - from });
+      from = to;
+    }
+  }
+  return { ...writeManifest(blocks), blocks };
+}
+
+function requireStorable(table: PrefixTable): void {
+  const rows = table.ipv4.size + table.ipv6.size;
+  if (rows > MAX_TABLE_ROWS) throw new RangeError(`A table of ${rows} rows is beyond ${MAX_TABLE_ROWS}`);
+  let members = 0;
+  for (const labels of table.labelSets) {
+    members += labels.length;
+    const malformed = labels.find((label) => !label.isWellFormed());
+    if (malformed !== undefined)
+      throw new TypeError(`The label ${JSON.stringify(malformed)} is not well-formed Unicode`);
+  }
+  if (members > MAX_LABEL_MEMBERS) {
+    throw new RangeError(`Label sets with ${members} labels together are beyond ${MAX_LABEL_MEMBERS}`);
+  }
+}
+
+/** End (not included) of the block that begins at row `from`. Depends on the rows behind `from` alone. */
+function cutBehind(labelSets: readonly (readonly string[])[], rows: PrefixRows, from: number): number {
+  const last = Math.min(rows.size, from + MAX_ROWS);
+  const seen = new Set<number>();
+  let weight = 0;
+  let set = -1;
+  for (let i = from; i < last; i++) {
+    if (rows.labels[i] !== set) {
+      set = rows.labels[i]!;
+      if (!seen.has(set)) {
+        const added = labelWeight(labelSets[set]!);
+        if (i > from && weight + added > MAX_LABEL_WEIGHT) return i;
+        weight += added;
+        seen.add(set);
+      }
+    }
+    if (i + 1 - from >= MIN_ROWS && mix(rows, i) % CUT_ONE_IN === 0) return i + 1;
+  }
+  return last;
+}
+
+/** About what a label set adds to a block, in bytes. */
+function labelWeight(labels: readonly string[]): number {
+  return labels.reduce((sum, label) => sum + label.length + 4, 0);
+}
+
+/** A number that looks random but follows from the prefix, so that the same prefix ends a block in every table. */
+function mix(rows: PrefixRows, i: number): number {
+  const width = widthOf(rows.family);
+  let mixed = rows.lengths[i]!;
+  for (let w = 0; w < width; w++) {
+    mixed = Math.imul(mixed ^ rows.words[i * width + w]!, 0x9e3779b1);
+    mixed ^= mixed >>> 15;
+  }
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}

@@ -1,0 +1,68 @@
+/** Why a line or a value of a list was refused, in words. Only refused text comes here, so plain string work will do. */
+import { parseAddress } from '../address.ts';
+import { explainPrefix, parsePrefix } from '../prefix.ts';
+import { BLANKS, MAX_REJECT_TEXT } from './prefix-collector.ts';
+
+const AROUND = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g');
+const INVISIBLE = /[\u00a0\u00ad\u200b-\u200f\u2060\ufeff]/u;
+
+/** Text fit to be shown and stored: at most 200 characters, blanks around it gone, control characters replaced. */
+export function shownText(text: string): string {
+  const shown = text
+    .slice(0, MAX_REJECT_TEXT * 2)
+    .replace(AROUND, '')
+    // eslint-disable-next-line no-control-regex -- they are what must not reach a terminal or a database
+    .replace(/[\0-\x1f\x7f]/g, '\ufffd')
+    .toWellFormed();
+  return shown.length > MAX_REJECT_TEXT ? `${shown.slice(0, MAX_REJECT_TEXT - 1)}…`.toWellFormed() : shown;
+}
+
+/** Why a line of a text list gives no prefix. */
+export function explainLine(line: string): string {
+  const uncommented = line.replace(/(?:#|;|\/\/).*$/s, '').replace(AROUND, '');
+  const comma = uncommented.indexOf(',');
+  if (comma < 0) return explainValue(uncommented);
+  const value = uncommented.slice(0, comma).replace(AROUND, '');
+  if (!isValue(value)) return explainValue(value);
+  return 'The line has an address in a later field too: write one prefix on a line, or read the list as CSV by column';
+}
+
+/** Why a text is neither a prefix nor an address nor a range. */
+export function explainValue(text: string): string {
+  const value = text.replace(AROUND, '');
+  if (value.length > 200) return 'The text is too long for a prefix';
+  const invisible = INVISIBLE.exec(value);
+  if (invisible !== null) {
+    const code = invisible[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+    return `The text has an invisible character (U+${code}) inside: remove it`;
+  }
+  const hyphen = /^(.*?)\s*-\s*(.*)$/s.exec(value);
+  if (hyphen !== null) {
+    const [, first, last] = hyphen as unknown as [string, string, string];
+    if (isValue(first) || isValue(last)) return explainRange(first, last);
+  }
+  const words = value.split(/[\s|]+/);
+  if (words.length > 1 && isValue(words[0]!)) {
+    return words.slice(1).some(isValue)
+      ? 'The text holds two prefixes: write each on a line of its own'
+      : `The text goes on behind ${words[0]!}: remove the rest, or make it a comment with "#" in a text list`;
+  }
+  return explainPrefix(value);
+}
+
+function explainRange(first: string, last: string): string {
+  for (const end of [first, last]) {
+    if (end.includes('/') && parsePrefix(end).ok)
+      return 'The range has a prefix at an end: write both ends as addresses';
+    const parsed = parseAddress(end);
+    if (!parsed.ok) return `The range has no valid end: ${parsed.reason}`;
+  }
+  const family = (text: string): string => (text.includes(':') ? 'ipv6' : 'ipv4');
+  if (family(first) !== family(last))
+    return 'The range goes from one family into the other: write two ranges';
+  return `The range ends before it begins: write ${last}-${first}`;
+}
+
+function isValue(text: string): boolean {
+  return parsePrefix(text).ok;
+}
