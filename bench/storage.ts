@@ -10,11 +10,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { FAMILIES } from '../src/core/address.ts';
 import { formatPrefixAt, type PrefixTable, PrefixTableBuilder } from '../src/core/tables/prefix-table.ts';
 import { contentHashOf, encodeAfter, type StoredTable } from '../src/core/tables/stored-table.ts';
-import { loadStored, loadTable, storeTable } from '../src/store/contents.ts';
-import type { DatabaseAddress } from '../src/store/database-address.ts';
-import { openDatabase, type TenantTx } from '../src/store/database.ts';
+import { loadStored, loadTable, storeTable } from '../src/store/contents/contents.ts';
+import type { DatabaseAddress } from '../src/store/database/database-address.ts';
+import { openDatabase, type TenantTx } from '../src/store/database/database.ts';
 import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
-import { migrate } from '../src/store/migrate.ts';
+import { migrate } from '../src/store/database/migrate.ts';
 import { copyFrom } from './postgres.ts';
 import { machine, median } from './report.ts';
 

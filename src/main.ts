@@ -7,7 +7,7 @@ import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
-import type { DatabaseAddress } from './store/database-address.ts';
+import type { DatabaseAddress } from './store/database/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { exitCodeOf, explainStartFault } from './start-fault.ts';
 import { version } from './version.ts';

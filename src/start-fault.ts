@@ -1,7 +1,7 @@
 import { AgentFault } from './agent/agent-fault.ts';
 import type { Config } from './config.ts';
 import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
-import { MigrationError } from './store/migrate.ts';
+import { MigrationError } from './store/database/migrate.ts';
 import { SecretError } from './store/secrets.ts';
 
 /**

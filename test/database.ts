@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import type { DatabaseAddress } from '../src/store/database-address.ts';
-import { openDatabase, type Database } from '../src/store/database.ts';
+import type { DatabaseAddress } from '../src/store/database/database-address.ts';
+import { openDatabase, type Database } from '../src/store/database/database.ts';
 import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
-import { migrate, readMigrations } from '../src/store/migrate.ts';
+import { migrate, readMigrations } from '../src/store/database/migrate.ts';
 
 export interface TestDatabase {
   /** As the owner, like the service itself connects. */

@@ -1,5 +1,5 @@
 import { noteApplied, noteFailed } from '../store/agent-applies.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 
 /** What a node tells of the bundle that it tried last. Counts are routes. */
 export interface AppliedReport {

@@ -10,8 +10,8 @@ import {
   revokeApiKey as revoke,
   updateApiKey,
 } from '../store/api-keys.ts';
-import { notify, type TenantTx, type Versioned } from '../store/database.ts';
-import { lockTenant } from '../store/locks.ts';
+import { notify, type TenantTx, type Versioned } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { lockForChange } from '../store/versions.ts';
 import type { ControlContext } from './context.ts';
 

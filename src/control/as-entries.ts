@@ -1,7 +1,7 @@
 import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../api/as-entries.ts';
 import { formatAsn, parseAsn } from '../core/asn.ts';
 import { type AsEntryToInsert, insertAsEntries, updateAsEntry } from '../store/as-entries.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */

@@ -2,7 +2,7 @@
 import type { Job, JobError } from '../api/jobs.ts';
 import type { Finding, Revision } from '../api/revisions.ts';
 import { recordAudit } from '../store/audit.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import type { Override } from './guard-apply.ts';
 
 /** Signs what nobody asked for. */

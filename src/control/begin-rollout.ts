@@ -1,6 +1,6 @@
 import { Problem } from '../api/problem.ts';
 import { listAppliesOf, planApplies } from '../store/applies.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { getRevision } from '../store/revisions.ts';
 import { endPlanned, hasOlderRollout, listNewerApplies, listSpeakersRunning } from '../store/rollouts.ts';
 import { getSettings } from '../store/settings.ts';

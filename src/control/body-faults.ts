@@ -1,6 +1,6 @@
 import { Problem, type FieldFault } from '../api/problem.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 
 /** As many faults as an answer tells. */
 const MAXIMUM_FAULTS = 100;

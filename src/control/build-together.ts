@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../api/jobs.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { findOpenJob, hasRefreshes, isOlderThan } from '../store/jobs.ts';
-import { lockTenant } from '../store/locks.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from './job.ts';
 import { buildDraft, draftRevision } from './revision-draft.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../api/jobs.ts';
 import { Problem } from '../api/problem.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { getJob, requestJobCancel } from '../store/jobs.ts';
 import { supersedeCancelled } from '../store/rollouts.ts';
 

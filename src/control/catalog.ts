@@ -6,7 +6,7 @@ import {
   listCatalogRanges,
 } from '../store/catalog.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 
 /** Every list of the tenant in one answer, for who keeps a copy or fills a form. */
 export async function readCatalog(tx: TenantTx): Promise<Catalog> {

@@ -2,7 +2,7 @@ import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sour
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../sources/cdn.ts';
 import { checkSourceHeaders } from '../sources/request-headers.ts';
 import { getCdnSource, insertCdnSources, updateCdnSource } from '../store/cdn-sources.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
 import { type CheckedEntry, type EntryFault, checkEntries } from './entries.ts';

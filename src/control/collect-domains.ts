@@ -6,7 +6,7 @@ import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
 import { Turns } from '../sources/turns.ts';
 import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/domain.ts';
 import { SourceError } from '../sources/source-error.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listProfilesToAsk, type ProfileToAsk } from '../store/doh-profiles.ts';
 import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '../store/domain-entries.ts';
 import type { SecretBox } from '../store/secrets.ts';

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import type { LookupModule } from '../store/lookup.ts';
 import { type CollectedList, CollectedLists } from './collected-lists.ts';
 import { ContentCache } from './content-cache.ts';

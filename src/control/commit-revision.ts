@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Finding, Revision, RevisionTrigger } from '../api/revisions.ts';
-import { storeTable } from '../store/contents.ts';
-import type { TenantTx } from '../store/database.ts';
+import { storeTable } from '../store/contents/contents.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { saveRevisionInputs } from '../store/revision-history.ts';
 import { findLatestReadyRevision, insertRevision } from '../store/revisions.ts';
 import { getSetting } from '../store/settings.ts';

@@ -2,7 +2,7 @@ import type { Community, CommunityCreate, CommunityPatch } from '../api/communit
 import { fieldProblem } from '../api/problem.ts';
 import { formatCommunity, parseCommunity } from '../core/community.ts';
 import { insertCommunity, updateCommunity } from '../store/communities.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { withHostAddresses } from './bgp-values.ts';
 
 export async function createCommunity(tx: TenantTx, body: CommunityCreate): Promise<Versioned<Community>> {

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 
 /**
  * What is made of stored contents, by tenant and the names of these contents, the least recently used leaving first. A content never

@@ -1,8 +1,8 @@
 import { Problem } from '../api/problem.ts';
 import type { SpeakerDeleteQuery } from '../api/speakers.ts';
 import { databaseTime, listAgentStates } from '../store/bundles.ts';
-import type { TenantTx } from '../store/database.ts';
-import { lockTenant } from '../store/locks.ts';
+import type { TenantTx } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { deleteSpeaker, findSpeaker } from '../store/speakers.ts';
 import { lockForChange } from '../store/versions.ts';
 import type { ControlContext } from './context.ts';

@@ -11,7 +11,7 @@ import {
   type AuditClaim,
   type AuditTurn,
 } from '../store/audit-outbox.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import type { Portal } from './audit-portal.ts';
 
 export interface AuditDeliveryOptions {

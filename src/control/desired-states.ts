@@ -5,7 +5,7 @@ import { writeSpeakerDocument } from '../bundle/speaker-document.ts';
 import type { LabelModel, SpeakerModel } from '../speakers/speaker.ts';
 import type { AgentRevision, AgentState } from '../store/bundles.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listAllPeersWithPasswords } from '../store/peers.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { getSettings } from '../store/settings.ts';

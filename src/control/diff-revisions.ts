@@ -7,7 +7,7 @@ import { compareWords } from '../core/bits.ts';
 import { diffTables, type TableDiff } from '../core/diff.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
 import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { getRevision } from '../store/revisions.ts';
 import { differingTables } from './table-cache.ts';
 

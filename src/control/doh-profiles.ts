@@ -6,7 +6,7 @@ import type { RetryRule } from '../sources/retry.ts';
 import { checkDohUrl } from '../sources/doh-url.ts';
 import { DohResolver } from '../sources/doh.ts';
 import { checkSourceHeaders } from '../sources/request-headers.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import {
   freeDohProfileName,
   insertDohProfile,

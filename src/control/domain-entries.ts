@@ -1,6 +1,6 @@
 import type { DomainEntry, DomainEntryCreate, DomainEntryPatch } from '../api/domain-entries.ts';
 import { parseFqdn } from '../core/fqdn.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { insertDomainEntries, updateDomainEntry } from '../store/domain-entries.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
 

@@ -3,7 +3,7 @@ import { Problem, notFound } from '../api/problem.ts';
 import { noteAgent } from '../store/agents.ts';
 import { mintApiKey } from '../store/api-key-secret.ts';
 import { insertApiKey, revokeNodeKeys } from '../store/api-keys.ts';
-import { notify, type TenantTx } from '../store/database.ts';
+import { notify, type TenantTx } from '../store/database/database.ts';
 import { insertEnrollmentToken, useEnrollmentToken } from '../store/enrollment-tokens.ts';
 import { findSpeaker, getSpeaker } from '../store/speakers.ts';
 import { lockForChange } from '../store/versions.ts';

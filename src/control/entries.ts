@@ -1,6 +1,6 @@
 import type { ModuleType } from '../api/modules.ts';
 import { Problem, type FieldFault } from '../api/problem.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { getModule } from '../store/modules.ts';
 import { findRepeats, findUnknownCommunities, refuseFaults } from './body-faults.ts';
 

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { type EntryCells, readEntriesByKey } from '../store/entry-sets.ts';
 import { getModule } from '../store/modules.ts';
 import { COMMUNITY, ENTRY_CSV, writeCell } from './entry-csv.ts';

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { readEventRange } from '../store/events.ts';
 
 /** Where somebody begins to read the tenant's events. */

@@ -1,8 +1,8 @@
 import { type FieldFault, Problem, type ProblemCode } from '../api/problem.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Finding, Revision } from '../api/revisions.ts';
-import { loadStored } from '../store/contents.ts';
-import type { TenantTx } from '../store/database.ts';
+import { loadStored } from '../store/contents/contents.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { findRailsHash, listRevisionInputs } from '../store/revision-history.ts';
 import { getSetting } from '../store/settings.ts';
 import { refuseFaults } from './body-faults.ts';

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../api/problem.ts';
 import type { Finding } from '../api/revisions.ts';
-import { loadStored, type StoredContent } from '../store/contents.ts';
-import type { TenantTx } from '../store/database.ts';
+import { loadStored, type StoredContent } from '../store/contents/contents.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listModuleNames } from '../store/modules.ts';
 import {
   type RevisionInput,

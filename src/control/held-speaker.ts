@@ -15,7 +15,7 @@ import {
 } from '../speakers/speaker.ts';
 import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../store/applies.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { reportDaemon } from '../store/leases.ts';
 import { listPeersOf } from '../store/peers.ts';
 import type { SecretBox } from '../store/secrets.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Daemon } from '../api/speakers.ts';
 import type { SharedDaemon, SpeakerDriver } from '../speakers/speaker.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import {
   LEASE_SECONDS,
   claimLeases,

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { EntryImport } from '../api/entry-csv.ts';
 import { Problem } from '../api/problem.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from '../store/entry-sets.ts';
 import { getModule } from '../store/modules.ts';
 import { getSetting } from '../store/settings.ts';

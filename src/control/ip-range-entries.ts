@@ -2,7 +2,7 @@ import type { IpRangeEntry, IpRangeEntryCreate, IpRangeEntryPatch } from '../api
 import { fieldProblem } from '../api/problem.ts';
 import { formatPrefix, parsePrefix } from '../core/prefix.ts';
 import { specialPurpose } from '../core/special-purpose.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { insertIpRangeEntries, updateIpRangeEntry } from '../store/ip-range-entries.ts';
 import { getSetting } from '../store/settings.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';

@@ -5,7 +5,7 @@
  */
 import type { Job, JobProgress, JobType } from '../api/jobs.ts';
 import { Problem, type ProblemCode } from '../api/problem.ts';
-import type { Database, TenantTx } from '../store/database.ts';
+import type { Database, TenantTx } from '../store/database/database.ts';
 import type { ParkedJob } from '../store/tenants.ts';
 
 /** What a job is asked to do. `input` is what its handler reads; it must survive JSON. */

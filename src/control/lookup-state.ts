@@ -3,7 +3,7 @@ import type { LookupMatch } from '../api/lookup.ts';
 import { parsePrefix } from '../core/prefix.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../core/tables/prefix-table.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import {
   listLiveRevisions,
   listLookupEntries,

@@ -5,7 +5,7 @@ import { parseFqdn } from '../core/fqdn.ts';
 import { matchesOf } from '../core/lookup.ts';
 import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import {
   findDomainsNamed,
   findLookupEntries,

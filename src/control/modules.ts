@@ -1,6 +1,6 @@
 import type { DohResolverPolicy, Module, ModuleCreate, ModulePatch, ModuleType } from '../api/modules.ts';
 import { fieldProblem } from '../api/problem.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { findUnknownDohProfiles } from '../store/doh-profiles.ts';
 import { getModule, insertModule, updateModule } from '../store/modules.ts';
 import { refuseFaults } from './body-faults.ts';

@@ -1,6 +1,6 @@
 import type { Peer, PeerCreate, PeerPatch } from '../api/peers.ts';
 import { Problem, fieldProblem } from '../api/problem.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../store/peers.ts';
 import { forgetPeer, listAllSpeakers } from '../store/speakers.ts';
 import { checkAsn, withHostAddresses } from './bgp-values.ts';

@@ -1,5 +1,5 @@
 import { recordAudit } from '../store/audit.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { claimDuty, type Duty, listDueDuties } from '../store/duties.ts';
 import { pruneEvents } from '../store/events.ts';
 import { sweepIdempotencyKeys } from '../store/idempotency.ts';

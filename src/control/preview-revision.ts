@@ -7,7 +7,7 @@ import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import { renderers } from '../speakers/renderers.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speakers/speaker.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listPeersOf } from '../store/peers.ts';
 import { getRevision } from '../store/revisions.ts';
 import type { SecretBox } from '../store/secrets.ts';

@@ -1,7 +1,7 @@
 import type { Job } from '../api/jobs.ts';
 import type { PruneEstimate } from '../api/revisions.ts';
-import type { TenantTx } from '../store/database.ts';
-import { lockTenant } from '../store/locks.ts';
+import type { TenantTx } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { estimatePrune, pruneRevisions } from '../store/revision-prune.ts';
 import { getSetting } from '../store/settings.ts';
 import type { JobCommit, JobQueue } from './job.ts';

@@ -1,7 +1,7 @@
 import { Problem, notFound } from '../api/problem.ts';
 import { packBundle, packDeltaBundle } from '../bundle/bundle.ts';
 import { findBundle, type BundleText, type IssuedBundle } from '../store/bundles.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { findRevision } from '../store/revisions.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { bundleTag, type BundleTools } from './bundles.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Family } from '../core/address.ts';
 import { listAllPeers } from '../store/peers.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listResolverHosts } from '../store/doh-profiles.ts';
 import { getSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';

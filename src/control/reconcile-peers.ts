@@ -1,5 +1,5 @@
 import type { Job } from '../api/jobs.ts';
-import { notify, type TenantTx } from '../store/database.ts';
+import { notify, type TenantTx } from '../store/database/database.ts';
 import { listAllPeers } from '../store/peers.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';

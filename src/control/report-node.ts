@@ -1,6 +1,6 @@
 import type { ApplyStatus, ApplyStatusTaken } from '../api/nodes.ts';
 import { reportAsAgent } from '../store/agents.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { reportSessions } from '../store/sessions.ts';
 import { reportApplied } from './agent-applies.ts';
 

@@ -1,7 +1,7 @@
 import type { ApplyRequest, SpeakerApplyResult } from '../api/apply.ts';
 import type { Job } from '../api/jobs.ts';
 import { Problem, fieldProblem } from '../api/problem.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { findJob } from '../store/jobs.ts';
 import { listSpeakersMovedSince } from '../store/rollouts.ts';
 import { listAllSpeakers } from '../store/speakers.ts';

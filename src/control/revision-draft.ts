@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Finding } from '../api/revisions.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import { loadStored, type StoredContent } from '../store/contents.ts';
-import type { TenantTx } from '../store/database.ts';
+import { loadStored, type StoredContent } from '../store/contents/contents.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import {
   type EntryInput,
   type ModuleInput,

@@ -7,8 +7,8 @@ import { formatPrefixAt, parsePrefix, type Prefix } from '../core/prefix.ts';
 import { PrefixSetBuilder, type PrefixSet } from '../core/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
 import { meets } from '../sources/bogons.ts';
-import { loadTable } from '../store/contents.ts';
-import type { TenantTx } from '../store/database.ts';
+import { loadTable } from '../store/contents/contents.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listRevisionInputs } from '../store/revision-history.ts';
 import { getRevision } from '../store/revisions.ts';
 

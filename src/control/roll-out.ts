@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../api/problem.ts';
 import { listAppliesOf, type SpeakerApply } from '../store/applies.ts';
-import { notify } from '../store/database.ts';
+import { notify } from '../store/database/database.ts';
 import { endPlanned, secondsOpen, startWave, supersedeCancelled, undoCanaries } from '../store/rollouts.ts';
 import { getSetting } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../api/problem.ts';
 import type { RolledBack } from '../api/revisions.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
-import { lockTenant } from '../store/locks.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { listRevisionInputs, saveRevisionInputs } from '../store/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../store/revisions.ts';
 import { getSetting } from '../store/settings.ts';

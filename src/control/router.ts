@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../api/jobs.ts';
 import { Problem } from '../api/problem.ts';
 import type { RouterDaemon, RouterStatus } from '../api/router.ts';
-import { notify, type TenantTx } from '../store/database.ts';
+import { notify, type TenantTx } from '../store/database/database.ts';
 import {
   askReload,
   listDaemonsOfSpeakers,

@@ -2,8 +2,8 @@ import { digestOf, type PartDigest } from '../bundle/manifest.ts';
 import { encodeRoutes } from '../bundle/routes-part.ts';
 import { emptyTable } from '../core/tables/prefix-table.ts';
 import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
-import { loadStored } from '../store/contents.ts';
-import type { Database } from '../store/database.ts';
+import { loadStored } from '../store/contents/contents.ts';
+import type { Database } from '../store/database/database.ts';
 import { routesDeltaOf, routesOf } from './table-threads.ts';
 
 /** A file of routes, ready to be sent. Many answers send it at once: nobody writes into it. */

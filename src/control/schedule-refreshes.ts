@@ -1,5 +1,5 @@
 import { Problem } from '../api/problem.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { claimDueModules, listTenantsWithDueModules } from '../store/schedule.ts';
 import type { JobQueue } from './job.ts';
 import { requestRefresh } from './refresh-module.ts';

@@ -13,8 +13,8 @@ import {
 import { formatPrefix, parsePrefix } from '../core/prefix.ts';
 import { forgetValidators } from '../store/cdn-sources.ts';
 import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database.ts';
-import { lockTenant } from '../store/locks.ts';
+import type { TenantTx } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { listSettings, putSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
 import { withHostAddresses } from './bgp-values.ts';

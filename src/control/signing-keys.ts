@@ -11,8 +11,8 @@ import {
   type SigningKeyPair,
 } from '../bundle/signing-key.ts';
 import { databaseTime } from '../store/bundles.ts';
-import { notify, type TenantTx } from '../store/database.ts';
-import { lockTenant } from '../store/locks.ts';
+import { notify, type TenantTx } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { SecretError, type SecretBox } from '../store/secrets.ts';
 import { getSetting } from '../store/settings.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Speaker, SpeakerCreate, SpeakerPatch, SpeakerPolicies } from '../api/speakers.ts';
 import { fieldProblem } from '../api/problem.ts';
-import { notify, type TenantTx, type Versioned } from '../store/database.ts';
+import { notify, type TenantTx, type Versioned } from '../store/database/database.ts';
 import { listAllPeers } from '../store/peers.ts';
 import { insertSpeaker, updateSpeaker } from '../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../api/revisions.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { listStaleEntries } from '../store/revision-inputs.ts';
 import { getSettings } from '../store/settings.ts';
 

@@ -1,7 +1,7 @@
 import { FAMILIES, type Family } from '../core/address.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
-import { loadDiffering, loadTable } from '../store/contents.ts';
-import type { TenantTx } from '../store/database.ts';
+import { loadDiffering, loadTable } from '../store/contents/contents.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { ContentCache } from './content-cache.ts';
 
 /** About ten million IPv4 prefixes. */

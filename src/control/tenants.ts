@@ -3,7 +3,7 @@ import type { Tenant, TenantCreate, TenantCreated, TenantPatch } from '../api/te
 import { mintApiKey } from '../store/api-key-secret.ts';
 import { insertApiKey } from '../store/api-keys.ts';
 import { DEFAULT_TENANT } from '../store/bootstrap.ts';
-import { asSystem, notify, type TenantTx, type Versioned } from '../store/database.ts';
+import { asSystem, notify, type TenantTx, type Versioned } from '../store/database/database.ts';
 import { updateQuotas } from '../store/quotas.ts';
 import {
   deleteTenant as remove,

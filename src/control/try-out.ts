@@ -7,7 +7,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speakers/speaker.ts';
-import type { AppliedSession } from '../store/apply-tables.ts';
+import type { AppliedSession } from '../store/database/apply-tables.ts';
 import {
   expectationsOf,
   findRestarted,

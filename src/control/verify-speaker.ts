@@ -3,7 +3,7 @@ import type { Family } from '../core/address.ts';
 import { expectedRoutes } from '../speakers/builtin/preview.ts';
 import type { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speakers/speaker.ts';
-import type { AppliedSession } from '../store/apply-tables.ts';
+import type { AppliedSession } from '../store/database/apply-tables.ts';
 
 /** A peer of the speaker, and how many routes its session is to hold; null: nobody can say. */
 export interface Expectation {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Job } from '../api/jobs.ts';
-import type { Versioned } from '../store/database.ts';
+import type { Versioned } from '../store/database/database.ts';
 import { entityTag } from './etag.ts';
 import type { Answer, Route } from './route.ts';
 

@@ -8,7 +8,7 @@ import { differences, isMembers, secretMembers } from '../api/audit-masking.ts';
 import { Job } from '../api/jobs.ts';
 import { Problem } from '../api/problem.ts';
 import { recordAudit, type NewAuditRecord } from '../store/audit.ts';
-import { lockAudited } from '../store/locks.ts';
+import { lockAudited } from '../store/database/locks.ts';
 import type { Answer, Route, TenantRequest, TenantRoute } from './route.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { Problem } from '../api/problem.ts';
 import { hashApiKey, isApiKeyText, isEnrollmentTokenText, roleOfApiKey } from '../store/api-key-secret.ts';
 import { Turns } from '../sources/turns.ts';
 import { authenticateApiKey, findKeyRefusal, type KeyRefusal } from '../store/api-keys.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
 import type { RateLimiter } from './rate-limits.ts';
 import type { Principal } from './route.ts';

@@ -7,8 +7,8 @@ import { bundleTag, latestBundles, type BundleTools } from '../control/bundles.t
 import { RoutesCache } from '../control/routes-cache.ts';
 import { listLostKeys } from '../store/api-keys.ts';
 import type { IssuedBundle } from '../store/bundles.ts';
-import type { Database } from '../store/database.ts';
-import type { Subscription } from '../store/listener.ts';
+import type { Database } from '../store/database/database.ts';
+import type { Subscription } from '../store/database/listener.ts';
 import type { SecretBox } from '../store/secrets.ts';
 
 /** Hints get lost; what is to be run does not. */

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
 import { ID_PATTERN, Strict } from '../api/page.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import type { Turns } from '../sources/turns.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { negotiate } from './accept.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
 import { audited } from './auditing.ts';

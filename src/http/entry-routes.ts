@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { BulkOf, PageOf, Strict, type Page } from '../api/page.ts';
 import type { ControlContext } from '../control/context.ts';
-import type { TenantTx, Versioned } from '../store/database.ts';
+import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { created, readResource } from './answer.ts';
 import { tenantRoute, type TenantRoute } from './route.ts';
 

@@ -2,9 +2,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Problem } from '../api/problem.ts';
 import type { EventPosition } from '../control/follow-events.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { EVENTS_CHANNEL, readEvents, type StoredEvent } from '../store/events.ts';
-import type { Subscription } from '../store/listener.ts';
+import type { Subscription } from '../store/database/listener.ts';
 import { EventStream } from './event-stream.ts';
 import { SharedReads } from './shared-reads.ts';
 

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../api/problem.ts';
-import type { TenantTx } from '../store/database.ts';
+import type { TenantTx } from '../store/database/database.ts';
 import { claimIdempotencyKey, finishIdempotencyKey, releaseIdempotencyKey } from '../store/idempotency.ts';
 import type { Rendered } from './answer.ts';
 import { instanceOf, problemBody, problemHeaders, toProblem } from './problem-answer.ts';

@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { FastifyBaseLogger } from 'fastify';
 import { readAuditBacklog, type AuditBacklog } from '../store/audit-outbox.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { countJobsByState } from '../store/jobs.ts';
 import { countSessionsByState } from '../store/sessions.ts';
 

@@ -6,8 +6,8 @@
 import { PgBoss, fromKysely } from 'pg-boss';
 import { JOB_TYPES, type JobType } from '../api/jobs.ts';
 import type { JobQueue } from '../control/job.ts';
-import type { DatabaseAddress } from '../store/database-address.ts';
-import { asOwner } from '../store/database.ts';
+import type { DatabaseAddress } from '../store/database/database-address.ts';
+import { asOwner } from '../store/database/database.ts';
 import { insertJob } from '../store/jobs.ts';
 
 /** What a message says: where the row is. */

@@ -4,7 +4,7 @@ import { JOB_TYPES, type Job, type JobError, type JobProgress, type JobType } fr
 import { PROBLEMS, Problem } from '../api/problem.ts';
 import { auditJobFailure } from '../control/audit.ts';
 import { type JobHandler, JobFailure, JobPause } from '../control/job.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/database/database.ts';
 import {
   finishJob,
   type Hold,

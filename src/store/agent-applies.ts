@@ -1,6 +1,6 @@
 /** Applies of speakers that no process of the service holds: they begin when a bundle carries them, and end when the node tells so. */
 import { sql } from 'kysely';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 /**
  * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. The caller holds

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 import type { DaemonReport } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 

@@ -4,10 +4,10 @@ import type { ApiKey, ApiKeyCreate, ApiKeyPatch, ApiKeyQuery } from '../api/api-
 import type { Page } from '../api/page.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Tenant } from '../api/tenants.ts';
-import { writeTime } from './column-types.ts';
-import { refusing } from './constraint-problem.ts';
-import type { SystemTx, TenantTx, Versioned } from './database.ts';
-import { containing, readPage } from './pagination.ts';
+import { writeTime } from './database/column-types.ts';
+import { refusing } from './database/constraint-problem.ts';
+import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
+import { containing, readPage } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
 const COLUMNS = [

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 import { holdsLease } from './leases.ts';
-import type { AppliedSession, ApplyState } from './apply-tables.ts';
+import type { AppliedSession, ApplyState } from './database/apply-tables.ts';
 
 /** What one speaker is to run, and what came of it. Counts are routes; null until it has ended well. */
 export interface SpeakerApply {

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import type { AuditRecord } from '../api/audit.ts';
 import { AUDIT_COLUMNS, presentAuditRecord } from './audit.ts';
-import type { SystemTx } from './database.ts';
+import type { SystemTx } from './database/database.ts';
 
 export interface AuditClaim {
   readonly tenantId: string;

@@ -9,9 +9,9 @@ import {
 } from '../api/audit.ts';
 import { maskSecrets } from '../api/audit-masking.ts';
 import type { Page } from '../api/page.ts';
-import { writeTime } from './column-types.ts';
-import type { TenantTx } from './database.ts';
-import { containing, readJournal, type Moment } from './pagination.ts';
+import { writeTime } from './database/column-types.ts';
+import type { TenantTx } from './database/database.ts';
+import { containing, readJournal, type Moment } from './database/pagination.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import type { AuditAction } from '../api/audit.ts';
 import type { Tenant } from '../api/tenants.ts';
 import { describeApiKey, roleOfApiKey } from './api-key-secret.ts';
 import { recordAudit } from './audit.ts';
-import type { SystemTx } from './database.ts';
+import type { SystemTx } from './database/database.ts';
 import { findTenantBySlug, insertTenant } from './tenants.ts';
 
 /** The slug of the tenant that every service has. */

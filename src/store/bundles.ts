@@ -3,7 +3,7 @@ import { NO_REVISION } from '../api/bundles.ts';
 import type { RevisionCommunity } from '../api/revisions.ts';
 import type { SpeakerPolicies } from '../api/speakers.ts';
 import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 
 /** The bundle that was issued last to a speaker, without what is in it. */

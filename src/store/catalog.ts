@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CatalogAs, CatalogDomain, CatalogModule, CatalogRange } from '../api/catalog.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 export async function listCatalogModules(tx: TenantTx): Promise<CatalogModule[]> {
   const rows = await tx.sql

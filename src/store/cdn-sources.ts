@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sources.ts';
 import type { PrefixCount } from '../api/page.ts';
-import type { TenantTx, Versioned } from './database.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import { openHeaders, sealHeaders } from './sealed-headers.ts';
 import type { SecretBox } from './secrets.ts';

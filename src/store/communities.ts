@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Community, CommunityCreate, CommunityPatch, CommunityQuery } from '../api/communities.ts';
 import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
-import { refusing } from './constraint-problem.ts';
-import type { TenantTx, Versioned } from './database.ts';
-import { containing, readPage } from './pagination.ts';
+import { refusing } from './database/constraint-problem.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
+import { containing, readPage } from './database/pagination.ts';
 import { getSetting } from './settings.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuthenticatedKey, KeyRefusal } from './api-keys.ts';
 import type { MintedApiKey } from './api-key-secret.ts';
-import type { SystemTx, TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database/database.ts';
 
 export interface NewEnrollmentToken extends Omit<MintedApiKey, 'secret'> {
   readonly speakerId: string;

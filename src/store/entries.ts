@@ -6,11 +6,11 @@
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
 import type { Page, PageRequest } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
-import { refusing } from './constraint-problem.ts';
-import type { TenantTx, Versioned } from './database.ts';
+import { refusing } from './database/constraint-problem.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
 import { getModule } from './modules.ts';
-import { containing, readPage } from './pagination.ts';
-import type { Tables } from './tables.ts';
+import { containing, readPage } from './database/pagination.ts';
+import type { Tables } from './database/tables.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
 export type EntryTable = 'cdn_source' | 'as_entry' | 'domain_entry' | 'ip_range_entry';

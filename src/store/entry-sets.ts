@@ -1,7 +1,7 @@
 /** Many entries of a module at once: what an import writes and an export reads. */
 import { sql, type RawBuilder } from 'kysely';
-import { refusing } from './constraint-problem.ts';
-import type { TenantTx } from './database.ts';
+import { refusing } from './database/constraint-problem.ts';
+import type { TenantTx } from './database/database.ts';
 import type { EntryTable } from './entries.ts';
 import { lockForChange } from './versions.ts';
 

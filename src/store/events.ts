@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EventKind } from '../api/events.ts';
-import type { TenantTx } from './database.ts';
-import { lockTenant } from './locks.ts';
+import type { TenantTx } from './database/database.ts';
+import { lockTenant } from './database/locks.ts';
 
 /** Channel on which each change that is worth an event is hinted at; the payload is the tenant. See migrations/0006_events.sql. */
 export const EVENTS_CHANNEL = 'prefixcast_events';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 /** How long an answer is kept, and how long a claim without an answer keeps others off: whoever made it is dead by then. */
 const KEPT = sql`interval '24 hours'`;

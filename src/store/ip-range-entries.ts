@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { IpRangeEntry, IpRangeEntryCreate } from '../api/ip-range-entries.ts';
-import type { TenantTx, Versioned } from './database.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
 import { ENTRY_COLUMNS, entryStore } from './entries.ts';
 
 // The server writes IPv6 as RFC 5952 wants it, and host prefixes with their length, as we do.

@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Job, JobError, JobProgress, JobQuery, JobType } from '../api/jobs.ts';
 import type { Page } from '../api/page.ts';
 import { notFound } from '../api/problem.ts';
-import type { SystemTx, TenantTx, Versioned } from './database.ts';
-import { readPage } from './pagination.ts';
+import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
+import { readPage } from './database/pagination.ts';
 
 const COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Daemon } from '../api/speakers.ts';
-import type { SystemTx, TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database/database.ts';
 
 /** A lease that is not renewed this long may be claimed by another process. */
 export const LEASE_SECONDS = 10;

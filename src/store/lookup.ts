@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { EntryKind } from '../api/lookup.ts';
 import type { Module } from '../api/modules.ts';
 import type { Revision } from '../api/revisions.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 export interface LookupModule extends Pick<Module, 'id' | 'name' | 'type' | 'purpose' | 'community_id'> {
   /** Of the last snapshot; null: never refreshed. */

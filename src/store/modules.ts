@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { LastRefresh, Module, ModuleCreate, ModulePatch, ModuleQuery } from '../api/modules.ts';
 import type { Page, PrefixCount } from '../api/page.ts';
-import { refusing } from './constraint-problem.ts';
-import type { TenantTx, Versioned } from './database.ts';
-import { containing, readPage } from './pagination.ts';
+import { refusing } from './database/constraint-problem.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
+import { containing, readPage } from './database/pagination.ts';
 import { found, lockForChange, nextVersion } from './versions.ts';
 
 const COLUMNS = [

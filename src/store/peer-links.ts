@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PeerPatch } from '../api/peers.ts';
-import { unknownReference } from './constraint-problem.ts';
-import type { TenantTx } from './database.ts';
+import { unknownReference } from './database/constraint-problem.ts';
+import type { TenantTx } from './database/database.ts';
 
 /**
  * Puts the lists of the body, where it has them, in the place of the peer's speakers and communities.

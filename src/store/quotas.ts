@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { QUOTAS, type QuotaName, type Quotas } from '../api/tenants.ts';
 import { Problem } from '../api/problem.ts';
-import type { SystemTx } from './database.ts';
+import type { SystemTx } from './database/database.ts';
 
 /** The code with which the triggers of migration 9 refuse a row. */
 export const QUOTA_EXCEEDED = 'PC001';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Family } from '../core/address.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 /** A snapshot that a revision was built from. */
 export interface RevisionInput {

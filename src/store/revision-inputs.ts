@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Module } from '../api/modules.ts';
 import type { PrefixCount } from '../api/page.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 /** An enabled module that has a snapshot. */
 export interface ModuleInput {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 /** What a prune would remove, or has removed. Bytes are those of contents and blocks as stored. */
 export interface PruneCounts {

@@ -2,8 +2,8 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { v7 as uuidv7 } from 'uuid';
 import type { Page, PrefixCount } from '../api/page.ts';
 import type { Finding, Revision, RevisionQuery } from '../api/revisions.ts';
-import type { TenantTx, Versioned } from './database.ts';
-import { readPage } from './pagination.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
+import { readPage } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
 export interface NewRevision {

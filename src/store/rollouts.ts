@@ -1,7 +1,7 @@
 /** The phases of an apply: what a job does with the applies of its speakers before and after each of them acts. */
 import { sql } from 'kysely';
-import type { AppliedSession } from './apply-tables.ts';
-import type { TenantTx } from './database.ts';
+import type { AppliedSession } from './database/apply-tables.ts';
+import type { TenantTx } from './database/database.ts';
 
 /** Lets the applies of a wave begin. */
 export async function startWave(tx: TenantTx, jobId: string, wave: number): Promise<void> {

@@ -1,7 +1,7 @@
 /** The routing daemons that hold local speakers, as the processes that hold the speakers tell of them. */
 import { sql } from 'kysely';
 import type { Daemon } from '../api/speakers.ts';
-import type { SystemTx, TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database/database.ts';
 import { notSilent, obstacleOf } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SystemTx, TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database/database.ts';
 
 /**
  * Due by the clock of the database, and neither waiting for its turn nor at work. When a module is due next, triggers say

@@ -1,4 +1,4 @@
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SessionStateName } from '../api/speakers.ts';
 import type { Static } from 'typebox';
-import type { SystemTx, TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database/database.ts';
 import { writeEvent } from './events.ts';
 
 /** A holder reports every few seconds; what has not been told for longer says nothing about now. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { SETTINGS, type SettingKey, type Settings } from '../api/settings.ts';
-import { unknownReference } from './constraint-problem.ts';
-import type { TenantTx } from './database.ts';
+import { unknownReference } from './database/constraint-problem.ts';
+import type { TenantTx } from './database/database.ts';
 
 export async function getSetting<K extends SettingKey>(tx: TenantTx, key: K): Promise<Settings[K]> {
   return (await getSettings(tx, [key]))[key];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 
 /** A key that signs bundles, without its private part. Times are RFC 3339. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '../api/revisions.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 
 /** What was last collected of a module: a table labelled with entry ids. */
 export interface Snapshot {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { LiveSession, Speaker, SpeakerLive } from '../api/speakers.ts';
-import type { TenantTx } from './database.ts';
+import type { TenantTx } from './database/database.ts';
 import { AGENT_LEASE_SECONDS, RIVAL } from './agents.ts';
 import { LEASE_SECONDS, notSilent, obstacleOf } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';

@@ -4,9 +4,9 @@ import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
 import type { LastApply, Speaker, SpeakerCreate, SpeakerPatch, SpeakerQuery } from '../api/speakers.ts';
 import { revokeNodeKeys } from './api-keys.ts';
-import { refusing } from './constraint-problem.ts';
-import type { TenantTx, Versioned } from './database.ts';
-import { containing, readPage } from './pagination.ts';
+import { refusing } from './database/constraint-problem.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
+import { containing, readPage } from './database/pagination.ts';
 import { readLive } from './speaker-live.ts';
 import { found, lockForChange, nextVersion } from './versions.ts';
 

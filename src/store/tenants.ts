@@ -4,9 +4,9 @@ import type { JobType } from '../api/jobs.ts';
 import type { Page } from '../api/page.ts';
 import { Problem, notFound } from '../api/problem.ts';
 import type { Tenant, TenantPatch, TenantQuery } from '../api/tenants.ts';
-import type { SystemTx, Versioned } from './database.ts';
-import { refusing } from './constraint-problem.ts';
-import { containing, readPage } from './pagination.ts';
+import type { SystemTx, Versioned } from './database/database.ts';
+import { refusing } from './database/constraint-problem.ts';
+import { containing, readPage } from './database/pagination.ts';
 import { QUOTAS_OF_TENANT, USAGE_OF_TENANT, updateQuotas } from './quotas.ts';
 import { nextVersion, versioned } from './versions.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Problem, notFound } from '../api/problem.ts';
-import type { TenantTx, Versioned } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { TenantTx, Versioned } from './database/database.ts';
+import type { Tables } from './database/tables.ts';
 
 /** Tables of resources that operators change. */
 type ResourceTable =

@@ -3,8 +3,8 @@ import { SpeakerHolder } from '../../src/control/hold-speakers.ts';
 import { SPEAKERS_CHANNEL } from '../../src/control/apply-revision.ts';
 import { BirdDaemon, type BirdOptions } from '../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../src/speakers/bird/driver.ts';
-import type { DatabaseAddress } from '../../src/store/database-address.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import type { DatabaseAddress } from '../../src/store/database/database-address.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 
 export interface HolderArguments {

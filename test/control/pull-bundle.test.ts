@@ -9,7 +9,7 @@ import { signingKeys } from '../../src/control/signing-keys.ts';
 import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import type { IssuedBundle } from '../../src/store/bundles.ts';
-import { storeTable } from '../../src/store/contents.ts';
+import { storeTable } from '../../src/store/contents/contents.ts';
 import { insertRevision } from '../../src/store/revisions.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { insertSpeaker } from '../../src/store/speakers.ts';

@@ -3,7 +3,7 @@ import { decodeRoutes } from '../../src/bundle/routes-part.ts';
 import { RoutesCache } from '../../src/control/routes-cache.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
-import { storeTable } from '../../src/store/contents.ts';
+import { storeTable } from '../../src/store/contents/contents.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

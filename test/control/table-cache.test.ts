@@ -3,7 +3,7 @@ import { TableCache } from '../../src/control/table-cache.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
-import { storeTable } from '../../src/store/contents.ts';
+import { storeTable } from '../../src/store/contents/contents.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

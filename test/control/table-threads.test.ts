@@ -13,7 +13,7 @@ import type { PrefixList } from '../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../src/core/tables/rows-by-label.ts';
 import { decodeStoredTable, storedAs } from '../../src/core/tables/stored-table.ts';
 import { TableCodecError } from '../../src/core/tables/table-codec.ts';
-import type { StoredContent } from '../../src/store/contents.ts';
+import type { StoredContent } from '../../src/store/contents/contents.ts';
 import { railsOf } from './rails.ts';
 
 const NOTHING: PrefixList = {

@@ -9,7 +9,7 @@ import { createServer } from '../../src/http/server.ts';
 import { STREAMS_OF_A_KEY } from '../../src/http/event-streams.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import { pruneEvents } from '../../src/store/events.ts';
 import { finishJob, insertJob, setJobProgress, startJob } from '../../src/store/jobs.ts';
 import { reportSessions } from '../../src/store/sessions.ts';

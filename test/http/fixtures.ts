@@ -7,7 +7,7 @@ import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
-import { storeTable } from '../../src/store/contents.ts';
+import { storeTable } from '../../src/store/contents/contents.ts';
 import { insertEnrollmentToken } from '../../src/store/enrollment-tokens.ts';
 import { insertRevision } from '../../src/store/revisions.ts';
 import { insertSpeaker } from '../../src/store/speakers.ts';

@@ -2,7 +2,7 @@
 import type { LatestBundle, SigningKeys } from '../../src/api/bundles.ts';
 import type { BundleReader } from '../../src/bundle/open-bundle.ts';
 import { SPEAKERS_CHANNEL } from '../../src/control/apply-revision.ts';
-import { notify } from '../../src/store/database.ts';
+import { notify } from '../../src/store/database/database.ts';
 import { makeFixtures, makeRevision, type Fixtures } from './fixtures.ts';
 import { startService, type Answered, type TestService, type TestTenant } from './service.ts';
 

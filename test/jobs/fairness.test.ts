@@ -5,7 +5,7 @@ import { JOB_TYPES, type JobType } from '../../src/api/jobs.ts';
 import type { JobHandler, JobQueue } from '../../src/control/job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

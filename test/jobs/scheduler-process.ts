@@ -4,8 +4,8 @@
  */
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startScheduler } from '../../src/jobs/scheduler.ts';
-import type { DatabaseAddress } from '../../src/store/database-address.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import type { DatabaseAddress } from '../../src/store/database/database-address.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 
 const wrongBy = Number(process.argv[3]) * 3_600_000;
 const Right = Date;

@@ -10,7 +10,7 @@ import { requestRefresh } from '../../src/control/refresh-module.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../../src/control/schedule-refreshes.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startScheduler } from '../../src/jobs/scheduler.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import { finishJob, type JobEnd, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
 import { getModule, insertModule, updateModule } from '../../src/store/modules.ts';
 import { silenceSessions } from '../../src/store/sessions.ts';

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobHandler } from '../../src/control/job.ts';
 import { startBoss } from '../../src/jobs/queue.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
-import type { DatabaseAddress } from '../../src/store/database-address.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import type { DatabaseAddress } from '../../src/store/database/database-address.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 
 const address = JSON.parse(process.argv[2]!) as DatabaseAddress;
 const hang: JobHandler = async ({ signal, progress }) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditQuery } from '../../src/api/audit.ts';
 import { auditPage, listAuditRecords, recordAudit } from '../../src/store/audit.ts';
 import { claimAuditDeliveries, readUnsentAudit } from '../../src/store/audit-outbox.ts';
-import { writeTime } from '../../src/store/column-types.ts';
+import { writeTime } from '../../src/store/database/column-types.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

@@ -13,7 +13,7 @@ import {
   recordCdnOutcome,
   updateCdnSource,
 } from '../../src/store/cdn-sources.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import {
   insertIpRangeEntries,
   readAllIpRanges,

@@ -1,5 +1,5 @@
 import { planApplies } from '../../src/store/applies.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import { startWave } from '../../src/store/rollouts.ts';
 
 /** Queues an apply for each target at once, as a job without phases does. */

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { QUOTAS, type QuotaName } from '../../src/api/tenants.ts';
 import { getTenant } from '../../src/store/tenants.ts';
 import { updateQuotas } from '../../src/store/quotas.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { finishApply, listAppliesOf, startNextApply } from '../../src/store/applies.ts';
-import type { TenantTx } from '../../src/store/database.ts';
+import type { TenantTx } from '../../src/store/database/database.ts';
 import { insertJob, requestJobCancel, startJob } from '../../src/store/jobs.ts';
 import { claimLeases, listWantedSpeakers, releaseLeases } from '../../src/store/leases.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../../src/store/speakers.ts';
 import { emptyTable } from '../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
-import { storeTable } from '../../src/store/contents.ts';
+import { storeTable } from '../../src/store/contents/contents.ts';
 import { getRevision, insertRevision } from '../../src/store/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { queueApplies } from './queue-applies.ts';

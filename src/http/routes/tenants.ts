@@ -8,7 +8,7 @@ import {
   TenantQuery,
 } from '../../api/tenants.ts';
 import { changeTenant, createTenant, deleteTenant } from '../../control/tenants.ts';
-import { asSystem } from '../../store/database.ts';
+import { asSystem } from '../../store/database/database.ts';
 import { getTenant, listTenants } from '../../store/tenants.ts';
 import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

@@ -7,7 +7,7 @@
  * and stop, cluster.ts makes the data, postmaster.ts runs the server.
  */
 import pg from 'pg';
-import type { DatabaseAddress } from '../database-address.ts';
+import type { DatabaseAddress } from '../database/database-address.ts';
 import { prepareCluster, syncCluster } from './cluster.ts';
 import { explainFault, EmbeddedServerError } from './embedded-error.ts';
 import { makePlaces, placesOf, type Places } from './places.ts';

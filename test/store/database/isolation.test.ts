@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteTenant } from '../../src/store/tenants.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { deleteTenant } from '../../../src/store/tenants.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Rows of domain entries and of the resolvers that are asked for them; migrations/0004_domains.sql says what each column means. */
 import type { ColumnType, Generated } from 'kysely';
-import type { EntryStatus } from '../api/cdn-sources.ts';
-import type { DomainAddress } from '../api/domain-entries.ts';
+import type { EntryStatus } from '../../api/cdn-sources.ts';
+import type { DomainAddress } from '../../api/domain-entries.ts';
 import type { Defaulted, NullableTime, PrefixCounts, Stamps } from './tables.ts';
 
 export interface DohProfileTable extends Stamps {

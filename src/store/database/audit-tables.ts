@@ -1,6 +1,6 @@
 /** Rows of the journal and its outbox; see tables.ts. */
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { AuditSeverity } from '../api/audit.ts';
+import type { AuditSeverity } from '../../api/audit.ts';
 
 type Time = ColumnType<string, undefined, string>;
 type State = ColumnType<Record<string, unknown> | null, string | null, never>;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Problem, fieldProblem } from '../api/problem.ts';
+import { Problem, fieldProblem } from '../../api/problem.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_LIMIT, type Page, type PageRequest } from '../api/page.ts';
-import { Problem } from '../api/problem.ts';
+import { DEFAULT_LIMIT, type Page, type PageRequest } from '../../api/page.ts';
+import { Problem } from '../../api/problem.ts';
 import type { TenantTx } from './database.ts';
 
 /** Sorts before every id, so that the first page needs no case of its own. */

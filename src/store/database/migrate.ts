@@ -24,7 +24,7 @@ export class MigrationError extends Error {
 }
 
 /** The migrations that came with the program, in order. Beside this file in the sources and in what is published. */
-export function readMigrations(directory = new URL('migrations/', import.meta.url)): Migration[] {
+export function readMigrations(directory = new URL('../migrations/', import.meta.url)): Migration[] {
   return readdirSync(directory)
     .filter((name) => FILE_NAME.test(name))
     .sort()

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { DatabaseAddress } from '../../src/store/database-address.ts';
-import { migrate, readMigrations, type Migration } from '../../src/store/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import type { DatabaseAddress } from '../../../src/store/database/database-address.ts';
+import { migrate, readMigrations, type Migration } from '../../../src/store/database/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
 let empty: DatabaseAddress & { readonly database: string };

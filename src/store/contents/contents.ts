@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { Problem } from '../api/problem.ts';
-import type { PrefixCount } from '../api/page.ts';
-import type { PrefixTable } from '../core/tables/prefix-table.ts';
-import { MAX_DELTAS, type StoredTable, type TableDelta } from '../core/tables/stored-table.ts';
-import { type EncodedTable, TableCodecError } from '../core/tables/table-codec.ts';
-import type { TenantTx } from './database.ts';
+import { Problem } from '../../api/problem.ts';
+import type { PrefixCount } from '../../api/page.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import { MAX_DELTAS, type StoredTable, type TableDelta } from '../../core/tables/stored-table.ts';
+import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
+import type { TenantTx } from '../database/database.ts';
 import { readDiffering, readTable } from './read-table.ts';
 
 /** Blocks that are written or read at once: about a megabyte, handled in a few milliseconds. */

@@ -8,12 +8,12 @@
  */
 import { sql, type Kysely } from 'kysely';
 import pg from 'pg';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
 import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { databaseProblem, isUnanswered } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
-import { openSession, type Session } from './session.ts';
+import { openSession, type Session } from '../session.ts';
 import type { Tables } from './tables.ts';
 
 /** A transaction that sees one tenant. */

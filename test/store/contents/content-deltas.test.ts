@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
-import { type TableDelta, encodeAfter } from '../../src/core/tables/stored-table.ts';
-import { TableCodecError } from '../../src/core/tables/table-codec.ts';
-import { loadStored, loadTable, storeTable } from '../../src/store/contents.ts';
-import type { TenantTx } from '../../src/store/database.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { type TableDelta, encodeAfter } from '../../../src/core/tables/stored-table.ts';
+import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
+import { loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
+import type { TenantTx } from '../../../src/store/database/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
 let tenantId: string;

@@ -1,12 +1,12 @@
 /** Rows as the driver hands them out; migrations/ says what each column means. Times are RFC 3339 text, 8-byte integers numbers. */
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { EntryStatus } from '../api/cdn-sources.ts';
-import type { EventKind } from '../api/events.ts';
-import type { JobError, JobProgress, JobState, JobType } from '../api/jobs.ts';
-import type { LastRefresh, Module } from '../api/modules.ts';
-import type { Role } from '../api/permissions.ts';
-import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../api/revisions.ts';
-import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../api/speakers.ts';
+import type { EntryStatus } from '../../api/cdn-sources.ts';
+import type { EventKind } from '../../api/events.ts';
+import type { JobError, JobProgress, JobState, JobType } from '../../api/jobs.ts';
+import type { LastRefresh, Module } from '../../api/modules.ts';
+import type { Role } from '../../api/permissions.ts';
+import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../../api/revisions.ts';
+import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../../api/speakers.ts';
 import type { SigningKeyTable, SpeakerBundleTable } from './bundle-tables.ts';
 import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';

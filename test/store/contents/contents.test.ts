@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parsePrefix } from '../../src/core/prefix.ts';
-import { PrefixTableBuilder, formatPrefixAt, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
-import { encodeAfter } from '../../src/core/tables/stored-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
-import { loadDiffering, loadStored, loadTable, storeTable } from '../../src/store/contents.ts';
-import type { TenantTx } from '../../src/store/database.ts';
-import { insertModule } from '../../src/store/modules.ts';
-import { listEntryInputs, listModuleInputs } from '../../src/store/revision-inputs.ts';
-import { insertIpRangeEntries } from '../../src/store/ip-range-entries.ts';
-import { getSetting, putSettings } from '../../src/store/settings.ts';
-import { findSnapshot, saveSnapshot } from '../../src/store/snapshots.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { parsePrefix } from '../../../src/core/prefix.ts';
+import {
+  PrefixTableBuilder,
+  formatPrefixAt,
+  type PrefixTable,
+} from '../../../src/core/tables/prefix-table.ts';
+import { encodeAfter } from '../../../src/core/tables/stored-table.ts';
+import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { loadDiffering, loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
+import type { TenantTx } from '../../../src/store/database/database.ts';
+import { insertModule } from '../../../src/store/modules.ts';
+import { listEntryInputs, listModuleInputs } from '../../../src/store/revision-inputs.ts';
+import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
+import { getSetting, putSettings } from '../../../src/store/settings.ts';
+import { findSnapshot, saveSnapshot } from '../../../src/store/snapshots.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
 let tenantId: string;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { notify, openDatabase, type TenantTx } from '../../src/store/database.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { notify, openDatabase, type TenantTx } from '../../../src/store/database/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

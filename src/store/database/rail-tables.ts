@@ -1,5 +1,5 @@
 /** Rows of what rails need to know; migrations/0008_rails.sql says what each column means. */
-import type { Family } from '../core/address.ts';
+import type { Family } from '../../core/address.ts';
 
 export interface EntryListTable {
   tenant_id: string;

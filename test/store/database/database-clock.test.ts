@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import { DatabaseClock } from '../../src/store/database-clock.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { DatabaseClock } from '../../../src/store/database/database-clock.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
