@@ -16,7 +16,7 @@ import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
-import { createAsnSource } from './sources/asn-choice.ts';
+import { createAsnSource } from './sources/asn/choice.ts';
 import type { RouterConfig } from './router-config.ts';
 import { routerDrivers } from './router-drivers.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';

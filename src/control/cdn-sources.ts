@@ -1,6 +1,6 @@
 import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sources.ts';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../sources/cdn.ts';
-import { checkSourceHeaders } from '../sources/request-headers.ts';
+import { checkSourceHeaders } from '../sources/fetch/request-headers.ts';
 import { getCdnSource, insertCdnSources, updateCdnSource } from '../store/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { refuseFaults } from './body-faults.ts';

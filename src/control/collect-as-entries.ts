@@ -1,7 +1,7 @@
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatAsn } from '../core/asn.ts';
 import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
-import type { AsnAnswer, AsnSource } from '../sources/asn-source.ts';
+import type { AsnAnswer, AsnSource } from '../sources/asn/source.ts';
 import type { AsEntryToCollect } from '../store/as-entries.ts';
 import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
 

@@ -4,7 +4,7 @@ import type { Family } from '../core/address.ts';
 import type { Prefix } from '../core/prefix.ts';
 import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
 import { Turns } from '../sources/turns.ts';
-import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/domain.ts';
+import { type DomainAnswer, type Resolver, resolveDomain } from '../sources/doh/domain.ts';
 import { SourceError } from '../sources/source-error.ts';
 import type { TenantTx } from '../store/database/database.ts';
 import { listProfilesToAsk, type ProfileToAsk } from '../store/doh-profiles.ts';

@@ -2,7 +2,7 @@ import type { Family } from '../core/address.ts';
 import { FAMILIES } from '../core/address.ts';
 import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
 import { collectCdn, type CdnRequest } from '../sources/cdn.ts';
-import { SourceError, type FetchOptions } from '../sources/fetch.ts';
+import { SourceError, type FetchOptions } from '../sources/fetch/fetch.ts';
 
 /** Sources of one module that are fetched side by side. */
 const CONCURRENT_SOURCES = 4;

@@ -2,10 +2,10 @@ import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/doh-p
 import type { FieldFault } from '../api/problem.ts';
 import { formatAddress, parseAddress, type Parsed } from '../core/address.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../core/prefix.ts';
-import type { RetryRule } from '../sources/retry.ts';
-import { checkDohUrl } from '../sources/doh-url.ts';
-import { DohResolver } from '../sources/doh.ts';
-import { checkSourceHeaders } from '../sources/request-headers.ts';
+import type { RetryRule } from '../sources/fetch/retry.ts';
+import { checkDohUrl } from '../sources/doh/url.ts';
+import { DohResolver } from '../sources/doh/doh.ts';
+import { checkSourceHeaders } from '../sources/fetch/request-headers.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import {
   freeDohProfileName,

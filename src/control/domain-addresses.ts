@@ -4,7 +4,7 @@ import { bitsOf, FAMILIES, parseAddress, type Family } from '../core/address.ts'
 import { PrefixBuffer } from '../core/text/prefix-buffer.ts';
 import type { RowsOfLabel } from '../core/tables/rows-by-label.ts';
 import { specialPurpose } from '../core/special-purpose.ts';
-import type { DomainAnswer } from '../sources/domain.ts';
+import type { DomainAnswer } from '../sources/doh/domain.ts';
 
 /** By family; one that is missing was not asked for. */
 export type DomainAnswers = ReadonlyMap<Family, DomainAnswer>;

@@ -3,7 +3,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '../api/problem.ts';
 import { FAMILIES } from '../core/address.ts';
 import { formatPrefixAt } from '../core/prefix.ts';
 import { collectCdn, type CdnList } from '../sources/cdn.ts';
-import { type FetchOptions, SourceError } from '../sources/fetch.ts';
+import { type FetchOptions, SourceError } from '../sources/fetch/fetch.ts';
 import { refuseFaults } from './body-faults.ts';
 import { checkCdnSource } from './cdn-sources.ts';
 

@@ -3,7 +3,7 @@ import { Problem, fieldProblem } from '../api/problem.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
 import type { Prefix } from '../core/prefix.ts';
-import type { DohResolver } from '../sources/doh.ts';
+import type { DohResolver } from '../sources/doh/doh.ts';
 import { SourceError } from '../sources/source-error.ts';
 import type { ProfileToAsk } from '../store/doh-profiles.ts';
 import { resolverOf } from './doh-profiles.ts';

@@ -12,7 +12,7 @@ import type { ProblemCode } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { JobQueue } from '../control/job.ts';
-import type { FetchOptions } from '../sources/fetch.ts';
+import type { FetchOptions } from '../sources/fetch/fetch.ts';
 import type { Database, TenantTx } from '../store/database/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { BundlePolls } from './bundle-polls.ts';

@@ -6,7 +6,7 @@ import { createModule } from '../../src/control/modules.ts';
 import { changeSettings } from '../../src/control/settings.ts';
 import { deleteAsEntry, getAsEntry } from '../../src/store/as-entries.ts';
 import { deleteModule, getModule, listModules } from '../../src/store/modules.ts';
-import { type Announcements, NOW, ripestatAnswers } from '../sources/asn-servers.ts';
+import { type Announcements, NOW, ripestatAnswers } from '../sources/asn/servers.ts';
 import { startPlane, type Plane } from './plane.ts';
 
 let plane: Plane;

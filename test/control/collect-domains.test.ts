@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectDomains, type DomainsToCollect } from '../../src/control/collect-domains.ts';
-import { a, type DohServer, replyTo, startDohServer } from '../sources/doh-server.ts';
-import { allowing } from '../sources/list-server.ts';
+import { a, type DohServer, replyTo, startDohServer } from '../sources/doh/server.ts';
+import { allowing } from '../sources/lists/list-server.ts';
 
 let server: DohServer;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DomainAddress } from '../../src/api/domain-entries.ts';
 import { type DomainAnswers, mergeAddresses, prefixesOf } from '../../src/control/domain-addresses.ts';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
-import type { DomainAnswer } from '../../src/sources/domain.ts';
+import type { DomainAnswer } from '../../src/sources/doh/domain.ts';
 import { SourceError } from '../../src/sources/source-error.ts';
 
 const NOW = '2026-11-21T12:00:00.000Z';

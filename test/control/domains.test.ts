@@ -10,7 +10,7 @@ import { changeSettings } from '../../src/control/settings.ts';
 import { getDomainEntry, listDomainEntries } from '../../src/store/domain-entries.ts';
 import { deleteModule, getModule, listModules } from '../../src/store/modules.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { a, type Asked, type DohServer, replyTo, startDohServer } from '../sources/doh-server.ts';
+import { a, type Asked, type DohServer, replyTo, startDohServer } from '../sources/doh/server.ts';
 import { startPlane, type Plane } from './plane.ts';
 
 const SERVFAIL = 2;

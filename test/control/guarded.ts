@@ -12,7 +12,7 @@ import { createModule } from '../../src/control/modules.ts';
 import { changeSettings } from '../../src/control/settings.ts';
 import type { Job } from '../../src/api/jobs.ts';
 import { deleteModule, listModules } from '../../src/store/modules.ts';
-import { serves } from '../sources/list-server.ts';
+import { serves } from '../sources/lists/list-server.ts';
 import { startPlane, type Plane } from './plane.ts';
 
 export interface Guarded {

@@ -3,7 +3,7 @@ import { importEntries } from '../../src/control/import-entries.ts';
 import { createModule } from '../../src/control/modules.ts';
 import { changeSettings } from '../../src/control/settings.ts';
 import { listCdnSources } from '../../src/store/cdn-sources.ts';
-import { serves } from '../sources/list-server.ts';
+import { serves } from '../sources/lists/list-server.ts';
 import { startPlane, type Plane } from './plane.ts';
 
 let plane: Plane;

@@ -19,12 +19,12 @@ import { loadTable } from '../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
 import { getJob } from '../../src/store/jobs.ts';
 import { getRevision } from '../../src/store/revisions.ts';
-import { RipestatSource } from '../../src/sources/asn-ripestat.ts';
+import { RipestatSource } from '../../src/sources/asn/ripestat.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { getSpeaker } from '../../src/store/speakers.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { startListServer, type Answer, type ListServer } from '../sources/list-server.ts';
+import { startListServer, type Answer, type ListServer } from '../sources/lists/list-server.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

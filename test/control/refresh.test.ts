@@ -14,7 +14,7 @@ import { listJobs } from '../../src/store/jobs.ts';
 import { deleteModule, getModule, listModules } from '../../src/store/modules.ts';
 import { listRevisions } from '../../src/store/revisions.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { serves } from '../sources/list-server.ts';
+import { serves } from '../sources/lists/list-server.ts';
 import { startPlane, type Plane } from './plane.ts';
 
 let plane: Plane;

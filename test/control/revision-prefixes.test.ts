@@ -4,7 +4,7 @@ import { createIpRangeEntries } from '../../src/control/ip-range-entries.ts';
 import { createModule } from '../../src/control/modules.ts';
 import { listRevisionPrefixes } from '../../src/control/revision-prefixes.ts';
 import { rollbackRevision } from '../../src/control/rollback-revision.ts';
-import { serves } from '../sources/list-server.ts';
+import { serves } from '../sources/lists/list-server.ts';
 import { type Plane, startPlane } from './plane.ts';
 
 let plane: Plane;

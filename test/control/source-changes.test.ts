@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeCdnSource } from '../../src/control/cdn-sources.ts';
 import { requestRevisionPrune } from '../../src/control/prune-revisions.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { serves } from '../sources/list-server.ts';
+import { serves } from '../sources/lists/list-server.ts';
 import { type Guarded, applied, scattered, startGuarded } from './guarded.ts';
 import type { Plane } from './plane.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getCdnSource } from '../../src/store/cdn-sources.ts';
 import { changeModule } from '../../src/control/modules.ts';
-import { serves } from '../sources/list-server.ts';
+import { serves } from '../sources/lists/list-server.ts';
 import { type Guarded, applied, scattered, startGuarded } from './guarded.ts';
 import type { Plane } from './plane.ts';
 

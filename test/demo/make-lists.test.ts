@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { makeLists } from '../../demo/make-lists.ts';
 import { type PrefixList, parsePrefix } from '../../src/core/prefix.ts';
 import { type PrefixSet, PrefixSetBuilder, overlaps } from '../../src/core/prefix-set.ts';
-import { readAsnTable } from '../../src/sources/asn-table-rows.ts';
-import { type ReadList, readList } from '../../src/sources/read-list.ts';
+import { readAsnTable } from '../../src/sources/asn/table-rows.ts';
+import { type ReadList, readList } from '../../src/sources/lists/read-list.ts';
 
 const LISTS = join(import.meta.dirname, '../../demo/lists');
 const lists = makeLists();

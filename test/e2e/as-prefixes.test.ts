@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../daemons/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
-import { type Announcements, irrTalk, NOW, ripestatAnswers } from '../sources/asn-servers.ts';
-import { type ListServer, serves, startListServer, startTcpServer } from '../sources/list-server.ts';
+import { type Announcements, irrTalk, NOW, ripestatAnswers } from '../sources/asn/servers.ts';
+import { type ListServer, serves, startListServer, startTcpServer } from '../sources/lists/list-server.ts';
 import { type Casting, refresh, startCasting } from './casting.ts';
 
 const lacks = requireDaemon('bird') === null;

@@ -7,8 +7,8 @@ import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { startUnbound, type Unbound } from '../daemons/unbound.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { type Announcements, NOW, ripestatAnswers } from '../sources/asn-servers.ts';
-import { type ListServer, startListServer } from '../sources/list-server.ts';
+import { type Announcements, NOW, ripestatAnswers } from '../sources/asn/servers.ts';
+import { type ListServer, startListServer } from '../sources/lists/list-server.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
 const lacks = requireDaemon('bird') === null || requireDaemon('unbound') === null;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, roleHas } from '../../src/api/permissions.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
 import { keepsAnswers, type TenantRoute } from '../../src/http/route.ts';
-import { serves, startListServer, type ListServer } from '../sources/list-server.ts';
+import { serves, startListServer, type ListServer } from '../sources/lists/list-server.ts';
 import { keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';
 import { makeTenant, startService, type Answered, type TestService, type TestTenant } from './service.ts';
 

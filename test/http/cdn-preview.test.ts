@@ -1,7 +1,7 @@
 /** What a source would bring, over the wire; the sources are real servers on loopback. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type ListServer, serves, startListServer } from '../sources/list-server.ts';
+import { type Answer, type ListServer, serves, startListServer } from '../sources/lists/list-server.ts';
 import { startService, type Answered, type Body, type TestService } from './service.ts';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 /** The trial of a DoH profile, by status. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { a, type DohServer, replyTo, soa, startDohServer } from '../sources/doh-server.ts';
+import { a, type DohServer, replyTo, soa, startDohServer } from '../sources/doh/server.ts';
 import { startService, type Body, type TestService } from './service.ts';
 
 let service: TestService;

@@ -8,7 +8,7 @@ import { dropBogons } from '../../src/sources/bogons.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { family, prefix } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
-import { read, readGood, textsOf } from './prefix-texts.ts';
+import { read, readGood, textsOf } from './lists/prefix-texts.ts';
 
 const CUT_FROM: Record<Family, number> = { ipv4: 8, ipv6: 19 };
 

@@ -1,5 +1,5 @@
 import { SourcePresetQuery, SourcePresets } from '../../api/source-presets.ts';
-import { findPresets } from '../../sources/presets.ts';
+import { findPresets } from '../../sources/presets/presets.ts';
 import { tenantRoute } from '../route.ts';
 
 export const sourcePresetRoutes = [

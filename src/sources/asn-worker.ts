@@ -1,5 +1,0 @@
-/** Entry of a thread: an answer about ASes in, their prefixes out. */
-import { serveTasks } from '../threads/serve-tasks.ts';
-import { type AsnTask, readAsnBody } from './asn-reading.ts';
-
-serveTasks((task: AsnTask) => ({ value: readAsnBody(task), transfer: [] }));

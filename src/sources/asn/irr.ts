@@ -1,0 +1,122 @@
+import { formatAsn } from '../../core/asn.ts';
+import { parsePrefixText } from '../../core/text/prefix-text.ts';
+import { judgeAsn } from './answer.ts';
+import { IrrConnection, type IrrPlace, type IrrTimes } from './irr-connection.ts';
+import type { IrrReply } from './irr-replies.ts';
+import { Patience, type RetryRule } from '../fetch/retry.ts';
+import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
+import { SourceError } from '../source-error.ts';
+
+/** ASes whose two queries are under way; their replies fill the line while the server works on the next. */
+const IN_PIPELINE = 32;
+
+/** When so many ASes fail one after the other, the others are not asked for any more. */
+const FAILURES_IN_A_ROW = 2 * IN_PIPELINE;
+
+const TIMES: IrrTimes = { connectMs: 10_000, replyMs: 60_000, idleMs: 60_000 };
+const RETRY: RetryRule = { attempts: 3, firstMs: 1_000, longestMs: 10_000 };
+
+const SPACE = 0x20;
+const LF = 0x0a;
+
+/**
+ * The route objects that name an AS as their origin, from a server that speaks the protocol of IRRd. The host is the operator's
+ * choice, so it may be an inside one.
+ */
+export class IrrSource implements AsnSource {
+  readonly name: string;
+  private readonly place: IrrPlace;
+  private readonly times: IrrTimes;
+  private readonly patience: Patience;
+  private connection: IrrConnection | null = null;
+
+  constructor(place: IrrPlace, times: Partial<IrrTimes> = {}, retry: RetryRule = RETRY) {
+    this.name = `irr ${place.host}:${place.port}`;
+    this.place = place;
+    this.times = { ...TIMES, ...times };
+    this.patience = new Patience(retry);
+  }
+
+  async ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const stop = (): void => this.close();
+    signal?.addEventListener('abort', stop, { once: true });
+    const waiting = questions.values();
+    let failures = 0;
+    let last: AsnAnswer | null = null;
+    const askNext = async (): Promise<void> => {
+      for (const { asn } of waiting) {
+        const answer = failures >= FAILURES_IN_A_ROW ? last! : await this.askOne(asn, options);
+        failures = answer.kind === 'failed' ? failures + 1 : 0;
+        last = answer;
+        options.onAnswer(asn, answer);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: IN_PIPELINE }, askNext));
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  close(): void {
+    this.connection?.close();
+    this.connection = null;
+  }
+
+  private async askOne(asn: number, { bogons, signal }: AsnOptions): Promise<AsnAnswer> {
+    try {
+      const replies = await this.patience.run(() => this.query(asn), signal);
+      const read = judgeAsn(parsePrefixText(asLines(replies)), bogons);
+      if (read.ok)
+        return {
+          kind: 'found',
+          prefixes: read.prefixes,
+          bogons: read.bogons,
+          etag: null,
+          lastModified: null,
+        };
+      return { kind: 'failed', error: new SourceError(read.code, `${this.shown()}: ${read.reason}.`) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof SourceError) return { kind: 'failed', error };
+      throw error;
+    }
+  }
+
+  /** Both families or none: half an answer would withdraw the other half. */
+  private async query(asn: number): Promise<Buffer[]> {
+    const connection = this.connected();
+    const texts = ['!g', '!6'].map((command) => command + formatAsn(asn));
+    const replies = await Promise.all(texts.map((text) => connection.query(text)));
+    return replies.map((reply, index) => this.dataOf(reply, texts[index]!));
+  }
+
+  private dataOf(reply: IrrReply, text: string): Buffer {
+    if (reply.kind === 'data') return reply.bytes;
+    if (reply.kind === 'nothing') return Buffer.alloc(0);
+    throw new SourceError(
+      'source_refused_query',
+      `${this.shown()} refuses ${text}: ${reply.message.slice(0, 200)}.`,
+    );
+  }
+
+  private connected(): IrrConnection {
+    if (this.connection?.isOpen === true) return this.connection;
+    const connection = new IrrConnection(this.place, this.times);
+    connection.greet().catch(() => undefined); // those who ask are told
+    return (this.connection = connection);
+  }
+
+  private shown(): string {
+    return `${this.place.host}:${this.place.port}`;
+  }
+}
+
+/** Prefixes stand side by side, parted by blanks. */
+function asLines(replies: readonly Buffer[]): Uint8Array {
+  const text = Buffer.concat(replies);
+  for (let at = text.indexOf(SPACE); at >= 0; at = text.indexOf(SPACE, at + 1)) text[at] = LF;
+  return text;
+}

@@ -1,0 +1,47 @@
+/** Reads large answers about ASes in a thread, so that the event loop stays free. */
+import { extname } from 'node:path';
+import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import type { UnreadAsn } from './answer.ts';
+import { type AsnTask, readAsnBody } from './reading.ts';
+import type { ReadTable } from './table-rows.ts';
+import { SourceError } from '../source-error.ts';
+
+/** Bodies up to this many bytes take about as long to read as to hand over. */
+const INLINE_BYTES = 256 * 1024;
+const WITHIN_MS = 60_000;
+
+const ENTRY = new URL(`worker${extname(import.meta.url)}`, import.meta.url);
+
+const pool = new ThreadPool<AsnTask, ReadTable | UnreadAsn>(ENTRY, {
+  threads: 1,
+  memoryMb: 1024,
+  idleMs: 30_000,
+});
+
+/** The memory of `task.body` is handed over. @throws SourceError; the signal's reason when it aborts */
+export async function readAsnBodyAside(
+  task: AsnTask,
+  place: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadTable> {
+  const read = await run(task, place, signal);
+  if (!read.ok) throw new SourceError(read.code, `${place}: ${read.reason}.`);
+  return read;
+}
+
+async function run(
+  task: AsnTask,
+  place: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadTable | UnreadAsn> {
+  // Gzip tells nothing of the size that it unpacks to.
+  if (task.body.length <= INLINE_BYTES && task.kind !== 'table') return readAsnBody(task);
+  try {
+    return await pool.run(task, { transfer: [task.body.buffer], signal, withinMs: WITHIN_MS });
+  } catch (error) {
+    if (!(error instanceof ThreadError) || error.kind === 'exit') throw error;
+    throw error.kind === 'time'
+      ? new SourceError('source_timeout', `${place} takes longer than ${WITHIN_MS / 1000} s to read.`)
+      : new SourceError('source_too_large', `${place} takes more memory to read than is set aside for it.`);
+  }
+}

@@ -1,0 +1,20 @@
+/** Chooses the reader of what a source of AS prefixes answered. Pure, so that it runs on either side of a thread. */
+import type { UnreadAsn } from './answer.ts';
+import { readRipestatAnswer } from './ripestat-answer.ts';
+import { type ReadTable, type TableToRead, readAsnTable } from './table-rows.ts';
+
+export interface RipestatTask {
+  readonly kind: 'ripestat';
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly asn: number;
+  readonly bogons: 'drop' | 'allow';
+}
+
+export type AsnTask = RipestatTask | (TableToRead & { readonly kind: 'table' });
+
+export function readAsnBody(task: AsnTask): ReadTable | UnreadAsn {
+  if (task.kind === 'table') return readAsnTable(task);
+  const { body, asn, bogons } = task;
+  const read = readRipestatAnswer(body, asn, bogons);
+  return read.ok ? { ok: true, found: [read] } : read;
+}

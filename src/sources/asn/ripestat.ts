@@ -1,0 +1,92 @@
+import { formatAsn } from '../../core/asn.ts';
+import { readAsnBodyAside } from './pool.ts';
+import { Patience, type RetryRule } from '../fetch/retry.ts';
+import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
+import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
+import { shownUrl } from '../fetch/source-url.ts';
+import { Turns } from '../turns.ts';
+
+export const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.json';
+
+/** What RIPEstat allows to one address; the limit holds for all refreshes of this process together. */
+const AT_ONCE = 8;
+
+/** When so many ASes fail one after the other, the source is out of order and the others are not asked for any more. */
+const FAILURES_IN_A_ROW = 16;
+
+const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
+
+export interface RipestatOptions {
+  readonly url?: string | null;
+  readonly fetch: Omit<FetchOptions, 'signal'>;
+  readonly retry?: RetryRule;
+}
+
+/** RIPEstat's announced-prefixes, or whatever answers like it at another URL. */
+export class RipestatSource implements AsnSource {
+  readonly name: string;
+  private readonly url: URL;
+  private readonly fetch: Omit<FetchOptions, 'signal'>;
+  private readonly patience: Patience;
+  private readonly turns = new Turns(AT_ONCE);
+
+  constructor({ url, fetch, retry = RETRY }: RipestatOptions) {
+    this.url = new URL(url ?? RIPESTAT_URL);
+    this.name = `ripestat ${this.url.href}`;
+    this.fetch = fetch;
+    this.patience = new Patience(retry);
+  }
+
+  async ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void> {
+    const waiting = questions.values();
+    let failures = 0;
+    const askNext = async (): Promise<void> => {
+      for (const question of waiting) {
+        const answer = await this.turns.take(() => this.askOne(question, options, failures));
+        failures = answer.kind === 'failed' ? failures + 1 : 0;
+        options.onAnswer(question.asn, answer);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askNext));
+  }
+
+  close(): void {
+    // Every request has a connection of its own.
+  }
+
+  private async askOne(question: AsnQuestion, options: AsnOptions, failures: number): Promise<AsnAnswer> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (failures >= FAILURES_IN_A_ROW) return { kind: 'failed', error: this.outOfOrder() };
+    try {
+      return await this.patience.run(() => this.request(question, options), signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof SourceError) return { kind: 'failed', error };
+      throw error;
+    }
+  }
+
+  private async request({ asn, ...validators }: AsnQuestion, options: AsnOptions): Promise<AsnAnswer> {
+    const { bogons, signal } = options;
+    const url = new URL(this.url);
+    url.search = `resource=${formatAsn(asn)}&sourceapp=prefixcast`;
+    const answer = await fetchSource(
+      { url: url.href, headers: { accept: 'application/json' }, ...validators },
+      { ...this.fetch, ...(signal === undefined ? {} : { signal }) },
+    );
+    if (answer.notModified) return { kind: 'unchanged' };
+    const { bytes: body, etag, lastModified } = answer;
+    const { found } = await readAsnBodyAside({ kind: 'ripestat', body, asn, bogons }, shownUrl(url), signal);
+    const [read] = found;
+    if (read?.ok !== true) throw new Error('One AS was asked for, and one answer read');
+    return { kind: 'found', prefixes: read.prefixes, bogons: read.bogons, etag, lastModified };
+  }
+
+  private outOfOrder(): SourceError {
+    return new SourceError(
+      'source_unreachable',
+      `${shownUrl(this.url)} failed for ${FAILURES_IN_A_ROW} AS numbers in a row, so this one was not asked for. The next refresh tries again.`,
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { gunzipSync } from 'node:zlib';
+import { prefixesFromValues } from '../../core/text/prefix-text.ts';
+import { type ReadAsn, type UnreadAsn, judgeAsn, refusedAsn } from './answer.ts';
+
+const TAB = 0x09;
+const LF = 0x0a;
+
+/** A table of the whole Internet takes about 40 MiB. */
+const MAX_TABLE_BYTES = 256 * 2 ** 20;
+
+export interface TableToRead {
+  /** As it came: gzip (RFC 1952) or not. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly asns: readonly number[];
+  readonly bogons: 'drop' | 'allow';
+}
+
+export interface ReadTable {
+  readonly ok: true;
+  /** One for every AS asked for, in that order. */
+  readonly found: readonly (ReadAsn | UnreadAsn)[];
+}
+
+/**
+ * The ranges of the wanted ASes, out of lines of first address, last address and AS number, parted by tabs; further columns do
+ * not count. Only the lines of wanted ASes are read beyond their number. Never throws for anything that the table may hold.
+ */
+export function readAsnTable({ body, asns, bogons }: TableToRead): ReadTable | UnreadAsn {
+  let table: Uint8Array;
+  try {
+    table = isGzip(body) ? gunzipSync(body, { maxOutputLength: MAX_TABLE_BYTES }) : body;
+  } catch (error) {
+    const tooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+    return tooLarge
+      ? refusedAsn('source_too_large', `The table unpacks to more than ${MAX_TABLE_BYTES / 2 ** 20} MiB`)
+      : refusedAsn(
+          'source_unparseable',
+          'The table begins as gzip does, but does not unpack: it may be cut off',
+        );
+  }
+  const wanted = new Map(asns.map((asn) => [asn, [] as { line: number; text: string }[]]));
+  const { rows, badLine } = scanRows(table, wanted);
+  if (badLine > 0)
+    return refusedAsn(
+      'source_unparseable',
+      `Line ${badLine} of the table is not first address, last address and AS number, parted by tabs`,
+    );
+  if (rows === 0) return refusedAsn('source_empty', 'The table has no line: see what the URL serves');
+  return { ok: true, found: asns.map((asn) => judgeAsn(prefixesFromValues(wanted.get(asn)!), bogons)) };
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** A line of another shape means another kind of file, of which nothing is to be believed: it ends the reading. */
+function scanRows(
+  table: Uint8Array,
+  wanted: ReadonlyMap<number, { line: number; text: string }[]>,
+): { rows: number; badLine: number } {
+  const text = Buffer.from(table.buffer, table.byteOffset, table.length);
+  let rows = 0;
+  let line = 0;
+  for (let at = 0; at < text.length; line++) {
+    const lineFeed = text.indexOf(LF, at);
+    const end = lineFeed < 0 ? text.length : lineFeed;
+    const start = at;
+    at = end + 1;
+    if (end === start || text[start] === 0x23 || (end === start + 1 && text[start] === 0x0d)) continue;
+    const firstEnd = text.indexOf(TAB, start);
+    const lastEnd = firstEnd < 0 || firstEnd > end ? -1 : text.indexOf(TAB, firstEnd + 1);
+    const asn = lastEnd < 0 || lastEnd > end ? -1 : numberAt(text, lastEnd + 1, end);
+    if (asn < 0) return { rows, badLine: line + 1 };
+    rows++;
+    const range = (): string =>
+      `${text.toString('latin1', start, firstEnd)}-${text.toString('latin1', firstEnd + 1, lastEnd)}`;
+    wanted.get(asn)?.push({ line: line + 1, text: range() });
+  }
+  return { rows, badLine: 0 };
+}
+
+/** The number that stands here, up to a tab or the end of the line, with or without "AS"; -1 when there is none. */
+function numberAt(text: Buffer, from: number, end: number): number {
+  let at = from;
+  if ((text[at]! | 0x20) === 0x61 && (text[at + 1]! | 0x20) === 0x73) at += 2;
+  const first = at;
+  let value = 0;
+  for (; at < end && text[at]! >= 0x30 && text[at]! <= 0x39; at++) value = value * 10 + text[at]! - 0x30;
+  const isEnd = at === end || text[at] === TAB || text[at] === 0x0d;
+  return isEnd && at > first && at - first <= 10 ? value : -1;
+}

@@ -1,0 +1,95 @@
+import { readTableFile } from './file.ts';
+import { readAsnBodyAside } from './pool.ts';
+import { Patience, type RetryRule } from '../fetch/retry.ts';
+import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
+import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
+import { shownUrl } from '../fetch/source-url.ts';
+
+const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
+
+/** What a table says about itself. */
+type Validators = Pick<AsnQuestion, 'etag' | 'lastModified'>;
+
+interface Table extends Validators {
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export interface TableOptions {
+  /** http, https or file. */
+  readonly url: string;
+  readonly fetch: Omit<FetchOptions, 'signal'>;
+  readonly retry?: RetryRule;
+}
+
+/** A table of ranges with AS numbers, such as those of iptoasn.com: one download answers for any number of ASes. */
+export class TableSource implements AsnSource {
+  readonly name: string;
+  private readonly url: URL;
+  private readonly fetch: Omit<FetchOptions, 'signal'>;
+  private readonly patience: Patience;
+
+  constructor({ url, fetch, retry = RETRY }: TableOptions) {
+    this.url = new URL(url);
+    this.name = `table ${this.url.href}`;
+    this.fetch = fetch;
+    this.patience = new Patience(retry);
+  }
+
+  async ask(questions: readonly AsnQuestion[], { bogons, signal, onAnswer }: AsnOptions): Promise<void> {
+    if (questions.length === 0) return;
+    const tellAll = (answer: AsnAnswer): void => questions.forEach(({ asn }) => onAnswer(asn, answer));
+    try {
+      const table = await this.patience.run(() => this.load(sharedValidators(questions), signal), signal);
+      if (table === null) return tellAll({ kind: 'unchanged' });
+      const { body, etag, lastModified } = table;
+      const asns = questions.map(({ asn }) => asn);
+      const place = this.place();
+      const { found } = await readAsnBodyAside({ kind: 'table', body, asns, bogons }, place, signal);
+      found.forEach((read, index) =>
+        onAnswer(
+          asns[index]!,
+          read.ok
+            ? { kind: 'found', prefixes: read.prefixes, bogons: read.bogons, etag, lastModified }
+            : { kind: 'failed', error: new SourceError(read.code, `${place}: ${read.reason}.`) },
+        ),
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof SourceError)) throw error;
+      tellAll({ kind: 'failed', error });
+    }
+  }
+
+  close(): void {
+    // A download has a connection of its own.
+  }
+
+  /** null: the table has not changed. */
+  private async load(validators: Validators, signal: AbortSignal | undefined): Promise<Table | null> {
+    if (this.url.protocol === 'file:') {
+      const file = await readTableFile(this.url, validators.etag);
+      return file === null ? null : { body: file.bytes, etag: file.etag, lastModified: null };
+    }
+    const answer = await fetchSource(
+      { url: this.url.href, headers: {}, ...validators },
+      { ...this.fetch, ...(signal === undefined ? {} : { signal }) },
+    );
+    if (answer.notModified) return null;
+    return { body: answer.bytes, etag: answer.etag, lastModified: answer.lastModified };
+  }
+
+  private place(): string {
+    return this.url.protocol === 'file:' ? this.url.href : shownUrl(this.url);
+  }
+}
+
+/** Only when all prefixes came out of one and the same table is "not changed" an answer for all. */
+function sharedValidators(questions: readonly AsnQuestion[]): Validators {
+  const [first] = questions;
+  const isShared = questions.every(
+    ({ etag, lastModified }) => etag === first!.etag && lastModified === first!.lastModified,
+  );
+  return isShared
+    ? { etag: first!.etag, lastModified: first!.lastModified }
+    : { etag: null, lastModified: null };
+}

@@ -1,0 +1,209 @@
+/**
+ * DNS over HTTPS (RFC 8484): the addresses of names, from a resolver that a tenant chose.
+ *
+ *     domain.ts -> doh.ts               one name at several resolvers; one name at one of them, aliases and all
+ *                    doh-message.ts     what is asked and answered, in DNS's own format
+ *                    doh-connection.ts  HTTP/2 over TLS, guarded as every source is
+ *                    doh-url.ts         the template of a resolver's URL
+ */
+import type { OutgoingHttpHeaders } from 'node:http2';
+import type { Family } from '../../core/address.ts';
+import type { Prefix } from '../../core/prefix.ts';
+import { Turns } from '../turns.ts';
+import { Patience, type RetryRule } from '../fetch/retry.ts';
+import { DohConnection, type HttpReply } from './connection.ts';
+import { type DnsAddress, type DnsQuestion, MAX_ALIASES, encodeQuestion, readReply } from './message.ts';
+import { checkDohUrl, dohPath, type DohUrl } from './url.ts';
+import { failureOf } from '../fetch/fetch-failure.ts';
+import { DEFAULT_LIMITS } from '../fetch/fetch-limits.ts';
+import { waitOf } from '../fetch/http-status.ts';
+import { SourceError } from '../source-error.ts';
+import { shownUrl } from '../fetch/source-url.ts';
+
+const MEDIA_TYPE = 'application/dns-message';
+
+/** Servers allow a hundred streams or more (RFC 9113 section 6.5.2); waiting for a turn here costs no time of the question. */
+const AT_ONCE = 100;
+
+/** When so many questions in a row get nothing at all, the resolver is out of order, and the others are not asked any more. */
+const SILENCES_IN_A_ROW = 16;
+
+const RETRY: RetryRule = { attempts: 4, firstMs: 200, longestMs: 5_000 };
+
+/** A resolver, and how it is asked. */
+export interface DohResolverOptions {
+  /** Template (RFC 8484). */
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly bootstrapAddresses: readonly string[];
+  readonly clientSubnet: Prefix | null;
+  /** Milliseconds for a connection, and for a question over it. */
+  readonly timeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Special-purpose networks that may be reached all the same. */
+  readonly fetchAllow: readonly Prefix[];
+  readonly retry?: RetryRule;
+}
+
+/** Asks one resolver, over one connection that is opened when it is needed, and again when the server ends it. */
+export class DohResolver {
+  private readonly options: DohResolverOptions;
+  private readonly url: DohUrl;
+  private readonly place: string;
+  private readonly patience: Patience;
+  private readonly turns = new Turns(AT_ONCE);
+  private connection: Promise<DohConnection> | null = null;
+  private silences = 0;
+
+  /** @throws SourceError `source_bad_url` */
+  constructor(options: DohResolverOptions) {
+    const url = checkDohUrl(options.url);
+    if (!url.ok) throw new SourceError('source_bad_url', url.reason);
+    this.options = options;
+    this.url = url.value;
+    this.place = shownUrl(url.value.url);
+    this.patience = new Patience(options.retry ?? RETRY);
+  }
+
+  /**
+   * The addresses of one family; none when the name has none, or when there is no such name.
+   * @throws SourceError when the resolver cannot tell; the signal's reason when it aborts
+   */
+  async resolve(name: string, family: Family, signal?: AbortSignal): Promise<readonly DnsAddress[]> {
+    let question: DnsQuestion = { name, family };
+    let [aliases, ttl] = [0, Infinity];
+    // Each round follows an alias at least, and the aliases are counted.
+    for (;;) {
+      const reply = await this.ask(question, MAX_ALIASES - aliases, signal);
+      ttl = Math.min(ttl, reply.ttl);
+      if (reply.next === null)
+        return reply.addresses.map((found) => ({ ...found, ttl: Math.min(found.ttl, ttl) }));
+      aliases += reply.aliases;
+      question = { name: reply.next, family };
+    }
+  }
+
+  /** Ends the connection, if there is one. */
+  close(): void {
+    void this.connection?.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+  }
+
+  private async ask(question: DnsQuestion, aliasesLeft: number, signal: AbortSignal | undefined) {
+    return this.turns.take(async () => {
+      signal?.throwIfAborted();
+      if (this.silences >= SILENCES_IN_A_ROW) throw this.outOfOrder();
+      try {
+        const { clientSubnet } = this.options;
+        const message = encodeQuestion(question, clientSubnet);
+        const reply = await this.patience.run(() => this.exchange(message, signal), signal);
+        return readReply(reply, question, clientSubnet, aliasesLeft);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const fault = this.told(error);
+        if (isSilence(fault)) this.silences++;
+        throw fault;
+      }
+    });
+  }
+
+  /** One attempt. What breaks the connection says nothing about the question, so it may be asked again. */
+  private async exchange(message: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
+    const { timeoutMs, method } = this.options;
+    try {
+      const connection = await unlessAborted(this.reach(), signal);
+      const before = connection.bytesRead;
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const all = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+      try {
+        const body = method === 'POST' ? message : null;
+        const answer = messageOf(await connection.request(this.headersFor(message), body, all));
+        this.silences = 0;
+        return answer;
+      } catch (error) {
+        if (!deadline.aborted || signal?.aborted === true) throw error;
+        if (connection.bytesRead === before) connection.retire();
+        else this.silences = 0;
+        throw new SourceError('source_timeout', `did not answer within ${timeoutMs / 1000} s.`);
+      }
+    } catch (error) {
+      throw this.told(error);
+    }
+  }
+
+  private reach(): Promise<DohConnection> {
+    if (this.connection !== null) return this.connection;
+    const { bootstrapAddresses, fetchAllow, timeoutMs } = this.options;
+    const forget = (): void => {
+      if (this.connection === opening) this.connection = null;
+    };
+    const place = { url: this.url.url, bootstrapAddresses, fetchAllow, timeoutMs };
+    const opening = DohConnection.open(place, forget);
+    opening.catch(forget);
+    this.connection = opening;
+    return opening;
+  }
+
+  private headersFor(message: Buffer): OutgoingHttpHeaders {
+    const { method, headers } = this.options;
+    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    return {
+      'user-agent': 'prefixcast',
+      ...Object.fromEntries(own),
+      ':method': method,
+      ':path': dohPath(this.url, method === 'GET' ? message : null),
+      accept: MEDIA_TYPE,
+      ...(method === 'POST' ? { 'content-type': MEDIA_TYPE, 'content-length': message.length } : {}),
+    };
+  }
+
+  /** The error as the owner of the profile may read it. */
+  private told(error: unknown): unknown {
+    if (error instanceof SourceError && error.message.startsWith(this.place)) return error;
+    const { timeoutMs } = this.options;
+    return failureOf(error, this.place, { ...DEFAULT_LIMITS, connectMs: timeoutMs, headersMs: timeoutMs });
+  }
+
+  private outOfOrder(): SourceError {
+    return new SourceError(
+      'source_unreachable',
+      `${this.place} answered none of ${SILENCES_IN_A_ROW} questions in a row, so this one was not asked. The next refresh tries again.`,
+    );
+  }
+}
+
+/** Does not wait for the promise beyond an abort: a connection that others wait for too goes on being made. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** Whether the resolver gave no sign that it is one. */
+function isSilence(error: unknown): boolean {
+  if (!(error instanceof SourceError)) return false;
+  return ['source_unreachable', 'source_timeout', 'source_http_status'].includes(error.code);
+}
+
+function messageOf({ status, contentType, contentEncoding, retryAfter, body }: HttpReply): Buffer {
+  if (status !== 200) {
+    const remedy = status >= 500 ? 'The fault is at the resolver.' : 'Check URL, method and headers.';
+    throw new SourceError('source_http_status', `answered HTTP ${status}. ${remedy}`, {
+      httpStatus: status,
+      retryAfterMs: waitOf(retryAfter),
+    });
+  }
+  const type = contentType?.split(';', 1)[0]!.trim().toLowerCase() ?? null;
+  if (type !== MEDIA_TYPE)
+    throw new SourceError(
+      'source_unparseable',
+      `answered with the media type ${JSON.stringify(type?.slice(0, 80) ?? 'none')}, not ${MEDIA_TYPE}. Check that the URL is that of a DoH service.`,
+    );
+  if (contentEncoding !== null && contentEncoding !== 'identity')
+    throw new SourceError('source_unparseable', 'sent a compressed body, which was not asked for.');
+  return body;
+}

@@ -1,0 +1,112 @@
+/** The addresses of one name, from one resolver or several that must be heard together. */
+import type { Family } from '../../core/address.ts';
+import type { DnsAddress } from './message.ts';
+import { SourceError } from '../source-error.ts';
+
+/** A resolver that a module uses. */
+export interface Resolver {
+  /** @throws SourceError; the signal's reason when it aborts */
+  resolve(name: string, family: Family, signal?: AbortSignal): Promise<readonly DnsAddress[]>;
+}
+
+export interface ResolverStrategy {
+  /**
+   * `first_success`: the first resolver, in their order, that answers. `union`: what any of them answers. `quorum`: what at
+   * least `quorum` of them answer.
+   */
+  readonly strategy: 'first_success' | 'union' | 'quorum';
+  readonly quorum: number;
+}
+
+export type DomainAnswer =
+  | {
+      readonly kind: 'answered';
+      /** None when the name has none of the family, or does not exist. */
+      readonly addresses: readonly DnsAddress[];
+      /** Why a resolver that might have known more did not answer: what is missing may be there all the same. Null: all did. */
+      readonly failure: SourceError | null;
+    }
+  | { readonly kind: 'failed'; readonly error: SourceError };
+
+/** Asks for the addresses of one family. @throws the signal's reason when it aborts */
+export async function resolveDomain(
+  name: string,
+  family: Family,
+  resolvers: readonly Resolver[],
+  { strategy, quorum }: ResolverStrategy,
+  signal?: AbortSignal,
+): Promise<DomainAnswer> {
+  if (resolvers.length === 0) return { kind: 'failed', error: noResolver() };
+  const ask = (resolver: Resolver): Promise<Said> => askOne(resolver, name, family, signal);
+  if (strategy === 'first_success') return firstOf(resolvers, ask);
+  const said = await Promise.all(resolvers.map(ask));
+  return strategy === 'union' ? combine(said, 1, 1) : combine(said, quorum, quorum);
+}
+
+type Said = readonly DnsAddress[] | SourceError;
+
+async function askOne(
+  resolver: Resolver,
+  name: string,
+  family: Family,
+  signal: AbortSignal | undefined,
+): Promise<Said> {
+  try {
+    return await resolver.resolve(name, family, signal);
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+}
+
+async function firstOf(
+  resolvers: readonly Resolver[],
+  ask: (resolver: Resolver) => Promise<Said>,
+): Promise<DomainAnswer> {
+  let first: SourceError | null = null;
+  for (const resolver of resolvers) {
+    const said = await ask(resolver);
+    if (!(said instanceof SourceError)) return { kind: 'answered', addresses: said, failure: null };
+    first ??= said;
+  }
+  return { kind: 'failed', error: first! };
+}
+
+/** @param needed resolvers that must answer; @param votes of them, those that must name an address */
+function combine(said: readonly Said[], needed: number, votes: number): DomainAnswer {
+  const answers = said.flatMap((one) => (one instanceof SourceError ? [] : [one]));
+  const failure = said.find((one) => one instanceof SourceError);
+  if (answers.length < needed) return { kind: 'failed', error: tooFew(answers.length, needed, failure) };
+  const counted = new Map<string, { readonly votes: number; readonly ttl: number }>();
+  for (const { address, ttl } of answers.flat()) {
+    const known = counted.get(address);
+    counted.set(address, { votes: (known?.votes ?? 0) + 1, ttl: Math.min(known?.ttl ?? ttl, ttl) });
+  }
+  const addresses = [...counted].flatMap(([address, { votes: given, ttl }]) =>
+    given >= votes ? [{ address, ttl }] : [],
+  );
+  // Nothing found is an answer only when nobody was missing who might have found something.
+  if (addresses.length === 0 && failure !== undefined) return { kind: 'failed', error: failure };
+  return { kind: 'answered', addresses, failure: failure ?? null };
+}
+
+function tooFew(answered: number, needed: number, failure: SourceError | undefined): SourceError {
+  if (needed === 1 && failure !== undefined) return failure;
+  if (failure === undefined)
+    return new SourceError(
+      'source_no_resolver',
+      `The quorum is ${needed}, and the module has ${answered} enabled resolvers. Add resolvers to doh_profile_ids, or lower quorum in doh_resolver_policy.`,
+    );
+  return new SourceError(
+    failure.code,
+    `${answered} resolvers answered, and ${needed} must agree. ${failure.message}`,
+    { cause: failure },
+  );
+}
+
+function noResolver(): SourceError {
+  return new SourceError(
+    'source_no_resolver',
+    'The module has no enabled DoH profile. Create one (POST /v1/doh-profiles) and name it in doh_profile_ids of the module.',
+  );
+}

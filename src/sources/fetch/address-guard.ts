@@ -1,0 +1,112 @@
+/**
+ * Which addresses a source may live at. What is asked for comes from a tenant and from the answers of strangers, so nothing but
+ * global unicast is reached, unless the operator of the service allows it. The address is judged at the socket: whatever name,
+ * literal or redirect led there, the address that was judged is the one that is connected to.
+ */
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { type Address, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
+import { covers } from '../../core/bits.ts';
+import type { Prefix } from '../../core/prefix.ts';
+import { specialPurpose } from '../../core/special-purpose.ts';
+import { SourceError } from '../source-error.ts';
+
+/**
+ * Public by number, inside by effect: what Azure's hosts answer to their machines. Other clouds keep such services within special-purpose
+ * space.
+ */
+const HOST_SERVICE = 0xa83f8110;
+
+/** Why the address may not be reached, or null. Prefixes of `allow` may be although they are special-purpose. */
+export function addressRefusal(text: string, allow: readonly Prefix[]): string | null {
+  const parsed = parseAddress(text);
+  // IPv4-mapped and scoped addresses end here: they are second names of addresses that have a plain one.
+  if (!parsed.ok) return 'not a plain address';
+  const address = parsed.value;
+  return allow.some((prefix) => contains(prefix, address)) ? null : notGlobal(address);
+}
+
+function notGlobal(address: Address): string | null {
+  const special = specialPurpose({ ...address, length: bitsOf(address.family) });
+  if (special !== null) return `${special.name}, ${special.rfc}`;
+  if (address.family === 'ipv4') return address.words[0] === HOST_SERVICE ? 'a service of the host' : null;
+  const embedded = translatedIpv4(address);
+  if (embedded !== null) {
+    const reason = notGlobal(embedded);
+    return reason === null ? null : `${formatAddress(embedded)} behind NAT64, ${reason}`;
+  }
+  return address.words[0]! >>> 29 === 1 ? null : 'outside of 2000::/3, RFC 4291';
+}
+
+/** The IPv4 address inside the well-known prefix of NAT64, 64:ff9b::/96 (RFC 6052 section 2.1). */
+function translatedIpv4({ words }: Address): Address | null {
+  const [a, b, c, d] = words;
+  return a === 0x0064ff9b && b === 0 && c === 0 ? { family: 'ipv4', words: [d!] } : null;
+}
+
+function contains(prefix: Prefix, address: Address): boolean {
+  return prefix.family === address.family && covers(prefix.words, 0, prefix.length, address.words, 0);
+}
+
+/** What `dns.lookup` does when all addresses are asked for. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** An undici connector that reaches only what {@link addressRefusal} lets through. `connectMs` bounds one attempt, in ms. */
+export function guardedConnector(
+  allow: readonly Prefix[],
+  connectMs: number,
+  resolve: Resolve = lookup,
+): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: connectMs,
+    autoSelectFamily: true,
+    lookup: guardedLookup(allow, resolve),
+  });
+  return (options, callback) => {
+    // The lookup is skipped for literals.
+    const reason = isIP(options.hostname) === 0 ? null : addressRefusal(options.hostname, allow);
+    if (reason === null) connect(options, callback);
+    else callback(refusedAddress(options.hostname, reason), null);
+  };
+}
+
+/** A lookup for sockets that gives only addresses which {@link addressRefusal} lets through. It is not asked for literals. */
+export function guardedLookup(allow: readonly Prefix[], resolve: Resolve = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return void callback(error, []);
+      const reached = addresses.filter(({ address }) => addressRefusal(address, allow) === null);
+      const [first] = reached;
+      if (first === undefined) callback(refusedName(hostname, addresses, allow), []);
+      else if (options.all === true) callback(null, reached);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+const REMEDY =
+  'Use a public address, or have the operator of the service add its network to APP_FETCH_ALLOW.';
+
+export function refusedAddress(address: string, reason: string): SourceError {
+  return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
+}
+
+/** Which address an inside name has is not for a tenant to learn; the log keeps it. */
+function refusedName(
+  hostname: string,
+  addresses: readonly LookupAddress[],
+  allow: readonly Prefix[],
+): SourceError {
+  const [first] = addresses;
+  if (first === undefined) return new SourceError('source_unreachable', `${hostname} has no address.`);
+  const reason = addressRefusal(first.address, allow)!;
+  return new SourceError('source_refused_address', `${hostname} is not public (${reason}). ${REMEDY}`, {
+    cause: new Error(`${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`),
+  });
+}

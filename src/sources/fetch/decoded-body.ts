@@ -1,0 +1,138 @@
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib';
+import { type FetchLimits, shownSize } from './fetch-limits.ts';
+import { SourceError } from '../source-error.ts';
+
+/** Deflate is understood but not asked for: servers disagree on what it is. */
+export const ACCEPT_ENCODING = 'gzip, br, zstd';
+
+/** RFC 9659: over HTTP a window is at most 8 MiB. */
+const ZSTD_WINDOW_LOG = 23;
+
+/** Below this size no ratio is suspicious. */
+const RATIO_FREE_BYTES = 2 ** 20;
+
+export interface BodyOptions {
+  /** Value of Content-Encoding; null when there was none. */
+  readonly encoding: string | null;
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+  /** Called with the decoded bytes so far. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Reads a body to its end and decodes it on the way, counting on both sides of the decoder: nothing larger than the limits is ever
+ * held. The bytes come in memory of their own, fit to be transferred to a worker.
+ * @throws SourceError source_too_large, source_unparseable; whatever the stream fails with
+ */
+export async function readDecoded(body: Readable, options: BodyOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { encoding, limits, signal, onBytes } = options;
+  const chunks: Buffer[] = [];
+  let wire = 0;
+  let size = 0;
+  const countWire = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      wire += chunk.length;
+      if (wire > limits.bodyBytes) throw tooLarge(limits);
+      yield chunk;
+    }
+  };
+  const gather = async (source: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > limits.bodyBytes) throw tooLarge(limits);
+      if (size > RATIO_FREE_BYTES && size > wire * limits.ratio) throw bomb(limits);
+      chunks.push(chunk);
+      onBytes(size);
+      await paced(chunk.length);
+    }
+  };
+  const decode = decoderOf(encoding);
+  try {
+    if (decode === null) await pipeline(body, countWire, gather, { signal });
+    else await pipeline(body, countWire, decode, gather, { signal });
+  } catch (error) {
+    if (isCodecError(error))
+      throw new SourceError(
+        'source_unparseable',
+        `sent a body that is not valid ${encoding}: its server must send what Content-Encoding says.`,
+        { cause: error },
+      );
+    throw error;
+  }
+  return joined(chunks, size);
+}
+
+async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+    await paced(chunk.length);
+  }
+  return bytes;
+}
+
+/** What all bodies together may bring in one turn of the event loop: it is read, or copied into fresh memory, in about a millisecond. */
+const BYTES_PER_TURN = 2 ** 18;
+let leftInTurn = BYTES_PER_TURN;
+
+/** Waits for the next turn when this one has done enough. Meanwhile the stream fills up, and its socket is not read. */
+async function paced(bytes: number): Promise<void> {
+  leftInTurn -= bytes;
+  if (leftInTurn > 0) return;
+  await turn();
+  leftInTurn = BYTES_PER_TURN;
+}
+
+/** RFC 9110 section 8.4.1. One coding only: nobody stacks them but those who build bombs. */
+function decoderOf(encoding: string | null): Transform | null {
+  switch (encoding?.trim().toLowerCase() ?? 'identity') {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+    default:
+      throw new SourceError(
+        'source_unparseable',
+        `has the Content-Encoding ${JSON.stringify(encoding!.slice(0, 80))}, which is not one of gzip, deflate, br and zstd.`,
+      );
+  }
+}
+
+function isCodecError(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^(Z_|ZSTD_|ERR_(_ERROR_|BROTLI_|ZSTD_|ZLIB_))/.test(code);
+}
+
+function tooLarge({ bodyBytes }: FetchLimits): SourceError {
+  return new SourceError(
+    'source_too_large',
+    `is larger than ${shownSize(bodyBytes)}: split the list, or use a smaller one.`,
+  );
+}
+
+function bomb({ ratio }: FetchLimits): SourceError {
+  return new SourceError(
+    'source_too_large',
+    `unpacks to more than ${ratio} times what was sent, which no list does: have its server send it uncompressed.`,
+  );
+}

@@ -1,0 +1,194 @@
+/** One bounded, guarded GET: the only way in which a source is read. */
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import type { Prefix } from '../../core/prefix.ts';
+import { guardedConnector } from './address-guard.ts';
+import { ACCEPT_ENCODING, readDecoded } from './decoded-body.ts';
+import { failureOf } from './fetch-failure.ts';
+import { DEFAULT_LIMITS, type FetchLimits } from './fetch-limits.ts';
+import { statusError } from './http-status.ts';
+import { checkSourceHeaders, headersForOthers } from './request-headers.ts';
+import { SourceError } from '../source-error.ts';
+import { checkSourceUrl, shownUrl } from './source-url.ts';
+
+export { SourceError, SOURCE_ERROR_CODES, type SourceErrorCode } from '../source-error.ts';
+export { DEFAULT_LIMITS, type FetchLimits } from './fetch-limits.ts';
+
+export interface FetchOptions {
+  /** Special-purpose networks that may be reached all the same. */
+  readonly fetchAllow: readonly Prefix[];
+  /** Cancels the request; it then fails with the signal's reason. */
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<FetchLimits>;
+  /** Called with the decoded bytes so far, for every piece that arrives. */
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface FetchRequest {
+  readonly url: string;
+  /** The source's own headers, secrets among them: they are not sent to any other origin. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the last good answer said about itself; asks for the body only if it changed. */
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface FetchedBody {
+  readonly notModified: false;
+  /** Decoded, in memory of its own. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where the last redirect led to. */
+  readonly url: URL;
+  readonly httpStatus: number;
+  readonly contentType: string | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface NotModified {
+  readonly notModified: true;
+  readonly httpStatus: 304;
+}
+
+/** Validators are stored and sent back as they came, so they must be short and plain (RFC 9110 section 8.8). */
+const MAX_VALIDATOR_LENGTH = 1024;
+
+/** @throws SourceError for all that a source can do wrong; the signal's reason when it aborts */
+export async function fetchSource(
+  { url, headers, etag, lastModified }: FetchRequest,
+  options: FetchOptions,
+): Promise<FetchedBody | NotModified> {
+  const checkedUrl = checkSourceUrl(url);
+  if (!checkedUrl.ok) throw new SourceError('source_bad_url', checkedUrl.reason);
+  const checkedHeaders = checkSourceHeaders(headers);
+  if (!checkedHeaders.ok) throw new SourceError('source_bad_url', checkedHeaders.reason);
+  options.signal?.throwIfAborted();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const conditions = {
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+  const agent = new Agent({
+    connect: guardedConnector(options.fetchAllow, limits.connectMs),
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.idleMs,
+    maxHeaderSize: limits.headerBytes,
+  });
+  const deadline = AbortSignal.timeout(limits.totalMs);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const visit: Visit = {
+    agent,
+    limits,
+    signal,
+    conditions,
+    onBytes: options.onProgress ?? (() => undefined),
+  };
+  let hop: Hop = { url: checkedUrl.value, headers };
+  try {
+    for (let redirects = 0; ; redirects++) {
+      const answer = await getOnce(hop, visit);
+      if (!('location' in answer)) return answer;
+      if (redirects === limits.redirects) throw tooManyRedirects(limits);
+      hop = nextHop(hop, answer.location);
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (deadline.aborted)
+      throw new SourceError(
+        'source_timeout',
+        `${shownUrl(hop.url)} was not read within ${limits.totalMs / 1000} s in all. Use a faster mirror, or a smaller list.`,
+        { cause: error },
+      );
+    throw failureOf(error, shownUrl(hop.url), limits);
+  } finally {
+    void agent.destroy();
+  }
+}
+
+interface Hop {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Visit {
+  readonly agent: Agent;
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+  readonly conditions: Readonly<Record<string, string>>;
+  readonly onBytes: (bytes: number) => void;
+}
+
+async function getOnce(
+  { url, headers }: Hop,
+  { agent, limits, signal, conditions, onBytes }: Visit,
+): Promise<FetchedBody | NotModified | { readonly location: string }> {
+  const answer = await request(url, {
+    dispatcher: agent,
+    signal,
+    headers: {
+      accept: '*/*',
+      'user-agent': 'prefixcast',
+      ...lowerCased(headers),
+      ...conditions,
+      'accept-encoding': ACCEPT_ENCODING,
+    },
+  });
+  const { statusCode: httpStatus, body } = answer;
+  const header = (name: string): string | null => single(answer.headers[name]);
+  if (httpStatus === 200 || httpStatus === 203) {
+    return {
+      notModified: false,
+      bytes: await readDecoded(body, { encoding: header('content-encoding'), limits, signal, onBytes }),
+      url,
+      httpStatus,
+      contentType: header('content-type'),
+      etag: validator(header('etag')),
+      lastModified: validator(header('last-modified')),
+    };
+  }
+  abandon(body);
+  if (httpStatus === 304 && Object.keys(conditions).length > 0) return { notModified: true, httpStatus };
+  const location = header('location');
+  if ([301, 302, 303, 307, 308].includes(httpStatus) && location !== null) return { location };
+  throw statusError(httpStatus, header('retry-after'));
+}
+
+/** What stands in an answer without a list is never read. */
+function abandon(body: Readable): void {
+  body.on('error', () => undefined).destroy();
+}
+
+function nextHop({ url, headers }: Hop, location: string): Hop {
+  const target = URL.parse(location, url.href);
+  const checked = checkSourceUrl(target?.href ?? location);
+  if (!checked.ok)
+    throw new SourceError('source_redirect', `redirects to where it may not: ${checked.reason}`);
+  if (url.protocol === 'https:' && checked.value.protocol === 'http:')
+    throw new SourceError(
+      'source_redirect',
+      `redirects from https to ${shownUrl(checked.value)}, where anybody between could change the list. Use an https URL.`,
+    );
+  const sameOrigin = checked.value.origin === url.origin;
+  return { url: checked.value, headers: sameOrigin ? headers : headersForOthers(headers) };
+}
+
+function tooManyRedirects({ redirects }: FetchLimits): SourceError {
+  return new SourceError(
+    'source_redirect',
+    `redirects more than ${redirects} times. Use the URL at which the list really is.`,
+  );
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function single(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value.at(-1) : value) ?? null;
+}
+
+function validator(value: string | null): string | null {
+  return value !== null && value.length <= MAX_VALIDATOR_LENGTH && /^[\x20-\x7e]+$/.test(value)
+    ? value
+    : null;
+}

@@ -1,0 +1,45 @@
+import type { Parsed } from '../../core/address.ts';
+
+/** What the connection, the address and the decoding depend on is ours to say. */
+const OURS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'keep-alive',
+  'proxy-connection',
+  'range',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Headers that say nothing about who asks. All others may hold a secret and stay with the origin they were given for. */
+const HARMLESS = new Set(['accept', 'accept-language', 'user-agent']);
+
+/** Whether the headers can be sent with every request to a source. Values never appear in the reason. */
+export function checkSourceHeaders(headers: Readonly<Record<string, string>>): Parsed<null> {
+  for (const [name, value] of Object.entries(headers)) {
+    const shown = JSON.stringify(name.slice(0, 80));
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+      return { ok: false, reason: `The header ${shown} has a character that names of headers cannot have.` };
+    if (OURS.has(name.toLowerCase()))
+      return { ok: false, reason: `The header ${shown} is set by the service itself: leave it out.` };
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return {
+        ok: false,
+        reason: `The value of the header ${shown} has a line end or a character beyond Latin-1.`,
+      };
+  }
+  return { ok: true, value: null };
+}
+
+/** The source's own headers as they may go to another origin. */
+export function headersForOthers(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SourceError } from '../source-error.ts';
+
+/** Times in milliseconds. */
+export interface RetryRule {
+  /** In all. */
+  readonly attempts: number;
+  /** The first pause is about this long, each further one twice the one before. */
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * Repeats requests to one server that says that it cannot answer now (429, 5xx, no connection), after growing pauses of random
+ * length. When the server asks for a pause (Retry-After), every request through this Patience waits for its end.
+ */
+export class Patience {
+  private readonly rule: RetryRule;
+  private quietUntil = 0;
+
+  constructor(rule: RetryRule) {
+    this.rule = rule;
+  }
+
+  /** @throws what the last attempt threw; the signal's reason when it aborts */
+  async run<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let made = 1; ; made++) {
+      await this.pause(this.quietUntil - performance.now(), signal);
+      try {
+        return await attempt();
+      } catch (error) {
+        signal?.throwIfAborted();
+        const pause =
+          made < this.rule.attempts && error instanceof SourceError ? this.pauseAfter(error, made) : null;
+        if (pause === null) throw error;
+        await this.pause(pause, signal);
+      }
+    }
+  }
+
+  /** How long to wait before the next attempt; null when there is no use in one. */
+  private pauseAfter(error: SourceError, made: number): number | null {
+    if (!isPassing(error)) return null;
+    const { firstMs, longestMs } = this.rule;
+    const asked = error.retryAfterMs ?? 0;
+    if (asked > longestMs) return null;
+    this.quietUntil = Math.max(this.quietUntil, performance.now() + asked);
+    const longest = Math.min(longestMs, firstMs * 2 ** (made - 1));
+    return longest / 2 + (Math.random() * longest) / 2;
+  }
+
+  private async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+    signal?.throwIfAborted();
+  }
+}
+
+function isPassing({ code, httpStatus = 0 }: SourceError): boolean {
+  return code === 'source_unreachable' || httpStatus === 429 || httpStatus >= 500;
+}

@@ -1,0 +1,28 @@
+import type { Parsed } from '../../core/address.ts';
+
+const MAX_URL_LENGTH = 2048;
+
+/** Reads the URL of a source: http or https, no user and password in it. The fragment is dropped. */
+export function checkSourceUrl(text: string): Parsed<URL> {
+  if (text.length > MAX_URL_LENGTH) return refused(`The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  // The URL standard would take these out without a word, and what is fetched would not be what is shown.
+  if (/[\s\p{Cc}]/u.test(text))
+    return refused('The URL has a blank or a control character: write it as %20.');
+  const url = URL.parse(text);
+  if (url === null) return refused('It is no URL: write it in full, such as https://example.com/list.txt.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refused(`The URL begins with ${url.protocol}; sources are read over https: or http: only.`);
+  if (url.username !== '' || url.password !== '')
+    return refused('The URL has a user or a password in it: put them into a header (Authorization) instead.');
+  url.hash = '';
+  return { ok: true, value: url };
+}
+
+/** The URL as it may be shown and logged: a query often holds a token. */
+export function shownUrl(url: URL): string {
+  return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
+}
+
+function refused(reason: string): Parsed<URL> {
+  return { ok: false, reason };
+}

@@ -1,0 +1,83 @@
+/** Prefixes out of one column of CSV (RFC 4180), with comments from "#" to the end of the line as geofeeds have them (RFC 8805 section 2.1). */
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Parsed } from '../../core/address.ts';
+import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
+import { ValueList } from './value-list.ts';
+
+const MAX_RECORD = 65_536;
+
+/** Reads how a source names its column: a number from 1, or the text of a header. */
+export function checkCsvColumn(text: string): Parsed<string | number> {
+  if (text.trim() === '') {
+    return { ok: false, reason: 'The column is blank: write a number from 1, or the text of its header' };
+  }
+  if (!/^[0-9]+$/.test(text)) return { ok: true, value: text };
+  const number = Number(text);
+  if (number >= 1 && number <= 10_000) return { ok: true, value: number };
+  return { ok: false, reason: `${text} is no column: the first one is 1, the last that can be read 10000` };
+}
+
+/**
+ * Reads the column, the first one when none is named. A first row whose cell is a plain word is taken for the headers; where the column
+ * is named by its header, the first row always is. Every other row gives a prefix or a reject with its line.
+ *
+ * @throws ListTooLongError
+ */
+export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<CollectedPrefixes> {
+  const column = checkCsvColumn(csvColumn ?? '1');
+  if (!column.ok) return column;
+  const list = new ValueList();
+  let index = typeof column.value === 'number' ? column.value - 1 : null;
+  let isFirst = true;
+  const takeRow = (row: readonly string[], line: number): void => {
+    const mayBeHeaders = isFirst;
+    isFirst = false;
+    if (index === null) {
+      index = headerIndex(row, String(column.value));
+      return;
+    }
+    const cell = row[index];
+    if (cell === undefined) {
+      const reason = `The row has ${row.length} columns, and column ${index + 1} is to be read`;
+      list.refuse(() => ({ line, text: row.join(',').slice(0, 200), reason }));
+    } else if (!mayBeHeaders || !isWord(cell)) list.push(line, cell);
+  };
+  try {
+    parse(body, {
+      bom: true,
+      comment: '#',
+      max_record_size: MAX_RECORD,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+      // Rows are taken as they come and not kept.
+      on_record: (row, { lines }) => {
+        takeRow(row, lines);
+        return null;
+      },
+    });
+  } catch (error) {
+    if (error instanceof MissingColumnError) return { ok: false, reason: error.message };
+    if (!(error instanceof CsvError)) throw error;
+    return { ok: false, reason: `The body is not CSV. ${error.message}` };
+  }
+  return { ok: true, value: list.finish() };
+}
+
+class MissingColumnError extends Error {}
+
+function headerIndex(row: readonly string[], name: string): number {
+  const wanted = name.trim().toLowerCase();
+  const index = row.findIndex((cell) => cell.trim().toLowerCase() === wanted);
+  if (index >= 0) return index;
+  const names = row.slice(0, 20).map((cell) => JSON.stringify(cell.slice(0, 40)));
+  throw new MissingColumnError(
+    `The CSV has no column ${JSON.stringify(name)}. Its first row names ${names.join(', ')}: choose one of them, or a number from 1`,
+  );
+}
+
+/** A header, not a refused prefix: letters, digits and joiners, and none of what makes an address. */
+function isWord(cell: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N} _-]*$/u.test(cell);
+}

@@ -1,0 +1,44 @@
+/** JSONPath, RFC 9535: what it names in a document. */
+import { JSONPathError, JSONPathQuery, type JSONValue, jsonpath } from 'json-p3';
+import type { Parsed } from '../../core/address.ts';
+
+const MAX_PATH = 500;
+
+/** Checks a path before it is stored. The value is the path as given. */
+export function checkJsonPath(text: string): Parsed<string> {
+  if (text.length > MAX_PATH) return { ok: false, reason: `The path is longer than ${MAX_PATH} characters` };
+  try {
+    jsonpath.compile(text);
+    return { ok: true, value: text };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const where = error instanceof JSONPathError ? ` at character ${error.token.index + 1}` : '';
+    return {
+      ok: false,
+      reason: `${JSON.stringify(text)} is not a JSONPath (RFC 9535)${where}: ${error.message}. Write it such as $.prefixes[*].ip_prefix`,
+    };
+  }
+}
+
+/** The values at a path that {@link checkJsonPath} has passed, in the order of the document, one by one. */
+export function* valuesAt(document: JSONValue, path: string): IterableIterator<JSONValue> {
+  for (const { value } of jsonpath.compile(path).lazyQuery(document)) yield value;
+}
+
+/**
+ * Whether a path that matches nothing leads to empty arrays, as far as it can be followed: then the list is there, and empty. A path that
+ * is wrong leads to something else.
+ */
+export function leadsToEmptiness(document: JSONValue, path: string): boolean {
+  const { environment, segments } = jsonpath.compile(path);
+  for (let length = segments.length - 1; length >= 0; length--) {
+    const nodes = new JSONPathQuery(environment, segments.slice(0, length)).lazyQuery(document);
+    let reached = false;
+    for (const { value } of nodes) {
+      if (!Array.isArray(value) || value.length > 0) return false;
+      reached = true;
+    }
+    if (reached) return true;
+  }
+  return false;
+}

@@ -1,0 +1,73 @@
+/** Reads large lists, and lists whose reading nobody can foresee the cost of, in threads, so that the event loop stays free. */
+import { extname } from 'node:path';
+import { type PoolLimits, ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import { type ListToRead, type ReadList, type UnreadList, readList } from './read-list.ts';
+import { SourceError } from '../source-error.ts';
+
+/** Bodies up to this many bytes take about as long to read as to hand over. */
+const INLINE_BYTES = 256 * 1024;
+
+const ENTRY = new URL(`parse-worker${extname(import.meta.url)}`, import.meta.url);
+
+export interface ParseOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** From when a thread takes the list, in milliseconds. */
+  readonly parseMs: number;
+}
+
+export class ParsePool {
+  private readonly pool: ThreadPool<ListToRead, ReadList | UnreadList>;
+
+  constructor(limits: PoolLimits) {
+    this.pool = new ThreadPool(ENTRY, limits);
+  }
+
+  /** Threads there are, at work or idle. */
+  get threads(): number {
+    return this.pool.threads;
+  }
+
+  /**
+   * Reads the list in a thread. The memory of `list.body` is handed over to it.
+   *
+   * @throws SourceError when that takes too long or too much memory; the signal's reason when it aborts
+   */
+  async read(list: ListToRead, { signal, parseMs }: ParseOptions): Promise<ReadList | UnreadList> {
+    try {
+      return await this.pool.run(list, { transfer: [list.body.buffer], signal, withinMs: parseMs });
+    } catch (error) {
+      if (error instanceof ThreadError && error.kind === 'time') throw tooSlow(parseMs);
+      if (error instanceof ThreadError && error.kind === 'memory') throw tooLarge(error);
+      throw error;
+    }
+  }
+}
+
+const pool = new ParsePool({ threads: 2, memoryMb: 768, idleMs: 30_000 });
+
+/**
+ * Reads the list, here when that is sure to be quick, else in a thread of the process's one pool.
+ *
+ * @throws as {@link ParsePool.read}
+ */
+export async function parseList(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
+  options.signal?.throwIfAborted();
+  // A path may contain searches within searches, and so take any time on any document.
+  if (list.body.length <= INLINE_BYTES && list.jsonPath === null) return readList(list);
+  return pool.read(list, options);
+}
+
+function tooSlow(parseMs: number): SourceError {
+  return new SourceError(
+    'source_timeout',
+    `Reading the list takes longer than ${parseMs / 1000} s: write a json_path that names each member, without "..", or use a shorter list.`,
+  );
+}
+
+function tooLarge(cause: Error): SourceError {
+  return new SourceError(
+    'source_too_large',
+    'Reading the list takes more memory than is set aside for it: use a shorter list, or split it over several sources.',
+    { cause },
+  );
+}

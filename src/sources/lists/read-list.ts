@@ -1,0 +1,112 @@
+/** The body of a source turned into prefixes: pure, so that it runs on either side of a thread. */
+import type { Family, Parsed } from '../../core/address.ts';
+import { coverOf } from '../../core/prefix-set.ts';
+import { type CollectedPrefixes, parsePrefixText } from '../../core/text/prefix-text.ts';
+import { type Bogons, NO_BOGONS, dropBogons } from '../bogons.ts';
+import { readCsvList } from './csv-list.ts';
+import { readJsonList } from './json-list.ts';
+import { type ListFormat, type ListLabels, detectFormat, isBlank, notAList } from './list-format.ts';
+import type { SourceErrorCode } from '../source-error.ts';
+import { ListTooLongError, checkCount } from './value-list.ts';
+
+/** How the owner of a source says it is to be read. */
+export interface Reading {
+  readonly format: ListFormat | 'auto';
+  /** RFC 9535; null: the places where publishers usually have them. */
+  readonly jsonPath: string | null;
+  /** Header or number from 1; null: the first column. */
+  readonly csvColumn: string | null;
+}
+
+export interface ListToRead extends Reading, ListLabels {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly bogons: 'drop' | 'allow';
+  /** Whether to count what aggregation leaves, here where it holds up nobody. */
+  readonly aggregate?: boolean;
+}
+
+export interface ReadList {
+  readonly ok: true;
+  readonly format: ListFormat;
+  readonly prefixes: CollectedPrefixes;
+  readonly bogons: Bogons;
+  readonly aggregated: Readonly<Record<Family, number>> | null;
+}
+
+export interface UnreadList {
+  readonly ok: false;
+  readonly code: SourceErrorCode;
+  readonly reason: string;
+}
+
+/** Reads the list. Never throws for anything that a source may say. */
+export function readList(list: ListToRead): ReadList | UnreadList {
+  try {
+    return read(list);
+  } catch (error) {
+    if (error instanceof ListTooLongError) return refused('source_too_large', error.message);
+    throw error;
+  }
+}
+
+function read(list: ListToRead): ReadList | UnreadList {
+  const { body } = list;
+  const unfit = notAList(body, list);
+  if (unfit !== null) return refused('source_unparseable', unfit);
+  if (isBlank(body)) return refused('source_empty', 'The body is empty: see what the URL serves');
+  const format = list.format === 'auto' ? detectFormat(body, list, list) : list.format;
+  const collected = readAs(format, list);
+  if (!collected.ok) return refused('source_unparseable', collected.reason);
+  checkCount(collected.value);
+  const judged = judge(format, collected.value, list.bogons);
+  return judged.ok && list.aggregate === true
+    ? { ...judged, aggregated: aggregatedCount(judged.prefixes) }
+    : judged;
+}
+
+function readAs(format: ListFormat, { body, jsonPath, csvColumn }: ListToRead): Parsed<CollectedPrefixes> {
+  switch (format) {
+    case 'text':
+      return { ok: true, value: parsePrefixText(body) };
+    case 'json':
+      return readJsonList(body, jsonPath);
+    case 'csv':
+      return readCsvList(body, csvColumn);
+  }
+}
+
+function judge(
+  format: ListFormat,
+  collected: CollectedPrefixes,
+  bogonRule: 'drop' | 'allow',
+): ReadList | UnreadList {
+  const { accepted, rejectedCount, rejects } = collected;
+  if (accepted === 0 && rejectedCount > 0) {
+    const [first] = rejects;
+    const place = format === 'json' ? 'value' : 'line';
+    return refused(
+      'source_unparseable',
+      `None of the ${rejectedCount} ${place}s read as ${format} holds a prefix. The first, ${place} ${first!.line}: ${first!.reason}`,
+    );
+  }
+  if (accepted === 0)
+    return refused('source_empty', `The list, read as ${format}, holds no prefix: see what the URL serves`);
+  const { prefixes, bogons } =
+    bogonRule === 'drop' ? dropBogons(collected) : { prefixes: collected, bogons: NO_BOGONS };
+  if (prefixes.ipv4.size + prefixes.ipv6.size === 0) {
+    const [first] = bogons.told;
+    return refused(
+      'source_empty',
+      `All ${bogons.count} prefixes of the list are special-purpose, such as ${first!.prefix}: ${first!.within}. If they are meant, set guard_bogons to allow`,
+    );
+  }
+  return { ok: true, format, prefixes, bogons, aggregated: null };
+}
+
+function aggregatedCount({ ipv4, ipv6 }: CollectedPrefixes): Record<Family, number> {
+  return { ipv4: coverOf(ipv4).size, ipv6: coverOf(ipv6).size };
+}
+
+function refused(code: SourceErrorCode, reason: string): UnreadList {
+  return { ok: false, code, reason };
+}

@@ -1,0 +1,64 @@
+/** Single values that come one by one, read in batches, so that neither their texts nor their number fill the memory. */
+import { FAMILIES } from '../../core/address.ts';
+import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
+import { type CollectedPrefixes, type Reject, prefixesFromValues } from '../../core/text/prefix-text.ts';
+
+const BATCH = 10_000;
+const MAX_REJECTS = 1000;
+
+/** More prefixes than a list may hold; the list is refused as a whole, since a part of it would be another list. */
+export const MAX_PREFIXES = 2 ** 24 - 1;
+
+export class ListTooLongError extends Error {
+  override readonly name = 'ListTooLongError';
+}
+
+/** @throws ListTooLongError */
+export function checkCount({ ipv4, ipv6 }: Pick<CollectedPrefixes, 'ipv4' | 'ipv6'>): void {
+  if (ipv4.size + ipv6.size > MAX_PREFIXES) {
+    throw new ListTooLongError(
+      `The list holds more than ${MAX_PREFIXES} prefixes: use a shorter one, or split it over several sources`,
+    );
+  }
+}
+
+export class ValueList {
+  private readonly rows = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
+  private accepted = 0;
+  private rejectedCount = 0;
+  private rejects: Reject[] = [];
+  private waiting: { line: number; text: string }[] = [];
+
+  /** Takes a value that stands at `line`. @throws ListTooLongError */
+  push(line: number, text: string): void {
+    if (this.waiting.push({ line, text }) === BATCH) this.read();
+  }
+
+  /** Takes a value that is refused before it was read; only the rejects that are kept are described. */
+  refuse(describe: () => Reject): void {
+    this.read();
+    this.addRejects(this.rejects.length < MAX_REJECTS ? [describe()] : [], 1);
+  }
+
+  /** All that was found. Nothing may be pushed afterwards. @throws ListTooLongError */
+  finish(): CollectedPrefixes {
+    this.read();
+    const { rows, accepted, rejectedCount, rejects } = this;
+    return { ipv4: rows.ipv4.toList(), ipv6: rows.ipv6.toList(), accepted, rejectedCount, rejects };
+  }
+
+  private read(): void {
+    if (this.waiting.length === 0) return;
+    const found = prefixesFromValues(this.waiting);
+    this.waiting = [];
+    for (const family of FAMILIES) this.rows[family].pushAll(found[family]);
+    this.accepted += found.accepted;
+    this.addRejects(found.rejects, found.rejectedCount);
+    checkCount(this.rows);
+  }
+
+  private addRejects(rejects: readonly Reject[], count: number): void {
+    this.rejectedCount += count;
+    this.rejects.push(...rejects.slice(0, MAX_REJECTS - this.rejects.length));
+  }
+}
