@@ -3,7 +3,7 @@ import { fieldProblem } from '../api/problem.ts';
 import { formatCommunity, parseCommunity } from '../core/community.ts';
 import { insertCommunity, updateCommunity } from '../store/communities.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
-import { withHostAddresses } from './bgp-values.ts';
+import { withHostAddresses } from './speakers/bgp-values.ts';
 
 export async function createCommunity(tx: TenantTx, body: CommunityCreate): Promise<Versioned<Community>> {
   return insertCommunity(tx, { ...withNextHops(body), community: canonical(body.community) });

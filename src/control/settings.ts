@@ -17,11 +17,11 @@ import type { TenantTx } from '../store/database/database.ts';
 import { lockTenant } from '../store/database/locks.ts';
 import { listSettings, putSettings } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
-import { withHostAddresses } from './bgp-values.ts';
+import { withHostAddresses } from './speakers/bgp-values.ts';
 import { findRepeats, refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
-import { requestPeerReconcile } from './reconcile-peers.ts';
-import { SOURCE_SETTINGS } from './speaker-model.ts';
+import { requestPeerReconcile } from './speakers/reconcile-peers.ts';
+import { SOURCE_SETTINGS } from './speakers/speaker-model.ts';
 
 export type SettingsRead = Omit<SettingsAnswer, 'hints'>;
 

@@ -14,7 +14,7 @@ import {
   updateTenant,
 } from '../store/tenants.ts';
 import { KEYS_CHANNEL } from './api-keys.ts';
-import { SPEAKERS_CHANNEL } from './apply-revision.ts';
+import { SPEAKERS_CHANNEL } from './rollout/apply-revision.ts';
 import type { ControlContext } from './context.ts';
 
 /**

@@ -2,9 +2,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Problem } from '../api/problem.ts';
 import { KEYS_CHANNEL } from '../control/api-keys.ts';
-import { SPEAKERS_CHANNEL } from '../control/apply-revision.ts';
-import { bundleTag, latestBundles, type BundleTools } from '../control/bundles.ts';
-import { RoutesCache } from '../control/routes-cache.ts';
+import { SPEAKERS_CHANNEL } from '../control/rollout/apply-revision.ts';
+import { bundleTag, latestBundles, type BundleTools } from '../control/nodes/bundles.ts';
+import { RoutesCache } from '../control/nodes/routes-cache.ts';
 import { listLostKeys } from '../store/api-keys.ts';
 import type { IssuedBundle } from '../store/bundles.ts';
 import type { Database } from '../store/database/database.ts';

@@ -9,8 +9,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
-import { lookupAddress } from '../control/lookup.ts';
-import type { LookupState } from '../control/lookup-state.ts';
+import { lookupAddress } from '../control/lookup/lookup.ts';
+import type { LookupState } from '../control/lookup/lookup-state.ts';
 import { parseAddress } from '../core/address.ts';
 import { type Authenticator, hasPermission } from './authentication.ts';
 import { stateName } from './dispatch.ts';

@@ -1,11 +1,11 @@
 import type { JobType } from '../api/jobs.ts';
-import { buildTogether } from '../control/build-together.ts';
+import { buildTogether } from '../control/revisions/build-together.ts';
 import type { JobHandler } from '../control/job.ts';
-import { pruneRevisionsJob } from '../control/prune-revisions.ts';
-import { reconcilePeers } from '../control/reconcile-peers.ts';
-import { rollOut } from '../control/roll-out.ts';
-import { reloadRouters } from '../control/router.ts';
-import { refreshModule, type RefreshTools } from '../control/refresh-module.ts';
+import { pruneRevisionsJob } from '../control/revisions/prune-revisions.ts';
+import { reconcilePeers } from '../control/speakers/reconcile-peers.ts';
+import { rollOut } from '../control/rollout/roll-out.ts';
+import { reloadRouters } from '../control/speakers/router.ts';
+import { refreshModule, type RefreshTools } from '../control/collection/refresh-module.ts';
 
 /** The one table of what each type of job does. */
 export function jobTable(tools: RefreshTools): Readonly<Record<JobType, JobHandler>> {

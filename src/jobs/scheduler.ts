@@ -1,5 +1,5 @@
 import { performDuties } from '../control/perform-duties.ts';
-import { scheduleRefreshes, type ScheduleTools } from '../control/schedule-refreshes.ts';
+import { scheduleRefreshes, type ScheduleTools } from '../control/collection/schedule-refreshes.ts';
 import { silenceSessions } from '../store/sessions.ts';
 
 /** How often the scheduler looks which modules are due, which sessions went silent, and which duties are due. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { JOB_TYPES, type Job, type JobError, type JobProgress, type JobType } from '../api/jobs.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
-import { auditJobFailure } from '../control/audit.ts';
+import { auditJobFailure } from '../control/audit/audit.ts';
 import { type JobHandler, JobFailure, JobPause } from '../control/job.ts';
 import type { Database } from '../store/database/database.ts';
 import {

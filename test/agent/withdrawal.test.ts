@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Job } from '../../src/api/jobs.ts';
 import { unpackBundle } from '../../src/bundle/bundle.ts';
-import { told } from '../control/rollout.ts';
+import { told } from '../control/rollout/rollout.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { isLatest, startProxy, type Proxy } from './proxy.ts';

@@ -5,11 +5,11 @@
 import type { Job } from '../../src/api/jobs.ts';
 import type { Revision } from '../../src/api/revisions.ts';
 import type { Speaker } from '../../src/api/speakers.ts';
-import { requestApply, SPEAKERS_CHANNEL } from '../../src/control/apply-revision.ts';
+import { requestApply, SPEAKERS_CHANNEL } from '../../src/control/rollout/apply-revision.ts';
 import type { ControlContext } from '../../src/control/context.ts';
-import { SpeakerHolder } from '../../src/control/hold-speakers.ts';
-import { requestRefresh } from '../../src/control/refresh-module.ts';
-import { createSpeaker } from '../../src/control/speakers.ts';
+import { SpeakerHolder } from '../../src/control/speakers/hold-speakers.ts';
+import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
+import { createSpeaker } from '../../src/control/speakers/speakers.ts';
 import { formatPrefixAt, parsePrefix } from '../../src/core/prefix.ts';
 import { jobTable } from '../../src/jobs/job-table.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';

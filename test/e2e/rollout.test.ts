@@ -6,7 +6,7 @@ import type { Job } from '../../src/api/jobs.ts';
 import type { Speaker } from '../../src/api/speakers.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { told } from '../control/rollout.ts';
+import { told } from '../control/rollout/rollout.ts';
 import { cast, listOf, startCluster, type Cluster } from './cluster.ts';
 
 /** Every part of the service in a process of its own, which is killed while a canary is watched. */

@@ -1,7 +1,7 @@
 /** A service with one node, as tests of bundles ask for it: applies as the job leaves them behind, and what the node pulls. */
 import type { LatestBundle, SigningKeys } from '../../src/api/bundles.ts';
 import type { BundleReader } from '../../src/bundle/open-bundle.ts';
-import { SPEAKERS_CHANNEL } from '../../src/control/apply-revision.ts';
+import { SPEAKERS_CHANNEL } from '../../src/control/rollout/apply-revision.ts';
 import { notify } from '../../src/store/database/database.ts';
 import { makeFixtures, makeRevision, type Fixtures } from './fixtures.ts';
 import { startService, type Answered, type TestService, type TestTenant } from './service.ts';

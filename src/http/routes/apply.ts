@@ -1,6 +1,6 @@
 import { ApplyRequest, RAILS } from '../../api/apply.ts';
 import { Job } from '../../api/jobs.ts';
-import { requestApply } from '../../control/apply-revision.ts';
+import { requestApply } from '../../control/rollout/apply-revision.ts';
 import { accepted } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 

@@ -1,5 +1,5 @@
 import { AsEntry, AsEntryCreate, AsEntryPatch, AsEntryQuery } from '../../api/as-entries.ts';
-import { changeAsEntry, createAsEntries } from '../../control/as-entries.ts';
+import { changeAsEntry, createAsEntries } from '../../control/entries/as-entries.ts';
 import { deleteAsEntry, getAsEntry, listAsEntries } from '../../store/as-entries.ts';
 import { entryRoutes } from '../entry-routes.ts';
 

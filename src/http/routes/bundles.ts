@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { BundleQuery, LatestBundle, LatestQuery, SigningKeyRotate, SigningKeys } from '../../api/bundles.ts';
 import { Problem } from '../../api/problem.ts';
-import { bundleTag, describeBundle } from '../../control/bundles.ts';
-import { ownSpeaker } from '../../control/node-access.ts';
-import { findAskedBundle, piecesOf, tagOfAsked } from '../../control/pull-bundle.ts';
-import { readSigningKeys, rotateSigningKey } from '../../control/signing-keys.ts';
+import { bundleTag, describeBundle } from '../../control/nodes/bundles.ts';
+import { ownSpeaker } from '../../control/nodes/node-access.ts';
+import { findAskedBundle, piecesOf, tagOfAsked } from '../../control/nodes/pull-bundle.ts';
+import { readSigningKeys, rotateSigningKey } from '../../control/nodes/signing-keys.ts';
 import { matchesAny } from '../etag.ts';
 import { tenantRoute } from '../route.ts';
 

@@ -1,5 +1,5 @@
 import { CdnPreview, CdnPreviewRequest } from '../../api/cdn-preview.ts';
-import { previewCdn } from '../../control/preview-cdn.ts';
+import { previewCdn } from '../../control/entries/preview-cdn.ts';
 import { getSetting } from '../../store/settings.ts';
 import { tenantRoute } from '../route.ts';
 

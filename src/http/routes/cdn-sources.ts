@@ -1,5 +1,5 @@
 import { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from '../../api/cdn-sources.ts';
-import { changeCdnSource, createCdnSources } from '../../control/cdn-sources.ts';
+import { changeCdnSource, createCdnSources } from '../../control/entries/cdn-sources.ts';
 import { deleteCdnSource, getCdnSource, listCdnSources } from '../../store/cdn-sources.ts';
 import { entryRoutes } from '../entry-routes.ts';
 

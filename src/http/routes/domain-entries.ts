@@ -4,7 +4,7 @@ import {
   DomainEntryPatch,
   DomainEntryQuery,
 } from '../../api/domain-entries.ts';
-import { changeDomainEntry, createDomainEntries } from '../../control/domain-entries.ts';
+import { changeDomainEntry, createDomainEntries } from '../../control/entries/domain-entries.ts';
 import { deleteDomainEntry, getDomainEntry, listDomainEntries } from '../../store/domain-entries.ts';
 import { entryRoutes } from '../entry-routes.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { EntryImport, EntryImportQuery } from '../../api/entry-csv.ts';
-import { exportEntries } from '../../control/export-entries.ts';
-import { importEntries } from '../../control/import-entries.ts';
+import { exportEntries } from '../../control/entries/export-entries.ts';
+import { importEntries } from '../../control/entries/import-entries.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'entries as CSV';

@@ -4,7 +4,7 @@ import {
   IpRangeEntryPatch,
   IpRangeEntryQuery,
 } from '../../api/ip-range-entries.ts';
-import { changeIpRangeEntry, createIpRangeEntries } from '../../control/ip-range-entries.ts';
+import { changeIpRangeEntry, createIpRangeEntries } from '../../control/entries/ip-range-entries.ts';
 import { deleteIpRangeEntry, getIpRangeEntry, listIpRangeEntries } from '../../store/ip-range-entries.ts';
 import { entryRoutes } from '../entry-routes.ts';
 

@@ -2,7 +2,7 @@ import { Job } from '../../api/jobs.ts';
 import { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/modules.ts';
 import { PageOf } from '../../api/page.ts';
 import { changeModule, createModule } from '../../control/modules.ts';
-import { requestRefresh } from '../../control/refresh-module.ts';
+import { requestRefresh } from '../../control/collection/refresh-module.ts';
 import { deleteModule, getModule, listModules } from '../../store/modules.ts';
 import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

@@ -6,9 +6,9 @@ import {
   NodeEnroll,
   NodeEnrolled,
 } from '../../api/nodes.ts';
-import { createEnrollmentToken, enrollNode } from '../../control/enroll-node.ts';
-import { ownSpeaker } from '../../control/node-access.ts';
-import { reportNode } from '../../control/report-node.ts';
+import { createEnrollmentToken, enrollNode } from '../../control/nodes/enroll-node.ts';
+import { ownSpeaker } from '../../control/nodes/node-access.ts';
+import { reportNode } from '../../control/nodes/report-node.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'nodes';

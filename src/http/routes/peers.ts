@@ -1,6 +1,6 @@
 import { PageOf } from '../../api/page.ts';
 import { Peer, PeerCreate, PeerPatch, PeerQuery } from '../../api/peers.ts';
-import { changePeer, createPeer, removePeer } from '../../control/peers.ts';
+import { changePeer, createPeer, removePeer } from '../../control/speakers/peers.ts';
 import { getPeer, listPeers } from '../../store/peers.ts';
 import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

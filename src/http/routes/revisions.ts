@@ -11,11 +11,11 @@ import {
   RevisionQuery,
   RolledBack,
 } from '../../api/revisions.ts';
-import { diffRevisions } from '../../control/diff-revisions.ts';
-import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revision-prefixes.ts';
-import { estimateRevisionPrune, requestRevisionPrune } from '../../control/prune-revisions.ts';
-import { previewRevision } from '../../control/preview-revision.ts';
-import { rollbackRevision } from '../../control/rollback-revision.ts';
+import { diffRevisions } from '../../control/revisions/diff-revisions.ts';
+import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revisions/revision-prefixes.ts';
+import { estimateRevisionPrune, requestRevisionPrune } from '../../control/revisions/prune-revisions.ts';
+import { previewRevision } from '../../control/revisions/preview-revision.ts';
+import { rollbackRevision } from '../../control/revisions/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
 import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

@@ -1,6 +1,6 @@
 import { Job } from '../../api/jobs.ts';
 import { RouterStatus } from '../../api/router.ts';
-import { requestRouterReload, routerStatus } from '../../control/router.ts';
+import { requestRouterReload, routerStatus } from '../../control/speakers/router.ts';
 import { accepted } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 

@@ -9,9 +9,9 @@ import {
   SpeakerQuery,
   SpeakerReadQuery,
 } from '../../api/speakers.ts';
-import { requestSpeakerApply } from '../../control/apply-revision.ts';
-import { removeSpeaker } from '../../control/delete-speaker.ts';
-import { changeSpeaker, createSpeaker } from '../../control/speakers.ts';
+import { requestSpeakerApply } from '../../control/rollout/apply-revision.ts';
+import { removeSpeaker } from '../../control/speakers/delete-speaker.ts';
+import { changeSpeaker, createSpeaker } from '../../control/speakers/speakers.ts';
 import { getSpeaker, listSpeakers } from '../../store/speakers.ts';
 import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

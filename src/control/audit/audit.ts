@@ -1,0 +1,57 @@
+/** What the journal tells of changes that no request makes by itself; http/auditing.ts tells of all others. */
+import type { Job, JobError } from '../../api/jobs.ts';
+import type { Finding, Revision } from '../../api/revisions.ts';
+import { recordAudit } from '../../store/audit.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { Override } from '../guards/guard-apply.ts';
+
+/** Signs what nobody asked for. */
+const SCHEDULER = 'auto:scheduler';
+
+/**
+ * A refresh ended in this revision, whose content is another than that of the latest ready one or of a speaker; a held one is a
+ * warning.
+ * @param apply the job that was queued to apply it
+ */
+export async function auditRevision(tx: TenantTx, revision: Revision, apply: Job | null): Promise<void> {
+  const { id, number, state, findings, parent_id, prefix_count, trigger } = revision;
+  await recordAudit(tx, {
+    actor: trigger.actor ?? SCHEDULER,
+    action: 'revision.create',
+    ...(state === 'held' ? { severity: 'warning' } : {}),
+    resource: { id, name: String(number) },
+    changes: {
+      after: {
+        ...{ number, state, parent_id, prefix_count },
+        ...{ module_id: trigger.module_id, job_id: trigger.job_id, apply_job_id: apply?.id ?? null },
+        findings: findings.map(({ code }) => code),
+      },
+    },
+  });
+}
+
+/** Somebody lets a revision through that breaks rails; what was found is kept, since the revision may be pruned. */
+export async function auditOverride(
+  tx: TenantTx,
+  actor: string,
+  { id, number, content_hash }: Revision,
+  { override, reason, findings }: Override & { readonly findings: readonly Finding[] },
+): Promise<void> {
+  await recordAudit(tx, {
+    actor,
+    action: 'revision.override',
+    resource: { id, name: String(number) },
+    changes: { after: { override, reason, content_hash, findings } },
+  });
+}
+
+/** A job failed for good. */
+export async function auditJobFailure(tx: TenantTx, job: Job, error: JobError): Promise<void> {
+  const { id, type, resource, attempt } = job;
+  await recordAudit(tx, {
+    actor: job.requested_by ?? SCHEDULER,
+    action: 'job.fail',
+    resource: { id, name: type },
+    changes: { after: { type, resource, attempt, error } },
+  });
+}

@@ -1,0 +1,83 @@
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { formatAsn } from '../../core/asn.ts';
+import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
+import type { AsnAnswer, AsnSource } from '../../sources/asn/source.ts';
+import type { AsEntryToCollect } from '../../store/as-entries.ts';
+import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
+
+export interface AsCollectOptions {
+  readonly bogons: 'drop' | 'allow';
+  /** Takes an AS that announces nothing as it is, instead of keeping the last good prefixes. */
+  readonly mayBeEmpty?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The question behind the answers of a source: when it changes, what was answered before says nothing. */
+export function questionOf(source: AsnSource, bogons: 'drop' | 'allow'): string {
+  return `${source.name} bogons ${bogons}`;
+}
+
+/**
+ * Asks the source for the prefixes of every AS. One that fails, or that announces nothing any more, contributes what
+ * `previous`, the module's last snapshot, holds of it.
+ * @throws the signal's reason when it aborts
+ */
+export async function collectAsEntries(
+  entries: readonly AsEntryToCollect[],
+  previous: EntryLists,
+  source: AsnSource,
+  { bogons, mayBeEmpty = false, signal }: AsCollectOptions,
+  progress: (done: number, total: number) => void,
+): Promise<Collection> {
+  const asked = questionOf(source, bogons);
+  const byAsn = new Map(entries.map((entry) => [entry.asn, entry]));
+  const lists = new Map<string, RowsOfLabel>();
+  const outcomes = new Map<string, EntryOutcome>();
+  const questions = entries.map((entry) => ({ asn: entry.asn, ...validatorsOf(entry, previous, asked) }));
+  const onAnswer = (asn: number, answer: AsnAnswer): void => {
+    const entry = byAsn.get(asn)!;
+    outcomes.set(entry.id, settle(entry, answer, { held: previous.get(entry.id), mayBeEmpty }, lists));
+    progress(outcomes.size, entries.length);
+  };
+  await source.ask(questions, { bogons, signal, onAnswer });
+  return { lists, outcomes: entries.map(({ id }) => outcomes.get(id)!) };
+}
+
+/** "Nothing changed" is an answer only to the same question, and only while what was answered then is still held. */
+function validatorsOf(
+  { id, status, asked, prefixCount, etag, lastModified }: AsEntryToCollect,
+  kept: EntryLists,
+  question: string,
+): { etag: string | null; lastModified: string | null } {
+  const wasNothing = status === 'ok' && FAMILIES.every((family) => prefixCount[family] === 0);
+  const isHeld = asked === question && (kept.has(id) || wasNothing);
+  return isHeld ? { etag, lastModified } : { etag: null, lastModified: null };
+}
+
+/** Puts the entry's prefixes among the lists, and says what became of the entry. */
+function settle(
+  { id, version, asn, etag, lastModified }: AsEntryToCollect,
+  answer: AsnAnswer,
+  { held, mayBeEmpty }: { readonly held: RowsOfLabel | undefined; readonly mayBeEmpty: boolean },
+  lists: Map<string, RowsOfLabel>,
+): EntryOutcome {
+  const unread = { id, version, modified: false, rejected: 0, bogons: 0, etag, lastModified };
+  const keep = (): Record<Family, number> => addList(held, id, lists);
+  if (answer.kind === 'unchanged') return { ...unread, status: 'ok', error: null, prefixCount: keep() };
+  if (answer.kind === 'failed') {
+    const error = `${answer.error.code}: ${answer.error.message}`;
+    return { ...unread, status: held === undefined ? 'failed' : 'stale', error, prefixCount: keep() };
+  }
+  const { prefixes, bogons } = answer;
+  const counted = { rejected: prefixes.rejectedCount, bogons: bogons.count };
+  if (!mayBeEmpty && held !== undefined && FAMILIES.every((family) => prefixes[family].size === 0)) {
+    const error = `empty_result: ${formatAsn(asn)} has no prefix any more, so its last good ones stay. Disable or delete the entry to withdraw them, or set can_be_empty of the module.`;
+    return { ...unread, ...counted, status: 'stale', error, prefixCount: keep() };
+  }
+  return {
+    ...{ id, version, status: 'ok', error: null, modified: true, ...counted },
+    prefixCount: addList(prefixes, id, lists),
+    etag: answer.etag,
+    lastModified: answer.lastModified,
+  };
+}

@@ -1,0 +1,200 @@
+import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../../api/modules.ts';
+import type { DomainAddress } from '../../api/domain-entries.ts';
+import type { Family } from '../../core/address.ts';
+import type { Prefix } from '../../core/prefix.ts';
+import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
+import { Turns } from '../../sources/turns.ts';
+import { type DomainAnswer, type Resolver, resolveDomain } from '../../sources/doh/domain.ts';
+import { SourceError } from '../../sources/source-error.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listProfilesToAsk, type ProfileToAsk } from '../../store/doh-profiles.ts';
+import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '../../store/domain-entries.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
+import { resolverOf } from '../doh-profiles.ts';
+import { type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
+
+/** Addresses that the domains of one module hold together: a resolver could fill the memory with made-up ones. */
+const MAX_ADDRESSES = 500_000;
+
+/** Milliseconds for all domains together: slow resolvers of one tenant must not take the places of other jobs for hours. */
+const WITHIN_MS = 15 * 60_000;
+
+/** The domains of a module, and how they are to be resolved. */
+export interface DomainsToCollect {
+  readonly entries: readonly DomainToCollect[];
+  /** Enabled ones, in the order in which they are asked. */
+  readonly profiles: readonly ProfileToAsk[];
+  readonly policy: DohResolverPolicy;
+  /** What is asked for where the policy says nothing. */
+  readonly families: readonly Family[];
+  /** Now, by the database's clock. */
+  readonly at: string;
+}
+
+export async function readDomains(
+  tx: TenantTx,
+  { id, doh_profile_ids: profileIds, doh_resolver_policy: policy, families }: Module,
+  secrets: SecretBox,
+): Promise<DomainsToCollect> {
+  return {
+    entries: await listDomainsToCollect(tx, id),
+    profiles: await listProfilesToAsk(tx, secrets, profileIds),
+    policy: policy ?? {},
+    families,
+    at: await readDatabaseTime(tx),
+  };
+}
+
+export interface DomainCollectOptions {
+  readonly bogons: 'drop' | 'allow';
+  /** Special-purpose networks that may be reached all the same. */
+  readonly fetchAllow: readonly Prefix[];
+  readonly signal: AbortSignal;
+  /** Milliseconds after which no more domains are asked for. */
+  readonly withinMs?: number;
+}
+
+export interface DomainCollection extends Collection {
+  /** What entries hold now, by id; those of which nothing was answered are missing. */
+  readonly addresses: ReadonlyMap<string, readonly DomainAddress[]>;
+}
+
+/**
+ * Resolves every domain. Where no resolver can tell, the entry contributes what it did; an answer without addresses takes
+ * effect when the retention of what was seen before is over.
+ * @throws the signal's reason when it aborts
+ */
+export async function collectDomains(
+  { entries, profiles, policy, families, at }: DomainsToCollect,
+  previous: EntryLists,
+  { bogons, fetchAllow, signal, withinMs = WITHIN_MS }: DomainCollectOptions,
+  progress: (done: number, total: number) => void,
+): Promise<DomainCollection> {
+  const {
+    strategy = RESOLVER_DEFAULTS.strategy,
+    quorum = Math.floor(profiles.length / 2) + 1,
+    families: asked = families,
+    retain_seconds: retainSeconds = RESOLVER_DEFAULTS.retain_seconds,
+    max_addresses: maxAddresses = RESOLVER_DEFAULTS.max_addresses,
+    concurrency = RESOLVER_DEFAULTS.concurrency,
+  } = policy;
+  const rules = { at, retainSeconds, maxAddresses, bogons };
+  const resolvers = profiles.map((profile) => resolverOf(profile, fetchAllow));
+  const shared = inTurns(resolvers, concurrency);
+  const lists = new Map<string, RowsOfLabel>();
+  const addresses = new Map<string, readonly DomainAddress[]>();
+  const outcomes = new Map<string, EntryOutcome>();
+  const waiting = entries.values();
+  const end = performance.now() + withinMs;
+  let room = MAX_ADDRESSES;
+  const ask = async (domain: string): Promise<DomainAnswers> => {
+    const asking = asked.map((family) => resolveDomain(domain, family, shared, { strategy, quorum }, signal));
+    return new Map((await Promise.all(asking)).map((answer, index) => [asked[index]!, answer]));
+  };
+  const resolveNext = async (): Promise<void> => {
+    for (const entry of waiting) {
+      let settled =
+        performance.now() < end
+          ? settle(entry, await ask(entry.domain), rules)
+          : unsettled(entry, tooLate(withinMs));
+      if ((settled.addresses?.length ?? 0) > room) settled = unsettled(entry, tooMany());
+      const rows = settled.rows ?? previous.get(entry.id);
+      if (settled.addresses !== null) {
+        room -= settled.addresses.length;
+        addresses.set(entry.id, settled.addresses);
+      }
+      outcomes.set(entry.id, finish(settled.outcome, addList(rows, entry.id, lists)));
+      progress(outcomes.size, entries.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, resolveNext));
+  } finally {
+    for (const resolver of resolvers) resolver.close();
+  }
+  return { lists, addresses, outcomes: entries.map(({ id }) => outcomes.get(id)!) };
+}
+
+/** The resolvers, so many questions to all of them together at once. */
+function inTurns(resolvers: readonly Resolver[], concurrency: number): Resolver[] {
+  const turns = new Turns(concurrency);
+  return resolvers.map((resolver) => ({
+    resolve: (...question) =>
+      turns.take(() => {
+        question[2]?.throwIfAborted();
+        return resolver.resolve(...question);
+      }),
+  }));
+}
+
+type Unfinished = Omit<EntryOutcome, 'status' | 'prefixCount'> & {
+  /** Whether something stays only because nobody who could tell answered. */
+  readonly isStale: boolean;
+};
+
+interface Settled {
+  readonly outcome: Unfinished;
+  /** Null: nothing was answered. */
+  readonly addresses: readonly DomainAddress[] | null;
+  readonly rows: RowsOfLabel | null;
+}
+
+function settle(
+  entry: DomainToCollect,
+  answers: DomainAnswers,
+  rules: Parameters<typeof mergeAddresses>[2],
+): Settled {
+  const all = [...answers.values()];
+  const fault = all.map(faultOf).find((error) => error !== null) ?? null;
+  if (fault !== null && all.every(({ kind }) => kind === 'failed')) return unsettled(entry, fault);
+  const { addresses, excess, isStale } = mergeAddresses(entry.addresses, answers, rules);
+  const outcome: Unfinished = {
+    ...{ id: entry.id, version: entry.version, etag: null, lastModified: null },
+    ...{ modified: true, rejected: excess, isStale },
+    error: fault === null ? null : tell(fault),
+    bogons: addresses.filter(({ dropped }) => dropped !== null).length,
+  };
+  return { outcome, addresses, rows: prefixesOf(addresses) };
+}
+
+/** Of an entry that stays as it was. */
+function unsettled({ id, version }: DomainToCollect, fault: SourceError): Settled {
+  const outcome: Unfinished = {
+    ...{ id, version, etag: null, lastModified: null },
+    ...{ modified: false, rejected: 0, bogons: 0, isStale: true },
+    error: tell(fault),
+  };
+  return { outcome, addresses: null, rows: null };
+}
+
+function tooLate(withinMs: number): SourceError {
+  return new SourceError(
+    'source_timeout',
+    `The domains of the module were not all resolved within ${withinMs / 1000} s, and this one was not asked for. Use faster resolvers, a shorter timeout_ms or more concurrency, or split the module.`,
+  );
+}
+
+function tooMany(): SourceError {
+  return new SourceError(
+    'source_too_large',
+    `The domains of the module have more than ${MAX_ADDRESSES} addresses together. Lower max_addresses or retain_seconds in doh_resolver_policy, or split the module.`,
+  );
+}
+
+function faultOf(answer: DomainAnswer): SourceError | null {
+  return answer.kind === 'failed' ? answer.error : answer.failure;
+}
+
+function finish(
+  { isStale, ...outcome }: Unfinished,
+  prefixCount: Readonly<Record<Family, number>>,
+): EntryOutcome {
+  const hasPrefixes = prefixCount.ipv4 + prefixCount.ipv6 > 0;
+  const status = !isStale ? 'ok' : outcome.modified || hasPrefixes ? 'stale' : 'failed';
+  return { ...outcome, status, prefixCount };
+}
+
+function tell({ code, message }: SourceError): string {
+  return `${code}: ${message}`;
+}

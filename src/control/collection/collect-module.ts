@@ -1,0 +1,172 @@
+import type { Family } from '../../core/address.ts';
+import { FAMILIES } from '../../core/address.ts';
+import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
+import { collectCdn, type CdnRequest } from '../../sources/cdn.ts';
+import { SourceError, type FetchOptions } from '../../sources/fetch/fetch.ts';
+
+/** Sources of one module that are fetched side by side. */
+const CONCURRENT_SOURCES = 4;
+
+/** A source to read, with what the last good answer said about itself. */
+export interface SourceToCollect extends CdnRequest {
+  readonly id: string;
+  /** Of the source as an operator changed it last. */
+  readonly version: number;
+}
+
+/** What became of one entry. `failed` means that it never contributed anything; `stale`, that its last good prefixes stay. */
+export interface EntryOutcome {
+  readonly id: string;
+  readonly version: number;
+  readonly status: 'ok' | 'stale' | 'failed';
+  readonly error: string | null;
+  /** False when the source said that nothing changed since the last good answer. */
+  readonly modified: boolean;
+  readonly prefixCount: Readonly<Record<Family, number>>;
+  readonly rejected: number;
+  readonly bogons: number;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** What each entry of a module contributes, by its id. */
+export type EntryLists = ReadonlyMap<string, RowsOfLabel>;
+
+/** A module as it was read. */
+export interface Collection {
+  readonly lists: EntryLists;
+  readonly outcomes: readonly EntryOutcome[];
+}
+
+export type CollectOptions = FetchOptions & {
+  readonly bogons: 'drop' | 'allow';
+  /** Takes a list without prefixes as it is, instead of keeping the last good ones. */
+  readonly mayBeEmpty?: boolean;
+};
+
+/**
+ * Reads every source. A source that fails in any way contributes what `previous`, the module's last snapshot, holds of it.
+ * @throws the signal's reason when it aborts
+ */
+export async function collectSources(
+  sources: readonly SourceToCollect[],
+  previous: EntryLists,
+  options: CollectOptions,
+  progress: (done: number, total: number) => void,
+): Promise<Collection> {
+  const lists = new Map<string, RowsOfLabel>();
+  const outcomes = new Map<string, EntryOutcome>();
+  const waiting = [...sources];
+  const collectNext = async (): Promise<void> => {
+    for (let source = waiting.shift(); source !== undefined; source = waiting.shift()) {
+      outcomes.set(source.id, await collectSource(source, previous, options, lists));
+      progress(outcomes.size, sources.length);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SOURCES }, collectNext));
+  return { lists, outcomes: sources.map((source) => outcomes.get(source.id)!) };
+}
+
+async function collectSource(
+  source: SourceToCollect,
+  previous: EntryLists,
+  options: CollectOptions,
+  lists: Map<string, RowsOfLabel>,
+): Promise<EntryOutcome> {
+  try {
+    const answer = await collectCdn(conditional(source, previous), options);
+    if (answer.notModified) {
+      const prefixCount = addList(previous.get(source.id), source.id, lists);
+      return { ...unchanged(source), status: 'ok', error: null, modified: false, prefixCount };
+    }
+    return {
+      id: source.id,
+      version: source.version,
+      status: 'ok',
+      error: null,
+      modified: true,
+      prefixCount: addList(answer.prefixes, source.id, lists),
+      rejected: answer.prefixes.rejectedCount,
+      bogons: answer.bogons.count,
+      etag: answer.etag,
+      lastModified: answer.lastModified,
+    };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof SourceError)) throw error;
+    const isEmpty = error.code === 'source_empty';
+    if (isEmpty && options.mayBeEmpty === true) return emptied(source);
+    const prefixCount = addList(previous.get(source.id), source.id, lists);
+    const reason = `${error.code}: ${error.message}`;
+    const isKept = isEmpty && staleOrFailed(prefixCount) === 'stale';
+    const told = isKept ? `empty_result: the last good prefixes stay. ${reason}` : reason;
+    return {
+      ...unchanged(source),
+      status: staleOrFailed(prefixCount),
+      error: told,
+      modified: false,
+      prefixCount,
+    };
+  }
+}
+
+/** Its prefixes leave. The validators are forgotten, so that the next answer is read whatever it says. */
+function emptied({ id, version }: SourceToCollect): EntryOutcome {
+  const prefixCount = { ipv4: 0, ipv6: 0 };
+  const read = { status: 'ok', error: null, modified: true, prefixCount, rejected: 0, bogons: 0 } as const;
+  return { id, version, ...read, etag: null, lastModified: null };
+}
+
+/** "Nothing changed" is no answer to who has nothing to keep, such as after the source was disabled for a while. */
+function conditional(source: SourceToCollect, previous: EntryLists): SourceToCollect {
+  return previous.has(source.id) ? source : { ...source, etag: null, lastModified: null };
+}
+
+function unchanged({
+  id,
+  version,
+  etag,
+  lastModified,
+}: SourceToCollect): Pick<EntryOutcome, 'id' | 'version' | 'rejected' | 'bogons' | 'etag' | 'lastModified'> {
+  return { id, version, rejected: 0, bogons: 0, etag, lastModified };
+}
+
+function staleOrFailed(kept: Readonly<Record<Family, number>>): 'stale' | 'failed' {
+  return FAMILIES.some((family) => kept[family] > 0) ? 'stale' : 'failed';
+}
+
+/**
+ * The collection as if it had begun after `current` was collected by another refresh of the module: only what it has read anew takes
+ * the place of what `current` holds.
+ */
+export function rebase({ lists, outcomes }: Collection, current: EntryLists): Collection {
+  const rebased = new Map(current);
+  for (const { id, modified } of outcomes) {
+    if (!modified) continue;
+    rebased.delete(id);
+    addList(lists.get(id), id, rebased);
+  }
+  return {
+    lists: rebased,
+    outcomes: outcomes.map((outcome): EntryOutcome => {
+      if (outcome.modified) return outcome;
+      const prefixCount = countOf(current.get(outcome.id));
+      const status = outcome.status === 'ok' ? 'ok' : staleOrFailed(prefixCount);
+      return { ...outcome, status, prefixCount };
+    }),
+  };
+}
+
+/** Puts what the entry contributes, if anything, among the lists. @returns how many prefixes that is */
+export function addList(
+  rows: RowsOfLabel | undefined,
+  id: string,
+  lists: Map<string, RowsOfLabel>,
+): Record<Family, number> {
+  if (rows !== undefined) lists.set(id, { ipv4: rows.ipv4, ipv6: rows.ipv6 });
+  return countOf(rows);
+}
+
+function countOf(rows: RowsOfLabel | undefined): Record<Family, number> {
+  return { ipv4: rows?.ipv4.size ?? 0, ipv6: rows?.ipv6.size ?? 0 };
+}

@@ -1,0 +1,206 @@
+import type { Job } from '../../api/jobs.ts';
+import type { LastRefresh, Module } from '../../api/modules.ts';
+import { Problem } from '../../api/problem.ts';
+import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
+import type { AsnSource } from '../../sources/asn/source.ts';
+import type { FetchOptions } from '../../sources/fetch/fetch.ts';
+import { listAsEntriesToCollect, recordAsOutcomes } from '../../store/as-entries.ts';
+import { listSourcesToCollect, recordCdnOutcome } from '../../store/cdn-sources.ts';
+import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { recordDomainOutcomes } from '../../store/domain-entries.ts';
+import { readAllIpRanges } from '../../store/ip-range-entries.ts';
+import { findModule, getModule, recordRefresh } from '../../store/modules.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { getSetting } from '../../store/settings.ts';
+import { findSnapshot, saveSnapshot, type SnapshotNotes } from '../../store/snapshots.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
+import { collectAsEntries, questionOf } from './collect-as-entries.ts';
+import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
+import { collectDomains, readDomains } from './collect-domains.ts';
+import { commitRevision, storeContent } from '../revisions/commit-revision.ts';
+import type { JobCommit, JobContext, JobQueue } from '../job.ts';
+import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
+import { notesOf, rebaseNotes } from './snapshot-notes.ts';
+import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../revisions/table-threads.ts';
+import type { EncodedContent } from '../revisions/table-work.ts';
+
+/** Entries of which the result of the job tells; the entries themselves tell of all. */
+const MAX_TOLD = 1_000;
+
+export interface RefreshTools {
+  readonly queue: JobQueue;
+  readonly secrets: SecretBox;
+  readonly fetch: Omit<FetchOptions, 'signal'>;
+  /** Where AS numbers are resolved. */
+  readonly asnSource: AsnSource;
+}
+
+/** Queues a refresh of the module. */
+export async function requestRefresh(
+  tx: TenantTx,
+  queue: JobQueue,
+  moduleId: string,
+  actor: string,
+): Promise<Job> {
+  const { resource: module } = await getModule(tx, moduleId);
+  if (!module.enabled) {
+    throw new Problem(
+      'conflict',
+      `The module ${module.name} is disabled. Enable it (PATCH {"enabled": true}) to refresh it.`,
+    );
+  }
+  return queue.enqueue(tx, {
+    type: 'module_refresh',
+    input: { module_id: module.id },
+    resource: { type: 'module', id: module.id },
+    requestedBy: actor,
+    parentId: null,
+  });
+}
+
+/**
+ * The job `module_refresh`: collects the module's entries, keeps the last good prefixes of those that fail, and builds the
+ * revision of all enabled modules, or leaves that to one job for all when it is not the only refresh. Snapshot, entry states,
+ * revision and the queued apply commit together; all that takes long is done before that transaction, and done again within it
+ * only when it no longer fits.
+ */
+export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
+  const { db, tenantId, job, signal, progress } = context;
+  const moduleId = (context.input as { module_id: string }).module_id;
+  const { module, seen, noted, bogons, mayBeEmpty, ...entries } = await db.inTenant(tenantId, (tx) =>
+    readModule(tx, moduleId, tools.secrets),
+  );
+  const tell = (done: number, total: number | null): void => progress('collect', done, total);
+  const { sources, networks, domains } = entries;
+  tell(0, sources.length + networks.length + (domains?.entries.length ?? 0) || null);
+  const previous = seen === null || module.type === 'IP_RANGES' ? NOTHING : await groupSnapshot(seen, signal);
+  const resolved =
+    domains === null
+      ? null
+      : await collectDomains(domains, previous, { ...tools.fetch, signal, bogons }, tell);
+  const collected =
+    resolved ??
+    (module.type === 'AS_PREFIXES'
+      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons, mayBeEmpty }, tell)
+      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons, mayBeEmpty }, tell));
+  signal.throwIfAborted();
+  progress('build', 0, null);
+  const snapshot =
+    module.type === 'IP_RANGES'
+      ? await buildSnapshotOfRanges(entries.ranges, seen, signal)
+      : await buildSnapshot(collected.lists, seen, signal);
+  const { outcomes } = collected;
+  const notes = module.type === 'IP_RANGES' ? NO_NOTES : notesOf(module, outcomes, noted);
+  const content = {
+    stored: storedAs(snapshot.encoded, seen?.stored ?? null),
+    prefixCount: snapshot.prefixCount,
+  };
+  const own = { ...snapshot, moduleId, content, entries: notes.entries };
+  const draft = await db.inTenant(tenantId, async (tx) =>
+    (await isOneOfSeveral(tx, job.id)) ? null : draftRevision(tx, own),
+  );
+  const prepared = draft === null ? null : await buildDraft(draft, signal);
+  return async (tx) => {
+    await lockTenant(tx, 'revision');
+    const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
+    const current = await upToDate(tx, read);
+    await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot), current.notes);
+    if (module.type === 'AS_PREFIXES')
+      await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
+    else if (resolved !== null) await recordDomainOutcomes(tx, current.outcomes, resolved.addresses);
+    else for (const outcome of current.outcomes) await recordCdnOutcome(tx, outcome);
+    const status = refreshStatus(current.outcomes);
+    const { prefixCount } = current.snapshot;
+    const isGood = status.status !== 'failed';
+    await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);
+    const trigger = {
+      kind: 'refresh',
+      module_id: moduleId,
+      job_id: job.id,
+      actor: job.requested_by,
+    } as const;
+    const revision =
+      prepared === null || (await isOneOfSeveral(tx, job.id))
+        ? await leaveRevision(tx, tools.queue, job)
+        : await commitRevision(tx, tools.queue, prepared, trigger, job.id);
+    return { ...revision, entries: current.outcomes.slice(0, MAX_TOLD).map(told), status: status.status };
+  };
+}
+
+const NOTHING: EntryLists = new Map();
+const NO_NOTES: SnapshotNotes = { entries: null, warnings: [] };
+
+/** What a refresh needs to know of its module; of its entries, those of its type. */
+async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
+  const module = await findModule(tx, moduleId);
+  if (module === null)
+    throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
+  const snapshot = await findSnapshot(tx, moduleId);
+  return {
+    module,
+    sources: module.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, secrets) : [],
+    networks: module.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
+    domains: module.type === 'DOMAINS' ? await readDomains(tx, module, secrets) : null,
+    ranges: module.type === 'IP_RANGES' ? await readAllIpRanges(tx, moduleId) : '',
+    seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
+    noted: snapshot ?? NO_NOTES,
+    bogons: await getSetting(tx, 'guard_bogons'),
+    mayBeEmpty: module.can_be_empty || (await getSetting(tx, 'guard_empty_result')) === 'allow',
+  };
+}
+
+/** A module as a refresh has read it. */
+interface ReadModule {
+  readonly module: Module;
+  readonly ranges: string;
+  /** The snapshot that there was. */
+  readonly seen: StoredContent | null;
+  readonly outcomes: Collection['outcomes'];
+  readonly snapshot: EncodedContent;
+  readonly notes: SnapshotNotes;
+}
+
+/** What was read, on top of what operators, or another refresh of the module, may have changed meanwhile. */
+async function upToDate(
+  tx: TenantTx,
+  { module, ranges, seen, outcomes, snapshot, notes }: ReadModule,
+): Promise<Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'>> {
+  if (module.type === 'IP_RANGES') {
+    const current = await readAllIpRanges(tx, module.id);
+    const isSame = current === ranges;
+    return {
+      ...{ outcomes, notes },
+      snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen),
+    };
+  }
+  const current = await findSnapshot(tx, module.id);
+  const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
+  if (current === null) return { outcomes, snapshot, notes };
+  if (current.content_hash === seenHash)
+    return { outcomes, snapshot, notes: notesOf(module, outcomes, current) };
+  const others = await loadStored(tx, current.content_hash);
+  const lists = await groupSnapshot({
+    stored: storedAs(snapshot.encoded, seen?.stored ?? null),
+    prefixCount: snapshot.prefixCount,
+  });
+  const rebased = rebase({ lists, outcomes }, await groupSnapshot(others));
+  return {
+    outcomes: rebased.outcomes,
+    snapshot: await buildSnapshot(rebased.lists, others),
+    notes: rebaseNotes(module, rebased.outcomes, current),
+  };
+}
+
+function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job_id'> {
+  const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
+  if (failed.length === 0) return { status: 'ok', error: null };
+  const error = `${failed.length} of ${outcomes.length} sources failed. ${failed[0]!.error}`;
+  return { status: failed.length === outcomes.length ? 'failed' : 'partial', error };
+}
+
+function told(outcome: Collection['outcomes'][number]) {
+  const { id, status, error, prefixCount, rejected, bogons, modified } = outcome;
+  return { id, status, error, modified, prefix_count: prefixCount, rejected, bogons };
+}

@@ -1,0 +1,64 @@
+import { Problem } from '../../api/problem.ts';
+import type { Database } from '../../store/database/database.ts';
+import { claimDueModules, listTenantsWithDueModules } from '../../store/schedule.ts';
+import type { JobQueue } from '../job.ts';
+import { requestRefresh } from './refresh-module.ts';
+
+/** How jobs that nobody asked for are signed. */
+export const SCHEDULER = 'auto:scheduler';
+
+/** Modules that one transaction takes, so that none of them lasts long. */
+const TAKEN_AT_ONCE = 50;
+
+export interface ScheduleTools {
+  readonly db: Database;
+  readonly queue: JobQueue;
+  readonly onFault: (tenantId: string | null, error: unknown) => void;
+}
+
+/**
+ * Queues a refresh of every module that is due, each once however many processes do this: module and job change in one
+ * transaction. What fails for one tenant keeps no other waiting.
+ * @returns how many
+ */
+export async function scheduleRefreshes(tools: ScheduleTools): Promise<number> {
+  let queued = 0;
+  for (const tenantId of await tools.db.inSystem(listTenantsWithDueModules)) {
+    try {
+      queued += await scheduleTenant(tools, tenantId);
+    } catch (error) {
+      tools.onFault(tenantId, error);
+    }
+  }
+  return queued;
+}
+
+async function scheduleTenant(tools: ScheduleTools, tenantId: string): Promise<number> {
+  let atOnce = TAKEN_AT_ONCE;
+  for (let queued = 0; ;) {
+    const taken = await takeSome(tools, tenantId, atOnce);
+    // A queue that is nearly full takes one after the other until it is; what it does not take stays due.
+    if (taken === null && atOnce === 1) return queued;
+    if (taken === null) atOnce = 1;
+    else queued += taken;
+    if (taken !== null && taken < atOnce) return queued;
+  }
+}
+
+/** @returns how many were queued; null when the tenant may not have so many more jobs wait */
+async function takeSome(
+  { db, queue }: ScheduleTools,
+  tenantId: string,
+  atOnce: number,
+): Promise<number | null> {
+  try {
+    return await db.inTenant(tenantId, async (tx) => {
+      const ids = await claimDueModules(tx, atOnce);
+      for (const id of ids) await requestRefresh(tx, queue, id, SCHEDULER);
+      return ids.length;
+    });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'quota_exceeded') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Finding } from '../../api/revisions.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listStaleEntries } from '../../store/revision-inputs.ts';
+import { getSettings } from '../../store/settings.ts';
+
+/** Entries that a revision names. */
+const MAXIMUM_WARNINGS = 100;
+
+/** What the revision that is built now has to tell of entries that are older than the setting allows, the oldest first. */
+export async function staleWarnings(tx: TenantTx): Promise<Finding[]> {
+  const { guard_stale_action: action, guard_stale_max_hours: limit } = await getSettings(tx, [
+    'guard_stale_action',
+    'guard_stale_max_hours',
+  ]);
+  const stale = await listStaleEntries(tx, limit, MAXIMUM_WARNINGS);
+  const effect = action === 'drop' ? 'its prefixes have left the revision' : 'its last good prefixes stay';
+  return stale.map(({ id, module_id, module_name, hours }) => ({
+    code: 'source_stale',
+    detail: `An entry of the module ${module_name} was not read with success for ${hours} hours, and guard_stale_max_hours is ${limit}: ${effect}. See its last_error, mend or disable it.`,
+    ...{ module_id, entry_id: id, community: null, examples: [], measured: hours, limit },
+  }));
+}

@@ -1,0 +1,40 @@
+import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../../api/as-entries.ts';
+import { formatAsn, parseAsn } from '../../core/asn.ts';
+import { type AsEntryToInsert, insertAsEntries, updateAsEntry } from '../../store/as-entries.ts';
+import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { type CheckedEntry, checkEntries } from './entries.ts';
+
+/** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
+export async function createAsEntries(
+  tx: TenantTx,
+  moduleId: string,
+  bodies: readonly AsEntryCreate[],
+  pointerOf: (index: number) => string,
+): Promise<Versioned<AsEntry>[]> {
+  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, {
+    type: 'AS_PREFIXES',
+    noun: 'AS numbers',
+    keyField: 'asn',
+    check: checkAsEntry,
+  });
+  return insertAsEntries(tx, moduleId, entries, pointerOf);
+}
+
+export async function changeAsEntry(
+  tx: TenantTx,
+  moduleId: string,
+  id: string,
+  patch: AsEntryPatch,
+  version: number | null,
+): Promise<Versioned<AsEntry>> {
+  return updateAsEntry(tx, moduleId, id, patch, version);
+}
+
+/** Reads the AS number. Pure. */
+export function checkAsEntry<Body extends Pick<AsEntryCreate, 'asn'>>(
+  body: Body,
+): CheckedEntry<Body & Pick<AsEntryToInsert, 'asn'>> {
+  const asn = parseAsn(body.asn);
+  if (!asn.ok) return { ok: false, faults: [{ field: 'asn', detail: `${asn.reason}.` }] };
+  return { ok: true, key: formatAsn(asn.value), entry: { ...body, asn: asn.value } };
+}

@@ -1,0 +1,59 @@
+import type { ModuleType } from '../../api/modules.ts';
+import { Problem, type FieldFault } from '../../api/problem.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { getModule } from '../../store/modules.ts';
+import { findRepeats, findUnknownCommunities, refuseFaults } from '../body-faults.ts';
+
+/** A body that has been looked at: what to store and the key that no other entry of the module may have, or what is wrong with which field. */
+export type CheckedEntry<Entry> =
+  | { readonly ok: true; readonly key: string; readonly entry: Entry }
+  | { readonly ok: false; readonly faults: readonly EntryFault[] };
+
+export interface EntryFault {
+  /** The field's name, or a path below it such as `headers/Accept`. */
+  readonly field: string;
+  readonly detail: string;
+}
+
+/** What a noun says of its entries before they are stored. */
+export interface EntryCheck<Body, Entry> {
+  /** Modules that hold them. */
+  readonly type: ModuleType;
+  /** In the plural, at the beginning of no sentence. */
+  readonly noun: string;
+  /** The field that is unique in a module. */
+  readonly keyField: string;
+  readonly check: (body: Body) => CheckedEntry<Entry>;
+}
+
+/**
+ * What is to be stored of bodies that are all good for this module.
+ * @param pointerOf where a body stands in the request
+ * @throws {Problem} `not_found` and `conflict` for the module, `validation_failed` for the bodies
+ */
+export async function checkEntries<Body extends { readonly community_id?: string | null }, Entry>(
+  tx: TenantTx,
+  moduleId: string,
+  bodies: readonly Body[],
+  pointerOf: (index: number) => string,
+  { type, noun, keyField, check }: EntryCheck<Body, Entry>,
+): Promise<Entry[]> {
+  const { resource: module } = await getModule(tx, moduleId);
+  if (module.type !== type)
+    throw new Problem(
+      'conflict',
+      `The module ${module.name} is of type ${module.type}; ${noun} belong to modules of type ${type}.`,
+    );
+  const checked = bodies.map(check);
+  const keys = checked.map((entry) => (entry.ok ? entry.key : null));
+  refuseFaults([
+    ...checked.flatMap((entry, index) => (entry.ok ? [] : located(entry.faults, pointerOf(index)))),
+    ...findRepeats(keys, (index) => `${pointerOf(index)}/${keyField}`),
+    ...(await findUnknownCommunities(tx, bodies, pointerOf)),
+  ]);
+  return checked.flatMap((entry) => (entry.ok ? [entry.entry] : []));
+}
+
+function located(faults: readonly EntryFault[], pointer: string): FieldFault[] {
+  return faults.map(({ field, detail }) => ({ pointer: `${pointer}/${field}`, detail }));
+}

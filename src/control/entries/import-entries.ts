@@ -1,0 +1,103 @@
+import { extname } from 'node:path';
+import type { EntryImport } from '../../api/entry-csv.ts';
+import { Problem } from '../../api/problem.ts';
+import { listAllCommunities } from '../../store/communities.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from '../../store/entry-sets.ts';
+import { getModule } from '../../store/modules.ts';
+import { getSetting } from '../../store/settings.ts';
+import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import { ENTRY_CSV } from './entry-csv.ts';
+import type { EntryCsvTask, ReadEntryCsv } from './read-entry-csv.ts';
+
+/** Longest time in which a file of the greatest size is read, several times over. */
+const READ_MS = 60_000;
+
+/** Imports of one process at a time: each holds a connection of the database while its file is read. */
+const MAX_AT_ONCE = 4;
+let running = 0;
+
+const ENTRY = new URL(`entry-csv-worker${extname(import.meta.url)}`, import.meta.url);
+const pool = new ThreadPool<EntryCsvTask, ReadEntryCsv>(ENTRY, {
+  threads: 2,
+  memoryMb: 1024,
+  idleMs: 30_000,
+});
+
+export interface ImportOptions {
+  readonly mode: 'append' | 'replace';
+  readonly dryRun: boolean;
+}
+
+/**
+ * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. The file is read in a thread.
+ * @throws {Problem} `not_found`, `payload_too_large`, `rate_limited`; `validation_failed` with the faults by line
+ */
+export async function importEntries(
+  tx: TenantTx,
+  moduleId: string,
+  body: Uint8Array,
+  options: ImportOptions,
+): Promise<EntryImport> {
+  if (running >= MAX_AT_ONCE)
+    throw new Problem('rate_limited', `${running} imports are running already. Try again in a moment.`, {
+      retryAfter: 5,
+    });
+  running++;
+  try {
+    return await importFile(tx, moduleId, body, options);
+  } finally {
+    running--;
+  }
+}
+
+async function importFile(
+  tx: TenantTx,
+  moduleId: string,
+  body: Uint8Array,
+  { mode, dryRun }: ImportOptions,
+): Promise<EntryImport> {
+  const { type } = (await getModule(tx, moduleId)).resource;
+  const file = await readFile({
+    type,
+    body: Uint8Array.from(body),
+    communities: new Map((await listAllCommunities(tx)).map(({ community, id }) => [community, id])),
+    bogons: await getSetting(tx, 'guard_bogons'),
+  });
+  const { table, columns } = ENTRY_CSV[type];
+  const stored = { columns: columns.map((column) => column.stored), given: file.given };
+  const merge = async (): Promise<EntryImport> => {
+    await lockModuleEntries(tx, moduleId);
+    const deleted = mode === 'replace' ? await deleteOtherEntries(tx, table, moduleId, file.keys) : 0;
+    let created = 0;
+    let updated = 0;
+    for (const chunk of file.chunks) {
+      const merged = await mergeEntries(tx, table, moduleId, chunk, stored);
+      created += merged.created;
+      updated += merged.updated;
+    }
+    return { created, updated, unchanged: file.rows - created - updated, deleted, dry_run: dryRun };
+  };
+  return dryRun ? takingBack(tx, merge) : merge();
+}
+
+async function readFile(task: EntryCsvTask): Promise<ReadEntryCsv & { readonly ok: true }> {
+  let read: ReadEntryCsv;
+  try {
+    read = await pool.run(task, { transfer: [task.body.buffer], withinMs: READ_MS });
+  } catch (error) {
+    if (error instanceof ThreadError && error.kind !== 'exit')
+      throw new Problem(
+        'payload_too_large',
+        'The file needs more memory or time than an import may take. Split it, and import the parts with mode=append.',
+        { cause: error },
+      );
+    throw error;
+  }
+  if (read.ok) return read;
+  const [first] = read.faults;
+  const rest = read.faultCount > 1 ? ` (and ${read.faultCount - 1} more faults)` : '';
+  throw new Problem('validation_failed', `${first!.pointer}: ${first!.detail}${rest} Nothing was written.`, {
+    errors: read.faults,
+  });
+}

@@ -1,0 +1,63 @@
+import type { IpRangeEntry, IpRangeEntryCreate, IpRangeEntryPatch } from '../../api/ip-range-entries.ts';
+import { fieldProblem } from '../../api/problem.ts';
+import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
+import { specialPurpose } from '../../core/special-purpose.ts';
+import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { insertIpRangeEntries, updateIpRangeEntry } from '../../store/ip-range-entries.ts';
+import { getSetting } from '../../store/settings.ts';
+import { type CheckedEntry, checkEntries } from './entries.ts';
+
+/** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
+export async function createIpRangeEntries(
+  tx: TenantTx,
+  moduleId: string,
+  bodies: readonly IpRangeEntryCreate[],
+  pointerOf: (index: number) => string,
+): Promise<Versioned<IpRangeEntry>[]> {
+  const bogons = await getSetting(tx, 'guard_bogons');
+  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, {
+    type: 'IP_RANGES',
+    noun: 'ranges',
+    keyField: 'cidr',
+    check: (body) => checkIpRange(body, bogons),
+  });
+  return insertIpRangeEntries(tx, moduleId, entries, pointerOf);
+}
+
+export async function changeIpRangeEntry(
+  tx: TenantTx,
+  moduleId: string,
+  id: string,
+  patch: IpRangeEntryPatch,
+  version: number | null,
+): Promise<Versioned<IpRangeEntry>> {
+  if (patch.cidr === undefined) return updateIpRangeEntry(tx, moduleId, id, patch, version);
+  const read = readRange(patch.cidr, await getSetting(tx, 'guard_bogons'));
+  if (!read.ok) throw fieldProblem('/cidr', read.reason);
+  return updateIpRangeEntry(tx, moduleId, id, { ...patch, cidr: read.cidr }, version);
+}
+
+/** Brings the range into canonical form. Pure. */
+export function checkIpRange<Body extends Pick<IpRangeEntryCreate, 'cidr'>>(
+  body: Body,
+  bogons: 'drop' | 'allow',
+): CheckedEntry<Body> {
+  const range = readRange(body.cidr, bogons);
+  if (!range.ok) return { ok: false, faults: [{ field: 'cidr', detail: range.reason }] };
+  return { ok: true, key: range.cidr, entry: { ...body, cidr: range.cidr } };
+}
+
+type Read = { readonly ok: true; readonly cidr: string } | { readonly ok: false; readonly reason: string };
+
+/** Special-purpose space is never somebody's route list by intention, so it is refused where a person can still mend it. */
+function readRange(text: string, bogons: 'drop' | 'allow'): Read {
+  const parsed = parsePrefix(text.trim());
+  if (!parsed.ok) return parsed;
+  const special = bogons === 'drop' ? specialPurpose(parsed.value) : null;
+  if (special === null) return { ok: true, cidr: formatPrefix(parsed.value) };
+  const cidr = formatPrefix(parsed.value);
+  return {
+    ok: false,
+    reason: `bogon_prefix: ${cidr} lies in ${special.prefix}, ${special.name} (${special.rfc}), which is not routed on the Internet. Set guard_bogons to allow if that is meant.`,
+  };
+}

@@ -1,0 +1,87 @@
+import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../api/cdn-preview.ts';
+import { PROBLEMS, Problem, type ProblemCode } from '../../api/problem.ts';
+import { FAMILIES } from '../../core/address.ts';
+import { formatPrefixAt } from '../../core/prefix.ts';
+import { collectCdn, type CdnList } from '../../sources/cdn.ts';
+import { type FetchOptions, SourceError } from '../../sources/fetch/fetch.ts';
+import { refuseFaults } from '../body-faults.ts';
+import { checkCdnSource } from './cdn-sources.ts';
+
+/** Previews of one process at a time: each may hold a body of the greatest size. */
+const MAX_AT_ONCE = 8;
+let running = 0;
+
+/**
+ * Reads a source as a refresh would, and stores nothing.
+ * @throws {Problem} `validation_failed`; `rate_limited` when too many run; what the source did wrong, by its own code
+ */
+export async function previewCdn(
+  request: CdnPreviewRequest,
+  bogons: 'drop' | 'allow',
+  fetch: FetchOptions,
+): Promise<CdnPreview> {
+  const checked = checkCdnSource({ name: 'preview', ...request });
+  if (!checked.ok)
+    refuseFaults(checked.faults.map(({ field, detail }) => ({ pointer: `/${field}`, detail })));
+  if (running >= MAX_AT_ONCE)
+    throw new Problem('rate_limited', `${running} previews are being read already. Try again in a moment.`, {
+      retryAfter: 2,
+    });
+  running++;
+  const started = performance.now();
+  try {
+    const { url, format = 'auto', json_path = null, csv_column = null, headers = {} } = request;
+    const reading = { url, format, jsonPath: json_path, csvColumn: csv_column, headers };
+    const list = await collectCdn(
+      { ...reading, etag: null, lastModified: null },
+      { ...fetch, bogons, aggregate: true },
+    );
+    // Without validators nobody says "not modified".
+    if (list.notModified) throw new Error('A source answered a question that was not asked');
+    return present(list, performance.now() - started);
+  } catch (error) {
+    throw error instanceof SourceError ? explain(error) : error;
+  } finally {
+    running--;
+  }
+}
+
+function present(list: CdnList, milliseconds: number): CdnPreview {
+  const { prefixes, bogons, aggregated } = list;
+  const { ipv4, ipv6, rejects, rejectedCount } = prefixes;
+  return {
+    http_status: list.httpStatus,
+    content_type: list.contentType,
+    bytes: list.bytes,
+    milliseconds: Math.round(milliseconds),
+    format: list.format,
+    accepted_count: prefixes.accepted,
+    collected: { ipv4: ipv4.size, ipv6: ipv6.size },
+    aggregated: aggregated ?? { ipv4: 0, ipv6: 0 },
+    prefixes: firstOf(list),
+    rejected_count: rejectedCount,
+    rejected: rejects.slice(0, PREVIEW_LENGTH),
+    bogon_count: bogons.count,
+    bogons: bogons.told.slice(0, PREVIEW_LENGTH),
+  };
+}
+
+function firstOf({ prefixes }: CdnList): string[] {
+  return FAMILIES.flatMap((family) => {
+    const rows = prefixes[family];
+    return Array.from({ length: Math.min(rows.size, PREVIEW_LENGTH) }, (_, i) => formatPrefixAt(rows, i));
+  }).slice(0, PREVIEW_LENGTH);
+}
+
+function explain(error: SourceError): Error {
+  if (!isProblemCode(error.code)) return error;
+  return new Problem(error.code, sentence(error.message), { cause: error });
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

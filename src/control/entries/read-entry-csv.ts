@@ -1,0 +1,233 @@
+/** A file of entries as rows to store. Nothing here knows the database, so that it runs in a thread. */
+import { randomBytes } from 'node:crypto';
+import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { v7 as uuidv7 } from 'uuid';
+import type { ModuleType } from '../../api/modules.ts';
+import type { FieldFault } from '../../api/problem.ts';
+import { parseCommunity, formatCommunity } from '../../core/community.ts';
+import { LineCounter, unfitLine } from './csv-lines.ts';
+import {
+  CellFault,
+  COMMUNITY,
+  type CsvColumn,
+  ENTRY_CSV,
+  type EntryCsv,
+  unescapeFormula,
+} from './entry-csv.ts';
+
+/** Rows that go to the database together. */
+const ROWS_AT_ONCE = 5_000;
+/** A file that could be more is no list of entries, but would fill the memory. */
+const MAX_ROWS = 2_000_000;
+/** Faults that an answer tells. */
+const MAX_FAULTS = 1_000;
+/** Faults after which the rest is not read: it is another kind of file. */
+const MAX_COUNTED = 100_000;
+/** No row with the longest of all fields comes near; a quote that is never closed does. */
+const MAX_RECORD = 65_536;
+
+export interface EntryCsvTask {
+  readonly type: ModuleType;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Ids of the tenant's communities by value. */
+  readonly communities: ReadonlyMap<string, string>;
+  readonly bogons: 'drop' | 'allow';
+}
+
+export type ReadEntryCsv =
+  | {
+      readonly ok: true;
+      /** Columns of the table that the file has beside the key: what an entry that is there already takes from it. */
+      readonly given: readonly string[];
+      /** Arrays of rows as JSON in UTF-8, ready for the database. */
+      readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+      /** The keys of all rows, likewise. */
+      readonly keys: Uint8Array<ArrayBuffer>;
+      readonly rows: number;
+    }
+  | { readonly ok: false; readonly faults: readonly FieldFault[]; readonly faultCount: number };
+
+/** Never throws for anything that a file may hold. */
+export function readEntryCsv(task: EntryCsvTask): ReadEntryCsv {
+  const reader = new EntryReader(task);
+  const unfit = unfitLine(task.body);
+  if (unfit !== null) {
+    reader.refuse(unfit.line, unfit.detail);
+    return reader.finish();
+  }
+  const lines = new LineCounter(task.body);
+  try {
+    parse(task.body, {
+      bom: true,
+      max_record_size: MAX_RECORD,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      // Rows are taken as they come and not kept.
+      on_record(cells: readonly string[], info: Info) {
+        reader.take(cells, lines.beginOf(info.bytes));
+        return null;
+      },
+    });
+  } catch (error) {
+    if (error instanceof CsvError) reader.refuse(lines.beginOfNext(), notCsv(error));
+    else if (!(error instanceof GiveUp)) throw error;
+  }
+  return reader.finish();
+}
+
+/** Nothing that follows can be read. */
+class GiveUp extends Error {}
+
+class EntryReader {
+  private readonly csv: EntryCsv;
+  private readonly task: EntryCsvTask;
+  private columns: readonly CsvColumn[] | null = null;
+  private readonly absent: Record<string, unknown> = {};
+  private readonly lineOfKey = new Map<string, number>();
+  private readonly chunks: Uint8Array<ArrayBuffer>[] = [];
+  private rows: Readonly<Record<string, unknown>>[] = [];
+  private readonly faults: FieldFault[] = [];
+  private faultCount = 0;
+
+  constructor(task: EntryCsvTask) {
+    this.task = task;
+    this.csv = ENTRY_CSV[task.type];
+  }
+
+  take(cells: readonly string[], line: number): void {
+    if (this.columns === null) this.takeHeader(cells, line);
+    else if (cells.some((cell) => cell !== '')) this.takeRow(this.columns, cells, line);
+  }
+
+  refuse(line: number, detail: string): void {
+    if (this.faultCount++ < MAX_FAULTS) this.faults.push({ pointer: `line ${line}`, detail });
+  }
+
+  finish(): ReadEntryCsv {
+    if (this.columns === null && this.faultCount === 0)
+      this.refuse(1, `The file is empty. It begins with a header such as ${namesOf(this.csv.columns)}.`);
+    if (this.faultCount > 0) return { ok: false, faults: this.faults, faultCount: this.faultCount };
+    this.closeChunk();
+    const [key] = this.csv.columns;
+    const given = this.columns!.filter(({ name }) => name !== key!.name).map(({ stored }) => stored);
+    const keys = encode([...this.lineOfKey.keys()]);
+    return { ok: true, given, chunks: this.chunks, keys, rows: this.lineOfKey.size };
+  }
+
+  /** @throws GiveUp when rows can't be told by it */
+  private takeHeader(cells: readonly string[], line: number): void {
+    const known = this.csv.columns;
+    const names = cells.map((cell) => cell.trim().toLowerCase());
+    const columns = names.flatMap((name) => known.find((column) => column.name === name) ?? []);
+    for (const [index, name] of names.entries()) {
+      if (!known.some((column) => column.name === name))
+        this.refuse(
+          line,
+          `${JSON.stringify(name)} is no column of these entries. Known are ${namesOf(known)}.`,
+        );
+      else if (names.indexOf(name) < index) this.refuse(line, `The column ${name} stands there twice.`);
+    }
+    for (const name of this.csv.required)
+      if (!names.includes(name)) this.refuse(line, `The column ${name} is missing in the header.`);
+    if (this.faultCount > 0) throw new GiveUp();
+    this.columns = columns;
+    for (const column of known) if (!columns.includes(column)) this.absent[column.stored] = column.whenEmpty;
+  }
+
+  /** @throws GiveUp when there is no end of faults */
+  private takeRow(columns: readonly CsvColumn[], cells: readonly string[], line: number): void {
+    if (this.faultCount >= MAX_COUNTED) throw new GiveUp();
+    if (cells.length !== columns.length)
+      return this.refuse(line, `The row has ${cells.length} cells, and the header ${columns.length}.`);
+    const before = this.faultCount;
+    const row: Record<string, unknown> = { ...this.absent };
+    for (const [index, column] of columns.entries())
+      row[column.stored] = this.readCell(column, cells[index]!, line);
+    if (this.faultCount > before) return;
+    const checked = this.csv.check(row, this.task.bogons);
+    if (!checked.ok) for (const { field, detail } of checked.faults) this.refuse(line, `${field}: ${detail}`);
+    else this.keep(checked.key, checked.entry, line);
+  }
+
+  private readCell(column: CsvColumn, cell: string, line: number): unknown {
+    const text = unescapeFormula(cell);
+    if (text === '' && this.csv.required.includes(column.name))
+      this.refuse(line, `${column.name}: must not be empty.`);
+    if (text === '') return column.whenEmpty;
+    try {
+      const value = column.read(text);
+      return column.name === COMMUNITY ? this.communityId(value as string) : value;
+    } catch (error) {
+      if (!(error instanceof CellFault)) throw error;
+      this.refuse(line, `${column.name}: ${error.message}.`);
+      return null;
+    }
+  }
+
+  private communityId(text: string): string {
+    const parsed = parseCommunity(text);
+    if (!parsed.ok) throw new CellFault(parsed.reason);
+    const value = formatCommunity(parsed.value);
+    const id = this.task.communities.get(value);
+    if (id !== undefined) return id;
+    throw new CellFault(
+      `there is no community ${value}. Create it with POST /v1/communities, or correct the cell`,
+    );
+  }
+
+  /** @throws GiveUp when there are too many */
+  private keep(key: string, entry: Readonly<Record<string, unknown>>, line: number): void {
+    const stored = String(entry[this.csv.columns[0]!.stored]);
+    const earlier = this.lineOfKey.get(stored);
+    if (earlier !== undefined)
+      return this.refuse(line, `${key} stands in line ${earlier} already. Leave one out.`);
+    this.lineOfKey.set(stored, line);
+    if (this.lineOfKey.size > MAX_ROWS) {
+      this.refuse(
+        line,
+        `The file has more than ${MAX_ROWS} rows. Split it, and import the parts with mode=append.`,
+      );
+      throw new GiveUp();
+    }
+    // Rows are only stored when there is no fault at all.
+    if (this.faultCount > 0) return;
+    this.rows.push(entry);
+    if (this.rows.length === ROWS_AT_ONCE) this.closeChunk();
+  }
+
+  private closeChunk(): void {
+    if (this.rows.length === 0) return;
+    const ids = newIds(this.rows.length, this.chunks.length * ROWS_AT_ONCE);
+    this.chunks.push(encode(this.rows.map((row, index) => ({ id: ids[index], ...row }))));
+    this.rows = [];
+  }
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed',
+  CSV_MAX_RECORD_SIZE: `The row is longer than ${MAX_RECORD} bytes, most likely since a quote is never closed`,
+  CSV_INVALID_CLOSING_QUOTE: 'Text follows behind a closing quote. Write a quote inside of quotes twice',
+  INVALID_OPENING_QUOTE:
+    'A quote stands inside of a cell. Put the cell into quotes, and write the quote inside twice',
+};
+
+function notCsv({ code, message }: CsvError): string {
+  return `${MEANINGS[code] ?? message}. The lines from here on were not read.`;
+}
+
+function namesOf(columns: readonly CsvColumn[]): string {
+  return columns.map(({ name }) => name).join(',');
+}
+
+/** Ids in the order of the file (RFC 9562 section 6.2, method 1), with randomness for all of them at once. */
+function newIds(count: number, seq: number): string[] {
+  const random = randomBytes(count * 16);
+  return Array.from({ length: count }, (_, index) =>
+    uuidv7({ random: random.subarray(index * 16, index * 16 + 16), seq: seq + index }),
+  );
+}
+
+function encode(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value));
+}

@@ -1,0 +1,36 @@
+import { networkInterfaces } from 'node:os';
+import { parsePrefix } from '../../core/prefix.ts';
+import type { ProtectedPrefix } from './rails.ts';
+
+/** A host that this process listens at, or that it needs: an address, or a name. */
+export interface OwnHost {
+  readonly host: string;
+  /** What it is, in words for people. */
+  readonly of: string;
+}
+
+let own: readonly ProtectedPrefix[] = [];
+
+/**
+ * Says at which hosts this process and what it needs can be reached. A wildcard stands for every address of the machine. Names are
+ * left out: what they resolve to is not known without asking.
+ */
+export function setOwnHosts(hosts: readonly OwnHost[]): void {
+  own = hosts.flatMap(({ host, of }) => addressesOf(host).map((prefix) => ({ prefix, of })));
+}
+
+/** The addresses of the service and its database, as far as they are known. */
+export function ownAddresses(): readonly ProtectedPrefix[] {
+  return own;
+}
+
+/** The host of a URL, or the text itself, when it is an address; else nothing. */
+export function addressesOf(host: string): string[] {
+  const text = host.replace(/^\[(.*)\]$/, '$1');
+  const parsed = parsePrefix(text);
+  if (!parsed.ok) return [];
+  if (parsed.value.words.some((word) => word !== 0)) return [text];
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  const wanted = parsed.value.family === 'ipv4' ? ['IPv4'] : ['IPv4', 'IPv6'];
+  return all.filter(({ family }) => wanted.includes(family)).map(({ address }) => address);
+}

@@ -1,0 +1,26 @@
+import type { TenantTx } from '../../store/database/database.ts';
+import type { LookupModule } from '../../store/lookup.ts';
+import { type CollectedList, CollectedLists } from './collected-lists.ts';
+import { ContentCache } from '../revisions/content-cache.ts';
+import { tableCache } from '../revisions/table-cache.ts';
+
+/** About five million IPv4 prefixes. */
+const CAPACITY_BYTES = 64 * 1024 * 1024;
+
+/** By the modules and what was collected of each, as `id hash,id hash…`. Lists take as much memory merged as they do apart. */
+const cache = new ContentCache<CollectedLists>(CAPACITY_BYTES, load, ({ bytes }) => bytes);
+
+/** What was last collected of the modules that were ever refreshed, in their order. */
+export function readCollected(tx: TenantTx, modules: readonly LookupModule[]): Promise<CollectedLists> {
+  const refreshed = modules.filter(({ content_hash }) => content_hash !== null);
+  return cache.load(tx, refreshed.map(({ id, content_hash }) => `${id} ${content_hash}`).join());
+}
+
+async function load(tx: TenantTx, names: string): Promise<CollectedLists> {
+  const lists: CollectedList[] = [];
+  for (const name of names === '' ? [] : names.split(',')) {
+    const [moduleId = '', contentHash = ''] = name.split(' ');
+    lists.push({ moduleId, table: await tableCache.load(tx, contentHash) });
+  }
+  return new CollectedLists(lists);
+}

@@ -1,0 +1,141 @@
+import { FAMILIES, type Address, type Family } from '../../core/address.ts';
+import { matchesOf } from '../../core/lookup.ts';
+import { type OccupiedPlaces, mayContain, occupiedPlaces } from '../../core/cover/occupied-places.ts';
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import { formatPrefixAt } from '../../core/prefix.ts';
+import { mergeLists } from './merge-lists.ts';
+import { sizeOf } from '../revisions/table-cache.ts';
+
+/** With few lists there is little to win. */
+const MERGED_FROM = 4;
+/** Copying a million to the thread holds the event loop for some milliseconds. */
+const MERGED_ROWS = 2_000_000;
+
+/** What was last collected of a module. */
+export interface CollectedList {
+  readonly moduleId: string;
+  readonly table: PrefixTable;
+}
+
+/** A prefix around the address. */
+export interface Collected {
+  /** Number of the label set among those of all lists, list after list. */
+  readonly labelSet: number;
+  readonly prefix: string;
+}
+
+/**
+ * The collected prefixes of all modules of a tenant, to be searched together. They never change. At first each list is searched that
+ * may hold the address; when that has been done as often as there are rows, which is when it has cost about as much as sorting
+ * them, all are merged into one order aside, and searched at once from then on.
+ */
+export class CollectedLists {
+  readonly #origins: readonly Pick<CollectedList, 'moduleId'>[];
+  readonly #labelSets: readonly PrefixTable['labelSets'][];
+  /** Of each list the number of its first label set; at last how many there are. */
+  readonly #firstLabelSets: Uint32Array;
+  #lists: readonly SearchedList[];
+  #merged: Readonly<Record<Family, PrefixRows>> | null = null;
+  #searchesUntilMerged: number;
+
+  /** @param lists in the order in which their matches are told */
+  constructor(lists: readonly CollectedList[]) {
+    this.#origins = lists.map(({ moduleId }) => ({ moduleId }));
+    this.#labelSets = lists.map(({ table }) => table.labelSets);
+    this.#firstLabelSets = new Uint32Array(lists.length + 1);
+    this.#labelSets.forEach(({ length }, place) => {
+      this.#firstLabelSets[place + 1] = this.#firstLabelSets[place]! + length;
+    });
+    this.#lists = lists.map(({ table }) => ({ table, places: placesOf(table) }));
+    const rows = lists.reduce((sum, { table: { ipv4, ipv6 } }) => sum + ipv4.size + ipv6.size, 0);
+    const isWorthIt = lists.length >= MERGED_FROM && rows <= MERGED_ROWS;
+    this.#searchesUntilMerged = isWorthIt ? rows : Infinity;
+  }
+
+  /** Memory of what is searched. */
+  get bytes(): number {
+    if (this.#merged !== null) return sizeOf(this.#merged);
+    return this.#lists.reduce((sum, { table }) => sum + sizeOf(table), 0);
+  }
+
+  get isMerged(): boolean {
+    return this.#merged !== null;
+  }
+
+  /** Every prefix around the address: list by list, and in each the longest first. */
+  find(address: Address): Collected[] {
+    return this.#merged === null ? this.#findInEach(address) : this.#findInAll(this.#merged, address);
+  }
+
+  /** Whose prefixes carry the label set, and the ids of the entries that they were collected from. */
+  originOf(labelSet: number): { readonly moduleId: string; readonly entryIds: readonly string[] } {
+    const place = this.#placeOf(labelSet);
+    const entryIds = this.#labelSets[place]![labelSet - this.#firstLabelSets[place]!]!;
+    return { ...this.#origins[place]!, entryIds };
+  }
+
+  /** Merges the lists; where that fails they stay as they are, which is slower and no less right. */
+  async merge(): Promise<void> {
+    this.#searchesUntilMerged = Infinity;
+    const [ipv4 = [], ipv6 = []] = FAMILIES.map((family) => this.#lists.map(({ table }) => table[family]));
+    const task = { parts: { ipv4, ipv6 }, firstLabels: this.#firstLabelSets };
+    this.#merged = await mergeLists(task).catch(() => null);
+    // The tables are kept by whoever else needs them.
+    if (this.#merged !== null) this.#lists = [];
+  }
+
+  #findInEach(address: Address): Collected[] {
+    const found: Collected[] = [];
+    this.#lists.forEach(({ table, places }, place) => {
+      if (!mayContain(places[address.family], address)) return;
+      this.#searchesUntilMerged--;
+      const rows = table[address.family];
+      for (const row of matchesOf(rows, address)) {
+        const labelSet = this.#firstLabelSets[place]! + rows.labels[row]!;
+        found.push({ labelSet, prefix: formatPrefixAt(rows, row) });
+      }
+    });
+    if (this.#searchesUntilMerged < 0) void this.merge();
+    return found;
+  }
+
+  #findInAll(merged: Readonly<Record<Family, PrefixRows>>, address: Address): Collected[] {
+    const rows = merged[address.family];
+    const found = matchesOf(rows, address).map((row) => ({
+      labelSet: rows.labels[row]!,
+      prefix: formatPrefixAt(rows, row),
+    }));
+    // The longest are first already, and those of one list stay as they are.
+    return found.length < 2
+      ? found
+      : found.sort((a, b) => this.#placeOf(a.labelSet) - this.#placeOf(b.labelSet));
+  }
+
+  /** The list to which the label set belongs. */
+  #placeOf(labelSet: number): number {
+    let low = 0;
+    let high = this.#labelSets.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#firstLabelSets[middle]! <= labelSet) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+interface SearchedList {
+  readonly table: PrefixTable;
+  readonly places: Readonly<Record<Family, OccupiedPlaces>>;
+}
+
+const placesByTable = new WeakMap<PrefixTable, SearchedList['places']>();
+
+/** Tables never change, so this is worked out once. */
+function placesOf(table: PrefixTable): SearchedList['places'] {
+  const known = placesByTable.get(table);
+  if (known !== undefined) return known;
+  const places = { ipv4: occupiedPlaces(table.ipv4), ipv6: occupiedPlaces(table.ipv6) };
+  placesByTable.set(table, places);
+  return places;
+}

@@ -1,0 +1,93 @@
+/**
+ * Answers of lookups as JSON text. What a match says beside its prefix is the same for every address, so it is written once and
+ * kept as long as the state that it was written from.
+ */
+import type { Lookup, LookupAnnounced, LookupMatch } from '../../api/lookup.ts';
+import type { ModuleType } from '../../api/modules.ts';
+import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup.ts';
+import type { LiveRoutes, LookupState } from './lookup-state.ts';
+
+/** What the entries of a module are, and how what comes of them is called. */
+const KINDS = {
+  CDN_SOURCES: { type: 'cdn_source', source: 'cdn' },
+  AS_PREFIXES: { type: 'as_entry', source: 'as' },
+  DOMAINS: { type: 'domain_entry', source: 'domain' },
+  IP_RANGES: { type: 'ip_range_entry', source: 'ip_range' },
+} as const satisfies Record<ModuleType, Pick<LookupMatch, 'source'> & Pick<LookupMatch['entry'], 'type'>>;
+
+/** JSON in front of and behind the one prefix in it. */
+export interface Frame {
+  readonly head: string;
+  readonly tail: string;
+}
+
+const PREFIX = '"prefix":"';
+
+/** Quotation marks inside of strings are escaped, so the first key of this name is the key. */
+function frameOf(value: LookupMatch | LookupAnnounced): Frame {
+  const text = JSON.stringify({ ...value, prefix: '' });
+  const at = text.indexOf(`${PREFIX}"`) + PREFIX.length;
+  return { head: text.slice(0, at), tail: text.slice(at) };
+}
+
+/** Nothing in the text of a prefix needs escaping. */
+export function fill({ head, tail }: Frame, prefix: string): string {
+  return head + prefix + tail;
+}
+
+/** The whole answer; `matches` and `announced` are JSON already. */
+export function answerText(
+  { query, kind, normalized }: Pick<Lookup, 'query' | 'kind' | 'normalized'>,
+  matches: readonly string[],
+  announced: readonly string[],
+): string {
+  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}]}`;
+}
+
+/** A range that is an entry and around the address, as a match. */
+export function rangeText({ communityOf }: LookupState, module: LookupModule, range: LookupRange): string {
+  return JSON.stringify({
+    layer: 'entry',
+    module: told(module),
+    entry: { id: range.id, type: 'ip_range_entry', value: range.cidr },
+    prefix: range.cidr,
+    source: 'ip_range',
+    collected_at: null,
+    community: communityOf(module, range),
+  } satisfies LookupMatch);
+}
+
+/** What was collected from the entry, as a match. @param entry undefined: deleted since */
+export function collectedFrame(
+  { communityOf }: LookupState,
+  module: LookupModule,
+  entryId: string,
+  entry: LookupEntry | undefined,
+): Frame {
+  const { type, source } = KINDS[module.type];
+  return frameOf({
+    layer: 'snapshot',
+    module: told(module),
+    entry: { id: entryId, type, value: entry?.value ?? null },
+    prefix: '',
+    source,
+    collected_at: entry?.last_refreshed_at ?? module.collected_at,
+    community: communityOf(module, entry),
+  });
+}
+
+/** A route with these labels, as it is announced. */
+export function announcedFrame({ revision }: LiveRoutes, labels: readonly string[]): Frame {
+  return frameOf({
+    revision_id: revision.id,
+    prefix: '',
+    communities: revision.communities
+      .filter(({ community }) => labels.includes(community))
+      .map(({ prefix_count: _, ...community }) => community),
+    speaker_ids: [...revision.speaker_ids],
+  });
+}
+
+export function told({ id, name, type }: LookupModule): LookupMatch['module'] {
+  return { id, name, type };
+}

@@ -1,5 +1,0 @@
-/** Entry of a thread that merges collected lists. */
-import { serveTasks } from '../threads/serve-tasks.ts';
-import { mergeAside } from './merge-lists.ts';
-
-serveTasks(mergeAside);

@@ -1,0 +1,46 @@
+import type { ApplyStatus, ApplyStatusTaken } from '../../api/nodes.ts';
+import { reportAsAgent } from '../../store/agents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { reportSessions } from '../../store/sessions.ts';
+import { reportApplied } from '../rollout/agent-applies.ts';
+
+/**
+ * Writes down what the speaker's agent tells: how the last apply ended, the daemon, and its sessions, all as the processes of the
+ * service tell of speakers that they hold.
+ */
+export async function reportNode(
+  tx: TenantTx,
+  speakerId: string,
+  { daemon, agent, ...applied }: ApplyStatus,
+): Promise<ApplyStatusTaken> {
+  const { run_id: runId, version, hostname } = agent;
+  const isBelieved = await reportAsAgent(
+    tx,
+    speakerId,
+    { runId, version, hostname },
+    {
+      reachable: daemon.reachable,
+      version: daemon.version,
+      routerId: daemon.router_id,
+      uptimeSeconds: daemon.uptime_seconds,
+      lastReconfiguredAt: daemon.last_reconfigured_at,
+      error: daemon.error,
+    },
+  );
+  if (!isBelieved) return { accepted: false };
+  await reportSessions(
+    tx,
+    speakerId,
+    daemon.sessions.map((session) => ({
+      peerId: session.peer_id,
+      state: session.state,
+      since: session.since,
+      routesExported: session.routes_exported,
+      routesReceived: session.routes_received,
+      updatesSent: session.updates_sent,
+      lastError: session.last_error,
+    })),
+  );
+  await reportApplied(tx, speakerId, applied);
+  return { accepted: true };
+}

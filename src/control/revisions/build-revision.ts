@@ -1,0 +1,122 @@
+import type { RevisionCommunity } from '../../api/revisions.ts';
+import { type Family, widthOf } from '../../core/address.ts';
+import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
+import { PrefixSetBuilder } from '../../core/prefix-set.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import { buildRevisionTable, type Contribution } from '../../core/tables/revision-table.ts';
+
+/** What a module does with its snapshot. Entries that the snapshot names but no group holds are disabled or deleted. */
+export interface ModulePolicy {
+  readonly purpose: 'announce' | 'exclude';
+  readonly families: readonly Family[];
+  readonly groups: readonly EntryGroup[];
+}
+
+/** Enabled entries whose prefixes carry one community. */
+export interface EntryGroup {
+  /** Canonical text, such as `65000:100`: the label of the routes. */
+  readonly community: string | null;
+  /** Separated by commas: one text passes between threads, and is compared, quicker than a hundred thousand. */
+  readonly entryIds: string;
+}
+
+/** The enabled entries of a module that have the same community of their own, if any. */
+export interface EntriesToBuild {
+  readonly community_id: string | null;
+  /** Separated by commas. */
+  readonly entry_ids: string;
+}
+
+export interface ModuleToBuild {
+  readonly purpose: 'announce' | 'exclude';
+  readonly families: readonly Family[];
+  readonly community_id: string | null;
+}
+
+export interface CommunityToBuild {
+  readonly id: string;
+  /** Canonical text, such as `65000:100`: the label of the routes. */
+  readonly community: string;
+  readonly title: string;
+}
+
+export interface BuiltRevision {
+  readonly table: PrefixTable;
+  readonly communities: readonly RevisionCommunity[];
+}
+
+/** The community of an entry: its own, else its module's, else the tenant's default. What is excluded carries none. */
+export function policyOf(
+  module: ModuleToBuild,
+  entries: readonly EntriesToBuild[],
+  communities: readonly CommunityToBuild[],
+  defaultCommunityId: string | null,
+): ModulePolicy {
+  const { purpose, families } = module;
+  const byId = new Map(communities.map(({ id, community }) => [id, community]));
+  const groups = entries.map(({ community_id, entry_ids: entryIds }) => {
+    const id = community_id ?? module.community_id ?? defaultCommunityId;
+    const community = (id === null ? undefined : byId.get(id)) ?? null;
+    return { community: purpose === 'exclude' ? null : community, entryIds };
+  });
+  return { purpose, families, groups };
+}
+
+/** For each community that the module's enabled entries give to prefixes of the snapshot, their minimal set. O(rows). */
+export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Contribution[] {
+  const communityOfEntry = new Map<string, string | null>();
+  for (const { community, entryIds } of policy.groups)
+    for (const id of entryIds.split(',')) communityOfEntry.set(id, community);
+  const communitiesOfLabelSet = snapshot.labelSets.map((entryIds) => {
+    const enabled = entryIds.filter((id) => communityOfEntry.has(id));
+    return [...new Set(enabled.map((id) => communityOfEntry.get(id)!))];
+  });
+  return policy.families.flatMap((family) => {
+    const rows = snapshot[family];
+    const width = widthOf(family);
+    const buffers = new Map<string | null, PrefixBuffer>();
+    const buffersOfLabelSet = communitiesOfLabelSet.map((communities) =>
+      communities.map((community) => {
+        const buffer = buffers.get(community) ?? new PrefixBuffer(family);
+        buffers.set(community, buffer);
+        return buffer;
+      }),
+    );
+    for (let row = 0; row < rows.size; row++) {
+      for (const buffer of buffersOfLabelSet[rows.labels[row]!]!)
+        buffer.push(rows.words, row * width, rows.lengths[row]!);
+    }
+    return Array.from(buffers, ([community, buffer]) => {
+      const set = new PrefixSetBuilder(family);
+      set.addSet(buffer);
+      return { community, set: set.build() };
+    });
+  });
+}
+
+/** What a module adds to a revision, or cuts out of it. */
+export interface ModuleShare {
+  readonly purpose: 'announce' | 'exclude';
+  readonly contributions: readonly Contribution[];
+}
+
+/**
+ * The revision of all modules: for each community the minimal set of prefixes that covers exactly what was contributed, minus
+ * what the modules with purpose `exclude` cover.
+ */
+export function buildRevision(
+  modules: readonly ModuleShare[],
+  communities: readonly CommunityToBuild[],
+): BuiltRevision {
+  const of = (purpose: ModuleShare['purpose']): Contribution[] =>
+    modules.filter((module) => module.purpose === purpose).flatMap(({ contributions }) => contributions);
+  const { table, counts } = buildRevisionTable({
+    contributions: of('announce'),
+    exclusions: of('exclude').map(({ set }) => set),
+  });
+  const used = communities.flatMap(({ id, community, title }) => {
+    const count = counts.get(community);
+    return count === undefined ? [] : [{ community_id: id, community, title, prefix_count: count }];
+  });
+  return { table, communities: used };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '../../api/jobs.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { commitRevision } from './commit-revision.ts';
+import type { JobCommit, JobContext, JobQueue } from '../job.ts';
+import { buildDraft, draftRevision } from './revision-draft.ts';
+
+/** A refresh that has run longer is not waited for: its source may hang for a minute. */
+const SLOW_SECONDS = 5;
+/** However many refreshes follow each other, nobody's prefixes wait longer for the revision. */
+const LONGEST_SECONDS = 20;
+const LOOK_MILLISECONDS = 200;
+
+/** What a refresh answers that has saved its snapshot and left the revision to the job `revision_build`. */
+export interface LeftRevision {
+  readonly revision_id: null;
+  readonly apply_job_id: null;
+  readonly build_job_id: string;
+}
+
+/**
+ * Whether other refreshes of the tenant are at work or wait, so that one revision for all of them is to be expected soon; or it
+ * waits to be built already. A refresh that is alone builds the revision itself.
+ */
+export async function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promise<boolean> {
+  if ((await findOpenJob(tx, 'revision_build')) !== null) return true;
+  return hasRefreshes(tx, { besides: refreshJobId, slowAfterSeconds: SLOW_SECONDS });
+}
+
+/**
+ * Leaves the revision to the job that builds one for all, and queues that where none waits or works. The caller holds the tenant's
+ * revision lock, which that job takes before it looks for the last time what there is to build from: it misses nothing that is
+ * committed while it is open.
+ */
+export async function leaveRevision(tx: TenantTx, queue: JobQueue, refresh: Job): Promise<LeftRevision> {
+  const open = await findOpenJob(tx, 'revision_build');
+  if (open !== null) return leftTo(open);
+  const build = await queue.enqueue(tx, {
+    type: 'revision_build',
+    input: {},
+    resource: null,
+    requestedBy: refresh.requested_by ?? 'auto:scheduler',
+    parentId: refresh.id,
+  });
+  return leftTo(build.id);
+}
+
+function leftTo(buildJobId: string): LeftRevision {
+  return { revision_id: null, apply_job_id: null, build_job_id: buildJobId };
+}
+
+/**
+ * The job `revision_build`: waits until the refreshes that go on have ended, in whichever way, or have become slow, and builds one
+ * revision of what they brought. It is a job of its own, not the duty of the last of them, so that one that fails, is cancelled or
+ * dies with its worker takes nobody's revision along.
+ */
+export async function buildTogether(context: JobContext, queue: JobQueue): Promise<JobCommit> {
+  const { db, tenantId, job, signal, progress } = context;
+  progress('wait', 0, null);
+  while (await db.inTenant(tenantId, (tx) => isWorthWaiting(tx, job.id)))
+    await sleep(LOOK_MILLISECONDS, undefined, { signal });
+  progress('build', 0, null);
+  const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, null));
+  const prepared = await buildDraft(draft, signal);
+  return async (tx) => {
+    await lockTenant(tx, 'revision');
+    const trigger = { kind: 'refresh', module_id: null, job_id: job.id, actor: job.requested_by } as const;
+    return commitRevision(tx, queue, prepared, trigger, job.id);
+  };
+}
+
+async function isWorthWaiting(tx: TenantTx, buildJobId: string): Promise<boolean> {
+  if (await isOlderThan(tx, buildJobId, LONGEST_SECONDS)) return false;
+  return hasRefreshes(tx, { besides: null, slowAfterSeconds: SLOW_SECONDS });
+}

@@ -1,0 +1,124 @@
+import type {
+  PeerPreview,
+  RevisionPreview,
+  RevisionPreviewQuery,
+  SpeakerPreview,
+} from '../../api/preview.ts';
+import { fieldProblem } from '../../api/problem.ts';
+import type { Revision } from '../../api/revisions.ts';
+import type { Speaker } from '../../api/speakers.ts';
+import { countLabels, noRoutes, previewRoutes } from '../../speakers/builtin/preview.ts';
+import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import { renderers } from '../../speakers/renderers.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
+import { listAllCommunities } from '../../store/communities.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listPeersOf } from '../../store/peers.ts';
+import { getRevision } from '../../store/revisions.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { getSetting, getSettings } from '../../store/settings.ts';
+import { findSpeaker, listAllSpeakers } from '../../store/speakers.ts';
+import { withContent } from './diff-revisions.ts';
+import { currentFindings } from '../guards/guard-apply.ts';
+import { loadRoutes } from './load-routes.ts';
+import { SOURCE_SETTINGS, communityTexts, speakerModel } from '../speakers/speaker-model.ts';
+import { tableCache } from './table-cache.ts';
+
+const MASK = '***';
+
+/**
+ * What the revision would do to each speaker and its peers, now: by the same routes, models, views and rails as an apply, so that it
+ * says what an apply would do. Changes nothing.
+ * @throws {Problem} `not_found`, `revision_not_ready`
+ */
+export async function previewRevision(
+  tx: TenantTx,
+  secrets: SecretBox,
+  id: string,
+  { speaker_id: speakerId }: RevisionPreviewQuery,
+): Promise<RevisionPreview> {
+  const revision = withContent((await getRevision(tx, id)).resource);
+  const speakers = await chosenSpeakers(tx, speakerId);
+  const read = async (revisionId: string): Promise<RoutesVersion> =>
+    new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash)));
+  const routes = await read(revision.id);
+  const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
+  const texts = communityTexts(await listAllCommunities(tx));
+  const sources = await getSettings(tx, SOURCE_SETTINGS);
+  const previews: SpeakerPreview[] = [];
+  for (const speaker of speakers) {
+    const applied = speaker.applied_revision_id;
+    const before = running.get(applied) ?? (await read(applied!));
+    running.set(applied, before);
+    const peers = await listPeersOf(tx, speaker.id, secrets);
+    const model = speakerModel(tx.tenantId, speaker, peers, texts, sources);
+    previews.push(previewSpeaker(revision, speaker, model, routes, before));
+  }
+  return {
+    ...{ revision_id: revision.id, number: revision.number, state: revision.state },
+    findings: await currentFindings(tx, revision),
+    frozen: await getSetting(tx, 'deploy_freeze'),
+    speakers: previews,
+  };
+}
+
+async function chosenSpeakers(tx: TenantTx, id: string | undefined): Promise<Speaker[]> {
+  if (id === undefined) return listAllSpeakers(tx);
+  const speaker = await findSpeaker(tx, id);
+  if (speaker === null) throw fieldProblem('?speaker_id', `No speaker has the id ${id}. List /v1/speakers.`);
+  return [speaker];
+}
+
+function previewSpeaker(
+  revision: Revision,
+  speaker: Speaker,
+  model: SpeakerModel,
+  routes: RoutesVersion,
+  before: RoutesVersion,
+): SpeakerPreview {
+  const { outcome, peers } = previewRoutes(model, routes, before);
+  const titles = new Map(revision.communities.map(({ community, title }) => [community, title]));
+  const { ipv4, ipv6 } = routes.table;
+  return {
+    ...{ speaker_id: speaker.id, name: speaker.name, daemon: speaker.daemon, enabled: speaker.enabled },
+    applied_revision_id: speaker.applied_revision_id,
+    prefix_count: { ipv4: ipv4.size, ipv6: ipv6.size },
+    communities: Array.from(countLabels(routes), ([community, count]) => ({
+      ...{ community, title: titles.get(community) ?? null, prefix_count: { ...count } },
+    })),
+    difference: { ...outcome },
+    refusals: [...(renderers[speaker.daemon]?.check(model) ?? [])],
+    peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!)),
+    configuration: configurationOf(speaker, masked(model), routes.model),
+  };
+}
+
+function presentPeer(
+  peer: PeerModel,
+  { sent, withoutNextHop }: ReturnType<typeof previewRoutes>['peers'][number],
+): PeerPreview {
+  const { id, name, address, families, labels, maxPrefixesOut: limit } = peer;
+  return {
+    ...{ peer_id: id, name, address, families: [...families] },
+    communities: labels === null ? null : [...labels],
+    prefix_count: { ...sent },
+    without_next_hop: { ...withoutNextHop },
+    max_prefixes_out: limit,
+    max_prefixes_out_exceeded: limit !== null && sent.ipv4 + sent.ipv6 > limit,
+  };
+}
+
+function masked(model: SpeakerModel): SpeakerModel {
+  const peers = model.peers.map((peer) => ({ ...peer, password: peer.password === null ? null : MASK }));
+  return { ...model, peers };
+}
+
+/** As text, but for routes: the revision has those. */
+function configurationOf(
+  { daemon }: Speaker,
+  model: SpeakerModel,
+  routes: RoutesModel,
+): SpeakerPreview['configuration'] {
+  const files = renderers[daemon]?.render(model, routes).filter(({ isRoutes }) => !isRoutes) ?? [];
+  return { model: { ...model }, files: files.map(({ path, content }) => ({ path, content })) };
+}

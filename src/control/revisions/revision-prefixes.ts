@@ -1,0 +1,188 @@
+import { Problem, fieldProblem } from '../../api/problem.ts';
+import type { Page } from '../../api/page.ts';
+import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../../api/revisions.ts';
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { matchesOf } from '../../core/lookup.ts';
+import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
+import { PrefixSetBuilder, type PrefixSet } from '../../core/prefix-set.ts';
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import { meets } from '../../sources/bogons.ts';
+import { loadTable } from '../../store/contents/contents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listRevisionInputs } from '../../store/revision-history.ts';
+import { getRevision } from '../../store/revisions.ts';
+
+const DEFAULT_PAGE = 1_000;
+/** Lines of a text or CSV stream that go out together. */
+const STREAM_LINES = 5_000;
+
+type Filters = Pick<RevisionPrefixQuery, 'family' | 'community_id' | 'module_id' | 'contains'>;
+
+/** A page of the revision's prefixes, IPv4 before IPv6, in address order. The content never changes, so a row number is a cursor. */
+export async function listRevisionPrefixes(
+  tx: TenantTx,
+  revisionId: string,
+  { cursor, limit = DEFAULT_PAGE, ...filters }: RevisionPrefixQuery,
+): Promise<Page<RevisionPrefix>> {
+  const view = await openView(tx, revisionId, filters);
+  const items: RevisionPrefix[] = [];
+  const start = cursor === undefined ? 0 : readCursor(cursor, revisionId);
+  for (const row of view.rows(start)) {
+    if (items.length === limit)
+      return { items, next_cursor: writeCursor(revisionId, row.number), has_more: true };
+    items.push({
+      prefix: formatPrefixAt(row.rows, row.index),
+      communities: view.communitiesOf(row.rows, row.index),
+    });
+  }
+  return { items, next_cursor: null, has_more: false };
+}
+
+/** All prefixes of the filters: one a line as text, or with their communities as CSV with a header (RFC 4180). */
+export async function* streamRevisionPrefixes(
+  tx: TenantTx,
+  revisionId: string,
+  filters: Filters,
+  format: 'text' | 'csv',
+): AsyncGenerator<string> {
+  const view = await openView(tx, revisionId, filters);
+  let lines = format === 'csv' ? ['prefix,communities\r\n'] : [];
+  for (const { rows, index } of view.rows(0)) {
+    const prefix = formatPrefixAt(rows, index);
+    const communities = () => view.communitiesOf(rows, index).map(({ community }) => community);
+    lines.push(format === 'csv' ? `${prefix},${communities().join(' ')}\r\n` : `${prefix}\n`);
+    if (lines.length >= STREAM_LINES) {
+      yield lines.join('');
+      lines = [];
+    }
+  }
+  yield lines.join('');
+}
+
+interface Row {
+  readonly rows: PrefixRows;
+  readonly index: number;
+  /** Place among all rows of the table, IPv4 first. */
+  readonly number: number;
+}
+
+interface View {
+  rows(start: number): Iterable<Row>;
+  communitiesOf(rows: PrefixRows, index: number): RevisionPrefix['communities'];
+}
+
+async function openView(tx: TenantTx, revisionId: string, filters: Filters): Promise<View> {
+  const { resource: revision } = await getRevision(tx, revisionId);
+  const contained = filters.contains === undefined ? null : containedPrefix(filters.contains);
+  const label = filters.community_id === undefined ? null : labelOf(revision, filters.community_id);
+  if (revision.content_hash === null) {
+    throw new Problem(
+      'revision_not_ready',
+      `Revision ${revision.number} is ${revision.state} and has no content yet.`,
+    );
+  }
+  const table = await loadTable(tx, revision.content_hash);
+  const known = new Map(
+    revision.communities.map(({ prefix_count: _, ...community }) => [community.community, community]),
+  );
+  const communitiesOfSet = table.labelSets.map((labels) => labels.flatMap((text) => known.get(text) ?? []));
+  const contributed =
+    filters.module_id === undefined ? null : await readContributed(tx, revision, filters.module_id);
+  const wantedSets = table.labelSets.map((labels) => label === null || labels.includes(label));
+  return {
+    communitiesOf: (rows, index) => communitiesOfSet[rows.labels[index]!]!,
+    rows: (start) =>
+      selectRows(table, { wantedSets, family: filters.family ?? null, contained, contributed }, start),
+  };
+}
+
+interface Wanted {
+  /** By label set. */
+  readonly wantedSets: readonly boolean[];
+  readonly family: Family | null;
+  readonly contained: Prefix | null;
+  readonly contributed: Readonly<Record<Family, PrefixSet>> | null;
+}
+
+function* selectRows(
+  table: PrefixTable,
+  { wantedSets, family, contained, contributed }: Wanted,
+  start: number,
+): Generator<Row> {
+  let offset = 0;
+  for (const name of FAMILIES) {
+    const rows = table[name];
+    if ((family ?? name) === name && (contained?.family ?? name) === name) {
+      for (const index of contained === null
+        ? range(Math.max(0, start - offset), rows.size)
+        : containing(rows, contained)) {
+        const number = offset + index;
+        if (number < start || !wantedSets[rows.labels[index]!]!) continue;
+        if (contributed === null || meets(rows, index, contributed[name])) yield { rows, index, number };
+      }
+    }
+    offset += rows.size;
+  }
+}
+
+function* range(from: number, to: number): Generator<number> {
+  for (let i = from; i < to; i++) yield i;
+}
+
+/** Rows that contain the whole prefix, in address order. */
+function containing(rows: PrefixRows, prefix: Prefix): number[] {
+  return matchesOf(rows, prefix)
+    .filter((index) => rows.lengths[index]! <= prefix.length)
+    .sort((a, b) => a - b);
+}
+
+/** The addresses of the module's snapshot that the revision was built from. */
+async function readContributed(
+  tx: TenantTx,
+  revision: Revision,
+  moduleId: string,
+): Promise<Readonly<Record<Family, PrefixSet>>> {
+  const inputs = await listRevisionInputs(tx, revision.id);
+  const input = inputs.find(({ module_id }) => module_id === moduleId);
+  if (input === undefined) {
+    throw fieldProblem(
+      '?module_id',
+      `Revision ${revision.number} was not built from a module of this id. List /v1/modules to see which there are.`,
+    );
+  }
+  const snapshot = await loadTable(tx, input.content_hash);
+  const setOf = (family: Family): PrefixSet => {
+    const builder = new PrefixSetBuilder(family);
+    if (input.families.includes(family)) builder.addSet(snapshot[family]);
+    return builder.build();
+  };
+  return { ipv4: setOf('ipv4'), ipv6: setOf('ipv6') };
+}
+
+function containedPrefix(text: string): Prefix {
+  const parsed = parsePrefix(text);
+  if (!parsed.ok) throw fieldProblem('?contains', parsed.reason);
+  return parsed.value;
+}
+
+function labelOf(revision: Revision, communityId: string): string {
+  const found = revision.communities.find((community) => community.community_id === communityId);
+  if (found !== undefined) return found.community;
+  throw fieldProblem(
+    '?community_id',
+    `Revision ${revision.number} has no community of this id. Its communities are listed in the revision.`,
+  );
+}
+
+function writeCursor(revisionId: string, row: number): string {
+  return Buffer.from(`${revisionId} ${row}`).toString('base64url');
+}
+
+function readCursor(cursor: string, revisionId: string): number {
+  const [id, row] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (id === revisionId && row !== undefined && /^\d{1,9}$/.test(row)) return Number(row);
+  throw new Problem(
+    'invalid_cursor',
+    'This cursor is not one that this list handed out. Start again without cursor.',
+  );
+}

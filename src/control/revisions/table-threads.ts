@@ -1,0 +1,143 @@
+import { extname } from 'node:path';
+import type { Finding } from '../../api/revisions.ts';
+import type { RoutesPart } from '../../bundle/routes-part.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
+import { buffersOf } from '../../core/tables/table-buffers.ts';
+import { TableCodecError } from '../../core/tables/table-codec.ts';
+import type { StoredContent } from '../../store/contents/contents.ts';
+import { INLINE_ROWS } from '../../store/contents/read-table.ts';
+import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
+import type { FamilyChange } from '../guards/guard-change.ts';
+import type { Rails } from '../guards/rails.ts';
+import {
+  type BuiltContent,
+  type ChangeTask,
+  type RevisionTask,
+  type Snapshot,
+  type TableAnswers,
+  type TableTask,
+  change,
+  group,
+  inspect,
+  makeRevision,
+  makeSnapshot,
+  writeRoutes,
+  writeRoutesDelta,
+} from './table-work.ts';
+
+export type { ChangeTask };
+
+/** Text of some thousand ranges, which are read in a few milliseconds. */
+const INLINE_RANGES_LENGTH = 256 * 1024;
+
+const ENTRY = new URL(`table-worker${extname(import.meta.url)}`, import.meta.url);
+const pool = new ThreadPool<TableTask, TableAnswers[TableTask['kind']]>(ENTRY, {
+  threads: 2,
+  memoryMb: 1024,
+  idleMs: 30_000,
+});
+
+/** What each entry contributed to the snapshot. Large ones are read in a thread, as all work here. */
+export async function groupSnapshot(
+  snapshot: StoredContent,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, RowsOfLabel>> {
+  const task = { kind: 'group', stored: snapshot.stored } as const;
+  return listsByLabel(rowsOf(snapshot) <= INLINE_ROWS ? group(task) : await run(task, [], signal));
+}
+
+/** What reading a content costs, be it to say what changed since. */
+function rowsOf(content: StoredContent | null): number {
+  return content === null ? 0 : content.prefixCount.ipv4 + content.prefixCount.ipv6;
+}
+
+/**
+ * The snapshot of a module whose entries contribute these lists. Lists that are alone in their memory are handed over: who asks
+ * may not use them afterwards.
+ */
+export async function buildSnapshot(
+  lists: ReadonlyMap<string, RowsOfLabel>,
+  parent: StoredContent | null,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
+  const entries = joinLists(lists);
+  const task = { kind: 'snapshot', entries, parent: parent?.stored ?? null } as const;
+  const collected = entries.reduce((sum, { rows }) => sum + rows.size, 0);
+  if (collected + rowsOf(parent) <= INLINE_ROWS) return makeSnapshot(task);
+  const owned = entries.map(({ rows }) => rows).filter(ownsItsMemory);
+  return run(task, buffersOf(...owned), signal);
+}
+
+/** The snapshot of a module whose entries are these ranges, as `id cidr,id cidr…`. */
+export async function buildSnapshotOfRanges(
+  ranges: string,
+  parent: StoredContent | null,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
+  const task = { kind: 'snapshot', entries: ranges, parent: parent?.stored ?? null } as const;
+  if (ranges.length <= INLINE_RANGES_LENGTH && rowsOf(parent) <= INLINE_ROWS) return makeSnapshot(task);
+  return run(task, [], signal);
+}
+
+/** The revision of the modules, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
+export async function buildRevisionContent(
+  { modules, communities, rails }: Pick<RevisionTask, 'modules' | 'communities' | 'rails'>,
+  rows: number,
+  parent: StoredContent | null,
+  signal?: AbortSignal,
+): Promise<BuiltContent> {
+  const task = { kind: 'revision', modules, communities, rails, parent: parent?.stored ?? null } as const;
+  if (rows + rowsOf(parent) <= INLINE_ROWS) return makeRevision(task);
+  const unstored = modules.flatMap((module) =>
+    'snapshot' in module && 'labelSets' in module.snapshot ? [module.snapshot] : [],
+  );
+  return run(task, buffersOf(...unstored), signal);
+}
+
+/** The rails about routes that a revision's table breaks. */
+export async function inspectContent(content: StoredContent, rails: Rails): Promise<readonly Finding[]> {
+  const task = { kind: 'inspect', stored: content.stored, rails } as const;
+  return rowsOf(content) <= INLINE_ROWS ? inspect(task) : run(task, [], undefined);
+}
+
+/** How much of a module changed by itself between two of its snapshots. */
+export async function measureSnapshots(
+  before: StoredContent,
+  after: StoredContent,
+  rest: Pick<ChangeTask, 'entries' | 'families'>,
+  signal?: AbortSignal,
+): Promise<readonly FamilyChange[]> {
+  const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
+  return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? change(task) : run(task, [], signal);
+}
+
+/** The content as bundles carry it. */
+export async function routesOf(content: StoredContent): Promise<RoutesPart> {
+  const task = { kind: 'routes', stored: content.stored } as const;
+  return rowsOf(content) <= INLINE_ROWS ? writeRoutes(task) : run(task, [], undefined);
+}
+
+/** What makes the second content out of the first, as bundles carry it; null when that is too much. */
+export async function routesDeltaOf(before: StoredContent, after: StoredContent): Promise<Uint8Array | null> {
+  const task = { kind: 'routes_delta', before: before.stored, after: after.stored } as const;
+  return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? writeRoutesDelta(task) : run(task, [], undefined);
+}
+
+function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {
+  return words.byteLength === words.buffer.byteLength && lengths.byteLength === lengths.buffer.byteLength;
+}
+
+async function run<Task extends TableTask>(
+  task: Task,
+  transfer: readonly ArrayBuffer[],
+  signal: AbortSignal | undefined,
+): Promise<TableAnswers[Task['kind']]> {
+  try {
+    return (await pool.run(task, { transfer, signal })) as TableAnswers[Task['kind']];
+  } catch (error) {
+    if (error instanceof TaskError && error.thrown === TableCodecError.name)
+      throw new TableCodecError(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,227 @@
+/** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
+import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/routes-part.ts';
+import type { PrefixCount } from '../../api/page.ts';
+import type { Finding, RevisionCommunity } from '../../api/revisions.ts';
+import type { Family } from '../../core/address.ts';
+import type { PrefixList } from '../../core/prefix.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
+import { type LabelledRows, groupByLabel, tableOfLists } from '../../core/tables/rows-by-label.ts';
+import {
+  type StoredTable,
+  type TableDelta,
+  contentHashOf,
+  decodeStoredTable,
+  encodeAfter,
+} from '../../core/tables/stored-table.ts';
+import { buffersOf } from '../../core/tables/table-buffers.ts';
+import type { EncodedTable } from '../../core/tables/table-codec.ts';
+import { ipRangeRows } from '../../sources/ip-range.ts';
+import type { TaskResult } from '../../threads/serve-tasks.ts';
+import {
+  type CommunityToBuild,
+  type ModulePolicy,
+  type ModuleShare,
+  buildRevision,
+  contributionsOf,
+} from './build-revision.ts';
+import { inspectTable } from '../guards/guard.ts';
+import { type FamilyChange, measureChange, unchangedEntries } from '../guards/guard-change.ts';
+import type { Rails } from '../guards/rails.ts';
+
+/** A table as it goes into the store. */
+export interface EncodedContent {
+  readonly contentHash: string;
+  readonly prefixCount: PrefixCount;
+  /** Null: it is the content that was said to be there before. */
+  readonly encoded: EncodedTable | TableDelta | null;
+}
+
+/** Reads a snapshot, entry by entry. */
+export interface GroupTask {
+  readonly kind: 'group';
+  readonly stored: StoredTable;
+}
+
+/** Makes a snapshot of what entries contribute, or of the ranges that are entries themselves; `parent` is the one before. */
+export interface SnapshotTask {
+  readonly kind: 'snapshot';
+  /** Ranges as `id cidr,id cidr…`. */
+  readonly entries: readonly LabelledRows[] | string;
+  readonly parent: StoredTable | null;
+}
+
+export interface Snapshot extends EncodedContent {
+  readonly table: PrefixTable;
+}
+
+/** Makes a revision of the snapshots of all enabled modules; `parent` is the one before. */
+export interface RevisionTask {
+  readonly kind: 'revision';
+  readonly modules: readonly ModuleTask[];
+  readonly communities: readonly CommunityToBuild[];
+  readonly parent: StoredTable | null;
+  readonly rails: Rails;
+}
+
+export type ModuleTask =
+  /** What it contributes is known from an earlier revision. */
+  ModuleShare | { readonly policy: ModulePolicy; readonly snapshot: PrefixTable | StoredTable };
+
+export interface BuiltContent extends EncodedContent {
+  readonly communities: readonly RevisionCommunity[];
+  /** The rails about routes that it breaks. */
+  readonly findings: readonly Finding[];
+  /** Of each module, in order. */
+  readonly contributions: readonly (readonly Contribution[])[];
+}
+
+/** Looks for the rails about routes that a table breaks. */
+export interface InspectTask {
+  readonly kind: 'inspect';
+  readonly stored: StoredTable;
+  readonly rails: Rails;
+}
+
+/** Measures how much of a module changed by itself between two of its snapshots. */
+export interface ChangeTask {
+  readonly kind: 'change';
+  readonly before: StoredTable;
+  readonly after: StoredTable;
+  /** The lists of entries of both, as `id version,id version…`. */
+  readonly entries: { readonly before: string; readonly after: string };
+  readonly families: readonly Family[];
+}
+
+/** Writes a content as bundles carry it. */
+export interface RoutesTask {
+  readonly kind: 'routes';
+  readonly stored: StoredTable;
+}
+
+/** Writes what makes one content out of another, as bundles carry it. */
+export interface RoutesDeltaTask {
+  readonly kind: 'routes_delta';
+  readonly before: StoredTable;
+  readonly after: StoredTable;
+}
+
+export type TableTask =
+  GroupTask | SnapshotTask | RevisionTask | InspectTask | ChangeTask | RoutesTask | RoutesDeltaTask;
+
+/** The answer of each kind of task. */
+export interface TableAnswers {
+  readonly group: readonly LabelledRows[];
+  readonly snapshot: Snapshot;
+  readonly revision: BuiltContent;
+  readonly inspect: readonly Finding[];
+  readonly change: readonly FamilyChange[];
+  readonly routes: RoutesPart;
+  readonly routes_delta: Uint8Array | null;
+}
+
+/** In a thread: does the task, and says which memory goes with the answer. */
+export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['kind']]> {
+  switch (task.kind) {
+    case 'group': {
+      const value = group(task);
+      return { value, transfer: buffersOf(...value.map(({ rows }) => rows)) };
+    }
+    case 'snapshot': {
+      const value = makeSnapshot(task);
+      return { value, transfer: [...buffersOf(value.table), ...memoryOf(value)] };
+    }
+    case 'revision': {
+      const built = makeRevision(task);
+      const value = { ...built, contributions: built.contributions.map((some) => some.map(shared)) };
+      return { value, transfer: memoryOf(value) };
+    }
+    case 'inspect':
+      return { value: inspect(task), transfer: [] };
+    case 'change':
+      return { value: change(task), transfer: [] };
+    case 'routes': {
+      const value = writeRoutes(task);
+      return { value, transfer: [value.bytes.buffer as ArrayBuffer] };
+    }
+    case 'routes_delta':
+      return { value: writeRoutesDelta(task), transfer: [] };
+  }
+}
+
+export function group({ stored }: GroupTask): LabelledRows[] {
+  return groupByLabel(decodeStoredTable(stored));
+}
+
+export function makeSnapshot({ entries, parent }: SnapshotTask): Snapshot {
+  const table = typeof entries === 'string' ? tableOfRanges(entries) : tableOfLists(entries);
+  return { table, ...encode(table, parent) };
+}
+
+function tableOfRanges(text: string): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  const ranges = (text === '' ? [] : text.split(',')).map((range) => {
+    const [id = '', cidr = ''] = range.split(' ');
+    return { id, cidr };
+  });
+  for (const { id, words, family, length } of ipRangeRows(ranges)) builder.add(family, words, length, id);
+  return builder.build();
+}
+
+export function makeRevision({ modules, communities, parent, rails }: RevisionTask): BuiltContent {
+  const shares = modules.map((module): ModuleShare => {
+    if ('contributions' in module) return module;
+    const { policy, snapshot } = module;
+    const table = 'whole' in snapshot ? decodeStoredTable(snapshot) : snapshot;
+    return { purpose: policy.purpose, contributions: contributionsOf(policy, table) };
+  });
+  const built = buildRevision(shares, communities);
+  const contributions = shares.map((share) => share.contributions);
+  const findings = inspectTable(built.table, rails);
+  return { ...encode(built.table, parent), communities: built.communities, findings, contributions };
+}
+
+export function inspect({ stored, rails }: InspectTask): Finding[] {
+  return inspectTable(decodeStoredTable(stored), rails);
+}
+
+export function change({ before, after, entries, families }: ChangeTask): FamilyChange[] {
+  const ids = unchangedEntries(entries.before, entries.after);
+  if (ids.length === 0) return [];
+  return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families);
+}
+
+export function writeRoutes({ stored }: RoutesTask): RoutesPart {
+  return encodeRoutes(decodeStoredTable(stored));
+}
+
+export function writeRoutesDelta({ before, after }: RoutesDeltaTask): Uint8Array | null {
+  return encodeRoutesDelta(contentHashOf(before), decodeStoredTable(before), decodeStoredTable(after));
+}
+
+function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent {
+  const prefixCount = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
+  const encoded = encodeAfter(table, parent);
+  return 'whole' in encoded
+    ? { contentHash: contentHashOf(encoded), prefixCount, encoded: null }
+    : { contentHash: encoded.contentHash, prefixCount, encoded };
+}
+
+/** The blocks of a whole table lie in one memory. */
+function memoryOf({ encoded }: EncodedContent): ArrayBuffer[] {
+  if (encoded === null || !('blocks' in encoded) || encoded.blocks.length === 0) return [];
+  return [encoded.blocks[0]!.bytes.buffer as ArrayBuffer];
+}
+
+/** In memory that every thread may read, so that what is kept between revisions is never copied. */
+function shared({ community, set }: Contribution): Contribution {
+  const words = new Uint32Array(new SharedArrayBuffer(set.size * wordBytes(set)));
+  words.set(set.words.subarray(0, words.length));
+  const lengths = new Uint8Array(new SharedArrayBuffer(set.size));
+  lengths.set(set.lengths.subarray(0, set.size));
+  return { community, set: { family: set.family, size: set.size, words, lengths } };
+}
+
+function wordBytes({ family }: PrefixList): number {
+  return family === 'ipv4' ? 4 : 16;
+}

@@ -1,0 +1,34 @@
+import { noteApplied, noteFailed } from '../../store/agent-applies.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+
+/** What a node tells of the bundle that it tried last. Counts are routes. */
+export interface AppliedReport {
+  /** Null: it has tried none yet. */
+  readonly sequence: number | null;
+  /** `unchanged`: it ran that already. */
+  readonly status: 'applied' | 'failed' | 'unchanged';
+  readonly announced: number;
+  readonly withdrawn: number;
+  readonly changed: number;
+  readonly error: string | null;
+}
+
+/**
+ * Takes the word of a speaker's node for how its applies ended. What is told of another bundle than the one that was issued last changes
+ * nothing: it is late, or the node will tell of that one soon. Telling the same again does nothing.
+ */
+export async function reportApplied(
+  tx: TenantTx,
+  speakerId: string,
+  { sequence, status, error, ...counts }: AppliedReport,
+): Promise<void> {
+  if (sequence === null) return;
+  if (status === 'failed')
+    await noteFailed(
+      tx,
+      speakerId,
+      sequence,
+      error ?? 'The node did not say why. Look at the log of its agent.',
+    );
+  else await noteApplied(tx, speakerId, sequence, counts);
+}

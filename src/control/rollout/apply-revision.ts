@@ -1,0 +1,132 @@
+import type { ApplyRequest, SpeakerApplyRequest } from '../../api/apply.ts';
+import type { Job } from '../../api/jobs.ts';
+import { Problem, fieldProblem, notFound } from '../../api/problem.ts';
+import type { Revision } from '../../api/revisions.ts';
+import type { Speaker } from '../../api/speakers.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { findLatestReadyRevision, findRevision } from '../../store/revisions.ts';
+import { findSpeaker } from '../../store/speakers.ts';
+import { auditOverride } from '../audit/audit.ts';
+import type { ControlContext } from '../context.ts';
+import {
+  type Override,
+  checkOverride,
+  currentFindings,
+  refuseFindings,
+  refuseFrozen,
+} from '../guards/guard-apply.ts';
+import { findRemainder } from './retry-apply.ts';
+
+/** Channel that tells holders of speakers to look at once. */
+export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
+
+/** Who asks for an apply. */
+export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
+
+/**
+ * Queues the apply of a revision (default: the latest ready one) to speakers (default: all that are enabled).
+ * @throws {Problem} with the code of a rail that the revision breaks and the request does not override; `deploy_frozen`
+ */
+export async function requestApply(tx: TenantTx, requester: Requester, request: ApplyRequest): Promise<Job> {
+  if (request.retry_of !== undefined) return requestRetry(tx, requester, request.retry_of, request);
+  const revision = await applicableRevision(tx, request.revision_id);
+  const speakerIds: string[] = [];
+  for (const [index, id] of (request.speaker_ids ?? []).entries()) {
+    const speaker = await findSpeaker(tx, id);
+    if (speaker === null)
+      throw fieldProblem(`/speaker_ids/${index}`, `No speaker has the id ${id}. List /v1/speakers.`);
+    if (!speaker.enabled) throw fieldProblem(`/speaker_ids/${index}`, disabled(speaker));
+    speakerIds.push(speaker.id);
+  }
+  await guard(tx, requester, revision, request);
+  const chosen = request.speaker_ids === undefined ? null : speakerIds;
+  return enqueueApply(tx, requester, revision, chosen, request.override);
+}
+
+/** Queues what is left of an apply; it has to pass the rails anew, and an override of then is none now. */
+async function requestRetry(
+  tx: TenantTx,
+  requester: Requester,
+  jobId: string,
+  request: ApplyRequest,
+): Promise<Job> {
+  const { revisionId, speakerIds } = await findRemainder(tx, jobId, request);
+  const revision = await applicableRevision(tx, revisionId);
+  await guard(tx, requester, revision, request);
+  return enqueueApply(tx, requester, revision, speakerIds, request.override);
+}
+
+/** Queues the apply of this revision, which is checked when the job runs; one that overrides rails was checked before as well. */
+export function enqueueApply(
+  tx: TenantTx,
+  { queue, actor }: Pick<Requester, 'queue' | 'actor'>,
+  revision: Pick<Revision, 'id'>,
+  speakerIds: readonly string[] | null,
+  override: readonly string[] = [],
+): Promise<Job> {
+  return queue.enqueue(tx, {
+    type: 'apply',
+    input: { revision_id: revision.id, speaker_ids: speakerIds, override },
+    resource: { type: 'revision', id: revision.id },
+    requestedBy: actor,
+    parentId: null,
+  });
+}
+
+/** {@link requestApply} for the one speaker of the path. */
+export async function requestSpeakerApply(
+  tx: TenantTx,
+  requester: Requester,
+  speakerId: string,
+  request: SpeakerApplyRequest,
+): Promise<Job> {
+  const speaker = await findSpeaker(tx, speakerId);
+  if (speaker === null) throw notFound('speaker', speakerId);
+  if (!speaker.enabled) throw new Problem('conflict', disabled(speaker));
+  const revision = await applicableRevision(tx, request.revision_id);
+  await guard(tx, requester, revision, request);
+  return enqueueApply(tx, requester, revision, [speaker.id], request.override);
+}
+
+/** An override goes with this one job, so it lets this content through once. */
+async function guard(
+  tx: TenantTx,
+  { role, actor }: Requester,
+  revision: Revision,
+  override: Override,
+): Promise<void> {
+  await refuseFrozen(tx);
+  const findings = await currentFindings(tx, revision);
+  checkOverride(override, findings, role);
+  refuseFindings(revision, findings, override.override ?? []);
+  if (override.override !== undefined) await auditOverride(tx, actor, revision, { ...override, findings });
+}
+
+function disabled({ name }: Speaker): string {
+  return `The speaker ${name} is disabled. Enable it (PATCH {"enabled": true}), or leave it out.`;
+}
+
+async function applicableRevision(tx: TenantTx, id: string | undefined): Promise<Revision> {
+  if (id === undefined) {
+    // A revision that is being built now queues its own apply: ours must not come behind it with an older one.
+    await lockTenant(tx, 'revision');
+    const latest = await findLatestReadyRevision(tx);
+    if (latest === null)
+      throw new Problem(
+        'revision_not_ready',
+        'There is no ready revision yet. Refresh a module to build one.',
+      );
+    return latest;
+  }
+  const revision = await findRevision(tx, id);
+  if (revision === null)
+    throw fieldProblem('/revision_id', `No revision has the id ${id}. List /v1/revisions.`);
+  if (revision.state !== 'ready' && revision.state !== 'held') {
+    throw new Problem(
+      'revision_not_ready',
+      `Revision ${revision.number} is ${revision.state}; only a ready one, or a held one with override, can be applied.`,
+    );
+  }
+  return revision;
+}

@@ -1,0 +1,97 @@
+import { Problem } from '../../api/problem.ts';
+import { listAppliesOf, planApplies } from '../../store/applies.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { getRevision } from '../../store/revisions.ts';
+import { endPlanned, hasOlderRollout, listNewerApplies, listSpeakersRunning } from '../../store/rollouts.ts';
+import { getSettings } from '../../store/settings.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { currentFindings, refuseFindings, refuseFrozen } from '../guards/guard-apply.ts';
+import { JobPause } from '../job.ts';
+import { planRollout, type LeftOut, type RolloutPlan } from './rollout-plan.ts';
+
+const PAUSE_SECONDS = 1;
+
+/** Input of the job `apply`. A revision of null keeps every speaker at the one that it runs. */
+export interface ApplyInput {
+  readonly revision_id: string | null;
+  readonly speaker_ids: readonly string[] | null;
+  /** Codes of rails that let the revision through. */
+  readonly override?: readonly string[];
+}
+
+/**
+ * Checks, and writes down which speakers are applied to in which order. After an interruption that stands already.
+ * @returns canaries that the apply does without
+ */
+export async function beginRollout(
+  tx: TenantTx,
+  jobId: string,
+  input: ApplyInput,
+): Promise<readonly LeftOut[]> {
+  const { revision_id: revisionId } = input;
+  const plan = await makePlan(tx, input);
+  if ((await listAppliesOf(tx, jobId)).length > 0) return plan.leftOut;
+  await refuseFrozen(tx);
+  if (revisionId !== null) {
+    // Again, since rails may have been tightened, or another revision applied, while the job waited.
+    const { resource: revision } = await getRevision(tx, revisionId);
+    refuseFindings(revision, await currentFindings(tx, revision), input.override ?? []);
+  }
+  if (input.speaker_ids === null) refuseNoCanary(plan);
+  const steps = [plan.canaries, ...plan.waves];
+  const targets = steps.flatMap((ids, wave) => ids.map((speakerId) => ({ speakerId, revisionId, wave })));
+  const isInPhases = plan.canaries.length > 0 || plan.waves.length > 1;
+  const hasTurn = !isInPhases || (await awaitTurn(tx, jobId, targets));
+  await planApplies(tx, jobId, targets);
+  if (!hasTurn) await endPlanned(tx, jobId, 'superseded', 'A newer apply took its place.');
+  return plan.leftOut;
+}
+
+async function makePlan(
+  tx: TenantTx,
+  { revision_id: revisionId, speaker_ids: wanted }: ApplyInput,
+): Promise<RolloutPlan> {
+  const speakers = await listAllSpeakers(tx);
+  const targets = speakers.filter(
+    ({ id, enabled, applied_revision_id: applied }) =>
+      enabled && (wanted === null || wanted.includes(id)) && (revisionId !== null || applied !== null),
+  );
+  const running = revisionId === null ? null : await listSpeakersRunning(tx, revisionId);
+  // Where nothing changes there is nothing to watch.
+  if (running === null || targets.every(({ id }) => running.has(id)))
+    return planRollout({ speakers, targets, canaryIds: [], waveSize: 0 });
+  const settings = await getSettings(tx, ['deploy_canary_speaker_ids', 'deploy_wave_size']);
+  const { deploy_canary_speaker_ids: canaryIds, deploy_wave_size: waveSize } = settings;
+  return planRollout({ speakers, targets, canaryIds, waveSize });
+}
+
+/** Of an apply to all speakers the canaries are a part that nobody has asked to leave out. */
+function refuseNoCanary({ canaries, leftOut }: RolloutPlan): void {
+  if (canaries.length > 0 || leftOut.length === 0) return;
+  const why = leftOut.map(({ reason }) => reason).join(' ');
+  throw new Problem(
+    'canary_failed',
+    `No speaker of deploy_canary_speaker_ids can go first, so nothing was applied. ${why} Enable one, choose others, or set it to [] to do without.`,
+  );
+}
+
+/**
+ * Rollouts of several phases go one after the other, or one would disturb what the other watches. Of those that wait only the last is of
+ * interest.
+ * @returns false when a newer apply goes to all these speakers
+ * @throws {JobPause} while one that was asked for before is not done
+ */
+async function awaitTurn(
+  tx: TenantTx,
+  jobId: string,
+  targets: readonly { readonly speakerId: string }[],
+): Promise<boolean> {
+  const newer = (await listNewerApplies(tx, jobId)) as unknown as ApplyInput[];
+  const isCovered = newer.some(
+    ({ speaker_ids: ids }) => ids === null || targets.every(({ speakerId }) => ids.includes(speakerId)),
+  );
+  if (isCovered) return false;
+  if (await hasOlderRollout(tx, jobId))
+    throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for an older apply', done: 0, total: null });
+  return true;
+}

@@ -1,0 +1,77 @@
+import type { ApplyRequest, SpeakerApplyResult } from '../../api/apply.ts';
+import type { Job } from '../../api/jobs.ts';
+import { Problem, fieldProblem } from '../../api/problem.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findJob } from '../../store/jobs.ts';
+import { listSpeakersMovedSince } from '../../store/rollouts.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { refuseFaults } from '../body-faults.ts';
+
+/** What is left to do of an apply. */
+export interface Remainder {
+  /** That of the job: a retry is of the same revision. */
+  readonly revisionId: string;
+  readonly speakerIds: readonly string[];
+}
+
+const LEFT: ReadonlySet<SpeakerApplyResult['status']> = new Set(['failed', 'undone', 'skipped']);
+
+/**
+ * The speakers that the job did not bring to its revision, but for those that a later apply went to: a retry takes nobody back.
+ * @throws {Problem} `conflict` when there is nothing to retry
+ */
+export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyRequest): Promise<Remainder> {
+  const job = await findJob(tx, jobId);
+  if (job === null) throw fieldProblem('/retry_of', `No job has the id ${jobId}. List /v1/jobs?type=apply.`);
+  if (job.type !== 'apply')
+    throw fieldProblem(
+      '/retry_of',
+      `The job ${jobId} is of the type ${job.type}. Name one of the type apply.`,
+    );
+  if (job.finished_at === null)
+    throw new Problem('conflict', `The job ${jobId} is ${job.state}. Wait for its end, or cancel it.`);
+  const { revision_id: revisionId, speakers } = resultOf(job);
+  if (revisionId === null)
+    throw new Problem(
+      'conflict',
+      `The job ${jobId} brought no revision to any speaker: it kept them at theirs, and that goes on by itself.`,
+    );
+  refuseOthers(request, revisionId);
+  const left = speakers.filter(({ status }) => LEFT.has(status)).map(({ speaker_id: id }) => id);
+  if (left.length === 0)
+    throw new Problem('conflict', `No speaker failed in the job ${jobId}, so there is nothing to retry.`);
+  const moved = await listSpeakersMovedSince(tx, jobId);
+  const enabled = new Set((await listAllSpeakers(tx)).flatMap((one) => (one.enabled ? [one.id] : [])));
+  const speakerIds = left.filter((id) => enabled.has(id) && !moved.has(id));
+  if (speakerIds.length === 0)
+    throw new Problem(
+      'conflict',
+      `Every speaker that failed in the job ${jobId} had a later apply since, or is there or enabled no more. Apply the revision that they shall run.`,
+    );
+  return { revisionId, speakerIds };
+}
+
+function resultOf({ id, result }: Job): { revision_id: string | null; speakers: SpeakerApplyResult[] } {
+  if (result !== null) return result as { revision_id: string | null; speakers: SpeakerApplyResult[] };
+  throw new Problem(
+    'conflict',
+    `The job ${id} ended before it went to any speaker. Apply its revision again.`,
+  );
+}
+
+function refuseOthers(request: ApplyRequest, revisionId: string): void {
+  const isOther = request.revision_id !== undefined && request.revision_id.toLowerCase() !== revisionId;
+  refuseFaults([
+    ...(isOther
+      ? [
+          {
+            pointer: '/revision_id',
+            detail: `is another than that of the job, ${revisionId}. Leave it out, or apply it without retry_of.`,
+          },
+        ]
+      : []),
+    ...(request.speaker_ids === undefined
+      ? []
+      : [{ pointer: '/speaker_ids', detail: 'are those that failed in the job. Leave it out.' }]),
+  ]);
+}

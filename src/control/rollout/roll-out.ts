@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../../api/problem.ts';
+import { listAppliesOf, type SpeakerApply } from '../../store/applies.ts';
+import { notify } from '../../store/database/database.ts';
+import {
+  endPlanned,
+  secondsOpen,
+  startWave,
+  supersedeCancelled,
+  undoCanaries,
+} from '../../store/rollouts.ts';
+import { getSetting } from '../../store/settings.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { SPEAKERS_CHANNEL } from './apply-revision.ts';
+import { beginRollout, type ApplyInput } from './begin-rollout.ts';
+import { refuseFreeze } from '../guards/guard-apply.ts';
+import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
+import { presentApplies } from './rollout-result.ts';
+import { soakCanaries } from './soak-canaries.ts';
+
+/** Longest wait for the process that holds a speaker, beside the time to confirm; the apply itself goes on all the same. */
+const WAIT_SECONDS = 120;
+/** Most ends come sooner than this. */
+const PATIENCE_MILLISECONDS = 3_000;
+const LOOK_MILLISECONDS = 100;
+const PAUSE_SECONDS = 1;
+
+/**
+ * The job `apply`: canaries first, which are watched for a while, then the others in waves. For each speaker it writes down what that
+ * shall run, and waits until the process that holds the speaker has done it. Speakers fail apart from each other; the job fails when one
+ * of them does, and its result tells which. Everything that it goes by is in the database, so that it goes on after any interruption.
+ */
+export async function rollOut(context: JobContext): Promise<JobCommit> {
+  const { db, tenantId, job, signal } = context;
+  const input = context.input as unknown as ApplyInput;
+  const leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
+  const result = (): Promise<JobResult> =>
+    db.inTenant(tenantId, async (tx) => ({
+      revision_id: input.revision_id,
+      speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx)),
+      canaries_left_out: leftOut,
+    }));
+  try {
+    await runWaves(context, input.revision_id);
+  } catch (error) {
+    if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
+    const isEnd = error instanceof Problem && error.code !== 'database_unavailable';
+    if (!isEnd || signal.aborted) throw error;
+    await db.inTenant(tenantId, (tx) => endPlanned(tx, job.id, 'skipped', error.message));
+    throw new JobFailure(error.code, error.message, await result());
+  }
+  const whole = await result();
+  return () => Promise.resolve(whole);
+}
+
+async function runWaves(context: JobContext, revisionId: string | null): Promise<void> {
+  const planned = await list(context);
+  const waves = [...new Set(planned.map(({ wave }) => wave))].sort((a, b) => a - b);
+  const last = waves.at(-1) ?? 0;
+  let failed: readonly SpeakerApply[] = [];
+  for (const wave of waves) {
+    await begin(context, wave);
+    const phase = wave === 0 ? 'canary' : last === 1 ? 'apply' : `wave ${wave} of ${last}`;
+    const ended = await waitForEnds(context, phase, wave);
+    if (wave === 0) await passCanaries(context, ended, revisionId!);
+    else failed = [...failed, ...ended.filter((apply) => !isGood(apply))];
+    if (wave > 0 && wave < last) await refuseTooMany(context, failed);
+  }
+  if (failed.length === 0) return;
+  throw new Problem(
+    'apply_failed',
+    `${failed.length} of ${planned.length} speakers did not take the revision. ${words(failed)}`,
+  );
+}
+
+/** @throws {Problem} `deploy_frozen`: a freeze stops between phases too */
+async function begin({ db, tenantId, job }: JobContext, wave: number): Promise<void> {
+  await db.inTenant(tenantId, async (tx) => {
+    const applies = await listAppliesOf(tx, job.id);
+    if (!applies.some((apply) => apply.wave === wave && apply.state === 'planned')) return;
+    await refuseFreeze(tx);
+    await startWave(tx, job.id, wave);
+    await notify(tx, SPEAKERS_CHANNEL, tenantId);
+  });
+}
+
+/** @throws {Problem} `canary_failed`, after the canaries have gone back to what they ran before */
+async function passCanaries(
+  context: JobContext,
+  canaries: readonly SpeakerApply[],
+  revisionId: string,
+): Promise<void> {
+  const { db, tenantId, job } = context;
+  const others = (await list(context)).filter(({ wave }) => wave > 0);
+  const havePassed = others.some(({ state }) => state !== 'planned' && state !== 'skipped');
+  if (havePassed) return; // before an interruption
+  const fault = faultOf(canaries) ?? (await soakCanaries(context, revisionId));
+  if (fault === null) return;
+  await db.inTenant(tenantId, async (tx) => {
+    await undoCanaries(tx, job.id, fault);
+    await notify(tx, SPEAKERS_CHANNEL, tenantId);
+  });
+  await waitForEnds(context, 'canary undo', 0);
+  throw new Problem('canary_failed', fault);
+}
+
+/** Why the canaries have failed already, or null. */
+function faultOf(canaries: readonly SpeakerApply[]): string | null {
+  // Decided before an interruption.
+  const decided = canaries.find(({ code }) => code === 'canary_failed');
+  if (decided !== undefined) return decided.error;
+  const failed = canaries.filter(({ state }) => state !== 'succeeded');
+  return failed.length === 0 ? null : `Not every canary took the revision. ${words(failed)}`;
+}
+
+/** @throws {Problem} `apply_failed` */
+async function refuseTooMany({ db, tenantId }: JobContext, failed: readonly SpeakerApply[]): Promise<void> {
+  const limit = await db.inTenant(tenantId, (tx) => getSetting(tx, 'deploy_wave_max_failures'));
+  if (failed.length <= limit) return;
+  throw new Problem(
+    'apply_failed',
+    `Speakers that did not take the revision: ${failed.length}. deploy_wave_max_failures is ${limit}, so the waves after that were skipped. ${words(failed)}`,
+  );
+}
+
+function isGood({ state }: SpeakerApply): boolean {
+  return state === 'succeeded' || state === 'superseded';
+}
+
+function words(applies: readonly SpeakerApply[]): string {
+  return applies
+    .map(({ speaker_id: id, error }) => `${id}: ${error ?? 'it has not come to an end in time'}`)
+    .join('; ');
+}
+
+function list({ db, tenantId, job }: JobContext): Promise<SpeakerApply[]> {
+  return db.inTenant(tenantId, (tx) => listAppliesOf(tx, job.id));
+}
+
+/**
+ * @returns the applies of the wave, ended but for those that took too long
+ * @throws {JobPause} when it lasts: a speaker that nobody holds is to keep no other apply waiting
+ */
+async function waitForEnds(context: JobContext, phase: string, wave: number): Promise<SpeakerApply[]> {
+  const { db, tenantId, job, progress, signal } = context;
+  const patience = performance.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    const applies = (await list(context)).filter((apply) => apply.wave === wave);
+    const open = applies.filter(({ state }) => OPEN.has(state));
+    const done = applies.length - open.length;
+    progress(phase, done, applies.length);
+    if (open.length === 0) return applies;
+    if (performance.now() > patience) {
+      const { waited, confirm } = await db.inTenant(tenantId, async (tx) => ({
+        waited: await secondsOpen(tx, job.id, wave),
+        confirm: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
+      }));
+      if (waited > WAIT_SECONDS + confirm) return applies;
+      throw new JobPause(PAUSE_SECONDS, { phase, done, total: applies.length });
+    }
+    await sleep(LOOK_MILLISECONDS, undefined, { signal });
+  }
+}
+
+const OPEN: ReadonlySet<SpeakerApply['state']> = new Set(['planned', 'queued', 'running', 'undoing']);

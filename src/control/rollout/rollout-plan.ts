@@ -1,0 +1,56 @@
+/** In which order an apply goes to which speakers. Pure. */
+import type { Speaker } from '../../api/speakers.ts';
+
+export interface RolloutPlan {
+  /** Who goes first; empty: nobody does. */
+  readonly canaries: readonly string[];
+  /** The others, one wave after the other. */
+  readonly waves: readonly (readonly string[])[];
+  /** Canaries of the setting that this apply does without, and why. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly speaker_id: string;
+  readonly reason: string;
+}
+
+export interface RolloutWish {
+  /** Every speaker of the tenant. */
+  readonly speakers: readonly Speaker[];
+  /** Of these, those that the apply goes to. */
+  readonly targets: readonly Speaker[];
+  /** The setting `deploy_canary_speaker_ids`. */
+  readonly canaryIds: readonly string[];
+  /** The setting `deploy_wave_size`; 0: all at once. */
+  readonly waveSize: number;
+}
+
+export function planRollout({ speakers, targets, canaryIds, waveSize }: RolloutWish): RolloutPlan {
+  const targetIds = targets.map(({ id }) => id);
+  const wanted = canaryIds.map((id) => id.toLowerCase());
+  const canaries = wanted.filter((id) => targetIds.includes(id));
+  const others = targetIds.filter((id) => !canaries.includes(id));
+  const leftOut = wanted.flatMap((id) =>
+    targetIds.includes(id)
+      ? []
+      : [{ speaker_id: id, reason: whyLeftOut(speakers.find((speaker) => speaker.id === id)) }],
+  );
+  return {
+    canaries,
+    leftOut,
+    waves: inWaves(others, waveSize === 0 ? others.length : waveSize),
+  };
+}
+
+function inWaves(ids: readonly string[], size: number): string[][] {
+  const waves: string[][] = [];
+  for (let from = 0; from < ids.length; from += size) waves.push(ids.slice(from, from + size));
+  return waves;
+}
+
+function whyLeftOut(speaker: Speaker | undefined): string {
+  if (speaker === undefined) return 'There is no such speaker any more.';
+  if (!speaker.enabled) return `The speaker ${speaker.name} is disabled.`;
+  return `The apply names the speakers that it goes to, and ${speaker.name} is none of them.`;
+}

@@ -1,0 +1,70 @@
+import type { SpeakerApplyResult } from '../../api/apply.ts';
+import type { Speaker } from '../../api/speakers.ts';
+import type { SpeakerApply } from '../../store/applies.ts';
+
+/** What the apply did at each speaker, in the order of its waves. */
+export function presentApplies(
+  applies: readonly SpeakerApply[],
+  speakers: readonly NamedSpeaker[],
+): SpeakerApplyResult[] {
+  const byId = new Map(speakers.map((speaker) => [speaker.id, speaker]));
+  return applies
+    .toSorted((a, b) => a.wave - b.wave)
+    .map((apply) => presentApply(apply, byId.get(apply.speaker_id)));
+}
+
+/** What of a speaker helps to find out why it says nothing. */
+type NamedSpeaker = Pick<Speaker, 'id' | 'name' | 'mode' | 'agent'>;
+
+function presentApply(apply: SpeakerApply, speaker: NamedSpeaker | undefined): SpeakerApplyResult {
+  const { speaker_id, wave, code, error } = apply;
+  const nothing = { announced: 0, withdrawn: 0, changed: 0 };
+  const base = { speaker_id, wave, ...nothing, code, error };
+  switch (apply.state) {
+    case 'succeeded': {
+      const { announced, withdrawn, changed } = apply;
+      const counts = { announced: announced ?? 0, withdrawn: withdrawn ?? 0, changed: changed ?? 0 };
+      const touched = counts.announced + counts.withdrawn + counts.changed;
+      return { ...base, ...counts, status: touched === 0 ? 'unchanged' : 'applied' };
+    }
+    case 'superseded':
+      return { ...base, status: 'unchanged' };
+    case 'failed':
+    case 'undone':
+    case 'skipped':
+      return { ...base, status: apply.state };
+    case 'undoing':
+      return {
+        ...base,
+        status: 'failed',
+        error: `${error} It is to go back to what it ran before, and could not yet; that is tried until it comes about.`,
+      };
+    case 'planned':
+    case 'queued':
+      return { ...base, status: 'failed', code: 'speaker_unreachable', error: unanswered(speaker) };
+    case 'running':
+      return {
+        ...base,
+        status: 'failed',
+        error: unfinished(speaker),
+      };
+  }
+}
+
+function unanswered(speaker: NamedSpeaker | undefined): string {
+  if (speaker?.mode !== 'agent')
+    return 'No process that holds this speaker answered in time. See that one runs as app-all or app-speaker; it applies the revision when it starts.';
+  if (speaker.agent === null)
+    return `No node has enrolled for the speaker ${speaker.name} yet. Make a token (POST /v1/speakers/${speaker.id}/enrollment-tokens) and start an agent with it; it applies the revision then.`;
+  return `${agentOf(speaker.agent)} has not fetched the revision in time. See that it runs and reaches this service; it applies the revision when it does.`;
+}
+
+function unfinished(speaker: NamedSpeaker | undefined): string {
+  if (speaker?.mode !== 'agent' || speaker.agent === null)
+    return 'Whoever holds this speaker began and has not come to an end in time. It goes on; see the live status of the speaker.';
+  return `${agentOf(speaker.agent)} was told of the revision and has not said in time what came of it. See that it runs and reaches this service; it goes on by itself.`;
+}
+
+function agentOf({ hostname, last_seen_at: seen }: NonNullable<Speaker['agent']>): string {
+  return `The agent on ${hostname ?? 'a machine without a name'}, last seen at ${seen ?? 'no time that is known'},`;
+}

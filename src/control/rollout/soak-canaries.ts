@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SpeakerLive } from '../../api/speakers.ts';
+import { listAppliesOf, type SpeakerApply } from '../../store/applies.ts';
+import type { AppliedSession } from '../../store/database/apply-tables.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listHeldSpeakers } from '../../store/leases.ts';
+import {
+  listSpeakersRunning,
+  listUnchangedPeers,
+  noteSessions,
+  secondsSinceCanaries,
+} from '../../store/rollouts.ts';
+import { getSetting } from '../../store/settings.ts';
+import { readLive } from '../../store/speaker-live.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { refuseFreeze } from '../guards/guard-apply.ts';
+import { JobPause, type JobContext } from '../job.ts';
+
+/** How long something may look wrong, in milliseconds: what sessions are is told by others, and some of it a moment later. */
+const PATIENCE = 8_000;
+const LOOK_MILLISECONDS = 250;
+/** How long canaries may be silent beyond the soak. */
+const SILENCE_SECONDS = 60;
+/** Between looks while all is well. */
+const PAUSE_SECONDS = 2;
+
+/** A session that was told anew is the same one when it began within so many milliseconds of it: clocks are read twice. */
+const SAME_SESSION = 5_000;
+
+/**
+ * Watches the canaries of the job until they have done well for as long as `deploy_canary_soak_seconds` says, by the clock of the
+ * database. It looks and pauses: how far it is depends on nothing that this process knows.
+ * @returns what they failed by, or null
+ * @throws {JobPause} while it lasts; {Problem} `deploy_frozen`
+ */
+export async function soakCanaries(context: JobContext, revisionId: string): Promise<string | null> {
+  const { db, tenantId, job, progress, signal } = context;
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    const { look, elapsed, seconds } = await db.inTenant(tenantId, async (tx) => {
+      await refuseFreeze(tx);
+      return {
+        look: await lookAtCanaries(tx, job.id, revisionId),
+        elapsed: await secondsSinceCanaries(tx, job.id),
+        seconds: await getSetting(tx, 'deploy_canary_soak_seconds'),
+      };
+    });
+    if (look === null) return null;
+    progress('soak', secondsDone(elapsed, seconds), seconds);
+    if (look.faults.length === 0) return afterSoak(look, elapsed, seconds);
+    if (performance.now() > deadline)
+      return `The canaries did not keep what they had. ${look.faults.join('; ')}`;
+    await sleep(LOOK_MILLISECONDS, undefined, { signal });
+  }
+}
+
+function afterSoak({ silent, sessions }: SoakLook, elapsed: number, seconds: number): string | null {
+  const remaining = Math.max(seconds - elapsed, 0);
+  if (silent.length > 0 && elapsed > seconds + SILENCE_SECONDS)
+    return `No process tells of ${silent.join(', ')}, so nobody can say how the revision does there. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
+  if (remaining > 0 || silent.length > 0) {
+    const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
+    throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
+  }
+  if (sessions > 0) return null;
+  return 'No canary has a session that is up and holds all of its routes, so they show nothing. Give them a peer, choose others in deploy_canary_speaker_ids, or set it to [].';
+}
+
+function secondsDone(elapsed: number, seconds: number): number {
+  return Math.min(Math.floor(elapsed), seconds);
+}
+
+/** What can be said of canaries at one moment. */
+interface SoakLook {
+  /** What is wrong with canaries whose holders tell of them; for a person. */
+  readonly faults: readonly string[];
+  /** Canaries that nobody tells of now: their process is being started again, or gone. */
+  readonly silent: readonly string[];
+  /** Sessions that are up and hold all they should. */
+  readonly sessions: number;
+}
+
+/**
+ * Whether the canaries of the job still do what they did when they had taken the revision.
+ * @returns null where there is nothing to watch, since every speaker ran that content before
+ */
+async function lookAtCanaries(tx: TenantTx, jobId: string, revisionId: string): Promise<SoakLook | null> {
+  const applies = await listAppliesOf(tx, jobId);
+  const canaries = applies.filter(({ wave }) => wave === 0);
+  const running = await listSpeakersRunning(tx, revisionId);
+  if (canaries.every(isUnchanged) && applies.every(({ speaker_id: id }) => running.has(id))) return null;
+  const ids = canaries.map(({ speaker_id: id }) => id);
+  const speakers = (await listAllSpeakers(tx)).filter(({ id }) => ids.includes(id));
+  const held = await listHeldSpeakers(tx, ids);
+  const live = await readLive(tx, speakers);
+  const faults: string[] = [];
+  const silent: string[] = [];
+  let upSessions = 0;
+  for (const { id, name, applied_revision_id: applied } of speakers) {
+    const apply = canaries.find(({ speaker_id }) => speaker_id === id)!;
+    if (applied !== revisionId) faults.push(`${name}: another apply took it over`);
+    else if (!held.has(id)) silent.push(name);
+    else {
+      const sessions = apply.sessions ?? (await adoptSessions(tx, apply, live.get(id)!));
+      const look = judge(sessions, live.get(id)!, await listUnchangedPeers(tx, apply.id));
+      faults.push(...look.faults.map((fault) => `${name}: ${fault}`));
+      if (look.isUntold) silent.push(name);
+      upSessions += look.sessions;
+    }
+  }
+  return { faults, silent, sessions: upSessions };
+}
+
+/** Of a node, which verifies what it applies and tells no more than that: the sessions are watched as they are at the first look. */
+async function adoptSessions(
+  tx: TenantTx,
+  { id }: SpeakerApply,
+  { sessions }: SpeakerLive,
+): Promise<AppliedSession[]> {
+  const established = sessions.flatMap(({ peer_id, state, since, routes_exported: routes }) =>
+    state === 'established' ? [{ peer_id, since, routes }] : [],
+  );
+  if (established.length > 0) await noteSessions(tx, id, established);
+  return established;
+}
+
+function isUnchanged({ announced, withdrawn, changed }: SpeakerApply): boolean {
+  return announced === 0 && withdrawn === 0 && changed === 0;
+}
+
+/** A peer that somebody changed since is no witness any more. */
+function judge(
+  sessions: readonly AppliedSession[],
+  live: SpeakerLive,
+  unchanged: ReadonlySet<string>,
+): Pick<SoakLook, 'faults' | 'sessions'> & { readonly isUntold: boolean } {
+  if (!live.reachable) return { faults: [`it does not answer: ${live.error}`], sessions: 0, isUntold: false };
+  const faults: string[] = [];
+  let up = 0;
+  let isUntold = false;
+  for (const { peer_id: peerId, since, routes } of sessions) {
+    if (!unchanged.has(peerId)) continue;
+    const session = live.sessions.find((one) => one.peer_id === peerId);
+    const isComplete =
+      session?.state === 'established' && (routes === null || session.routes_exported === routes);
+    if (isComplete) up++;
+    if (since === null) continue;
+    // Whoever holds a speaker tells of every session: the process is new, and has not yet.
+    if (session === undefined) isUntold = true;
+    else if (session.state !== 'established')
+      faults.push(`the session with ${session.peer_name} went down${why(session.last_error)}`);
+    else if (Date.parse(session.since) - Date.parse(since) > SAME_SESSION)
+      faults.push(`the session with ${session.peer_name} went down and came back${why(session.last_error)}`);
+    else if (!isComplete)
+      faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
+  }
+  return { faults, sessions: up, isUntold };
+}
+
+function why(lastError: string | null): string {
+  return lastError !== null ? ` (${lastError})` : '';
+}

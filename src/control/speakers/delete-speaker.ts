@@ -1,0 +1,48 @@
+import { Problem } from '../../api/problem.ts';
+import type { SpeakerDeleteQuery } from '../../api/speakers.ts';
+import { databaseTime, listAgentStates } from '../../store/bundles.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { deleteSpeaker, findSpeaker } from '../../store/speakers.ts';
+import { lockForChange } from '../../store/versions.ts';
+import type { ControlContext } from '../context.ts';
+import { desiredStates } from './desired-states.ts';
+
+/**
+ * Deletes a speaker. A node withdraws nothing by itself, and nobody could tell it to any more: so one that was told to run something
+ * has to have said that its sessions have ended, unless it is given up.
+ * @throws {Problem} `in_use`
+ */
+export async function removeSpeaker(
+  tx: TenantTx,
+  { secrets }: Pick<ControlContext, 'secrets'>,
+  id: string,
+  { abandon_node: isAbandoned = false }: SpeakerDeleteQuery,
+  version: number | null,
+): Promise<void> {
+  // Nobody is told anything meanwhile. Before the row, as everybody takes them who issues bundles.
+  await lockTenant(tx, 'bundles');
+  await lockForChange(tx, 'speaker', id, version);
+  if (!isAbandoned) await refuseAnnouncing(tx, secrets, id);
+  await deleteSpeaker(tx, id, version);
+}
+
+async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets'], id: string): Promise<void> {
+  const agents = (await listAgentStates(tx, [id])).filter(({ bundle }) => bundle !== null);
+  if (agents.length === 0) return;
+  const { states } = await desiredStates(tx, secrets, agents, await databaseTime(tx));
+  const isSilent = states.some(({ agent: { bundle }, model, fingerprint }) => {
+    const isLast = bundle!.fingerprint.equals(fingerprint) && bundle!.applied_sequence === bundle!.sequence;
+    return isLast && model.peers.length === 0;
+  });
+  if (isSilent) return;
+  const { name, enabled, agent } = (await findSpeaker(tx, id))!;
+  const node = agent === null ? name : `${name}, ${agent.hostname}, last seen at ${agent.last_seen_at},`;
+  const isToEnd = enabled
+    ? 'Disable the speaker first (PATCH {"enabled": false})'
+    : 'It has been told to end its sessions, and has not said yet that it did';
+  throw new Problem(
+    'in_use',
+    `The node of ${node} would go on announcing what it announces, for ever. ${isToEnd}; delete it when GET /v1/speakers/${id}?live=true shows no session any more. For a node that is gone, or was stopped where it is: DELETE with ?abandon_node=true.`,
+  );
+}

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import type { Community } from '../../api/communities.ts';
+import { canonicalJson } from '../../bundle/canonical-json.ts';
+import { writeSpeakerDocument } from '../../bundle/speaker-document.ts';
+import type { LabelModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { AgentRevision, AgentState } from '../../store/bundles.ts';
+import { listAllCommunities } from '../../store/communities.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listAllPeersWithPasswords } from '../../store/peers.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { getSettings } from '../../store/settings.ts';
+import type { SigningKeyRow } from '../../store/signing-keys.ts';
+import { signingKeys } from '../nodes/signing-keys.ts';
+import {
+  SOURCE_SETTINGS,
+  communityTexts,
+  labelModels,
+  peersBySpeaker,
+  speakerModel,
+} from './speaker-model.ts';
+
+/** What the node of a speaker is to run, and what it was given last. */
+export interface DesiredState {
+  readonly agent: AgentState;
+  readonly revision: AgentRevision;
+  readonly model: SpeakerModel;
+  /** Makes `speaker.json`, which most looks need not: nothing has changed. */
+  readonly document: () => Buffer;
+  /** Tells states apart: keyed, since passwords are in it. */
+  readonly fingerprint: Buffer;
+  /** What the node was given last is something else, or will not be good much longer. */
+  readonly needsBundle: boolean;
+}
+
+/** What bundles of the tenant are signed with now. */
+export interface Signing {
+  /** Those that are good now, or will be. */
+  readonly announced: readonly SigningKeyRow[];
+  readonly keysHash: Buffer;
+  /** How long a bundle is good that is signed now. */
+  readonly validSeconds: number;
+}
+
+/** Those of the agents that are to run a revision. A few statements, however many agents. */
+export async function desiredStates(
+  tx: TenantTx,
+  secrets: SecretBox,
+  agents: readonly AgentState[],
+  now: Date,
+): Promise<{ readonly states: readonly DesiredState[]; readonly signing: Signing }> {
+  const ids = agents.map(({ id }) => id);
+  const peers = peersBySpeaker(await listAllPeersWithPasswords(tx, secrets), ids);
+  const communities = await listAllCommunities(tx);
+  const settings = await getSettings(tx, [
+    'guard_no_export',
+    'deploy_confirm_timeout_seconds',
+    'bundle_valid_hours',
+    ...SOURCE_SETTINGS,
+  ]);
+  const signing = signingOf(await signingKeys(tx, secrets), settings.bundle_valid_hours, now);
+  const policy = {
+    noExport: settings.guard_no_export,
+    confirmSeconds: settings.deploy_confirm_timeout_seconds,
+  };
+  const texts = communityTexts(communities);
+  const labelling = labellingOf(communities);
+  const states = agents.flatMap((agent): DesiredState[] => {
+    const { revision, bundle } = agent;
+    if (revision === null) return [];
+    const model = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, texts, settings);
+    const { labels, digest } = labelling(revision);
+    const rest = canonicalJson({ speaker: model, ...policy });
+    const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);
+    const document = (): Buffer => writeSpeakerDocument({ speaker: model, labels, ...policy });
+    const needsBundle =
+      bundle === null ||
+      !bundle.fingerprint.equals(fingerprint) ||
+      bundle.revision_id !== revision.id ||
+      !bundle.keys_hash.equals(signing.keysHash) ||
+      bundle.expires_in < signing.validSeconds / 2 ||
+      // The setting was lowered; a second is for what is rounded.
+      bundle.expires_in > signing.validSeconds + 1;
+    return [{ agent, revision, model, document, fingerprint, needsBundle }];
+  });
+  return { states, signing };
+}
+
+interface Labelling {
+  readonly labels: Readonly<Record<string, LabelModel>>;
+  /** SHA-256 of the labels. */
+  readonly digest: string;
+}
+
+/** The labels of revisions, worked out once for each: many nodes run the same, and communities may be many. */
+function labellingOf(communities: readonly Community[]): (revision: AgentRevision) => Labelling {
+  const known = new Map<string, Labelling>();
+  return (revision) => {
+    const before = known.get(revision.id);
+    if (before !== undefined) return before;
+    const values = revision.communities.map(({ community }) => community);
+    const labels = labelModels(values, communities);
+    const made = { labels, digest: hash('sha256', canonicalJson(labels)) };
+    known.set(revision.id, made);
+    return made;
+  };
+}
+
+function signingOf(keys: readonly SigningKeyRow[], validHours: number, now: Date): Signing {
+  const left = ({ not_after: end }: SigningKeyRow): number =>
+    end === null ? Infinity : (Date.parse(end) - now.getTime()) / 1_000;
+  const announced = keys.filter((key) => left(key) > 0);
+  const told = announced.map(({ key_id, not_after, active }) => ({ key_id, not_after, active }));
+  const active = keys.find((key) => key.active)!;
+  return {
+    announced,
+    keysHash: Buffer.from(hash('sha256', JSON.stringify(told)), 'hex'),
+    validSeconds: Math.min(validHours * 3_600, left(active)),
+  };
+}

@@ -1,0 +1,265 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
+import { Problem } from '../../api/problem.ts';
+import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import {
+  asFinal,
+  SpeakerError,
+  unreachable,
+  type RoutesModel,
+  type SpeakerDriver,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../../speakers/speaker.ts';
+import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../../store/applies.ts';
+import { listAllCommunities } from '../../store/communities.ts';
+import type { Database } from '../../store/database/database.ts';
+import { reportDaemon } from '../../store/leases.ts';
+import { listPeersOf } from '../../store/peers.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { finishReload } from '../../store/router-daemons.ts';
+import { reportSessions } from '../../store/sessions.ts';
+import { getSettings } from '../../store/settings.ts';
+import { getSpeaker } from '../../store/speakers.ts';
+import { loadRoutes } from '../revisions/load-routes.ts';
+import { SOURCE_SETTINGS, communityTexts, speakerModel } from './speaker-model.ts';
+import { tryOut } from './try-out.ts';
+
+/** What a speaker runs that was never applied to. */
+const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
+
+/** How often desired state is looked at when no hint comes. */
+const LOOK_MILLISECONDS = 1_000;
+/** Daemon and sessions are reported when they change, and at least this often, so that readers can tell a silent holder. */
+const REPORT_MILLISECONDS = 5_000;
+
+/** A daemon that takes longer to say how it is, is told as one that does not answer. */
+const STATUS_MILLISECONDS = 3_500;
+
+export interface HeldSpeakerOptions {
+  readonly db: Database;
+  readonly secrets: SecretBox;
+  readonly tenantId: string;
+  /** The process, as the lease names it: what is told counts only while it holds the speaker. */
+  readonly holder: string;
+  readonly speakerId: string;
+  readonly driver: SpeakerDriver;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * One speaker in the hands of this process: again and again compares what the database wants of it with what its daemon
+ * runs, and closes the gap. First of all it brings back the revision that was applied last, so that no session opens on an
+ * empty table after a restart.
+ */
+export class HeldSpeaker {
+  readonly #options: HeldSpeakerOptions;
+  readonly #stopping = new AbortController();
+  #looping: Promise<unknown> = Promise.resolve();
+  readonly #wakers = new Set<() => void>();
+  #model: SpeakerModel | null = null;
+  /** What the daemon runs for good; null: nothing was brought back yet. */
+  #routes: RoutesVersion | null = null;
+  #reloading: string | null = null;
+  #reported: { readonly at: number; readonly status: object } | null = null;
+
+  constructor(options: HeldSpeakerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    // Apart, so that a slow apply does not make live sessions look abandoned.
+    this.#looping = Promise.all([this.#repeat(() => this.#converge()), this.#repeat(() => this.#report())]);
+  }
+
+  hint(): void {
+    for (const wake of this.#wakers) wake();
+  }
+
+  /**
+   * Lets go. With `graceful` peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again; else they
+   * are told that it has ended.
+   */
+  async close(graceful: boolean): Promise<void> {
+    this.#stopping.abort();
+    this.hint();
+    await this.#looping;
+    await this.#options.driver.close(graceful);
+  }
+
+  /** Has the daemon read its configuration again, and tells the job that asked how that went. */
+  reload(jobId: string): void {
+    if (this.#reloading === jobId) return;
+    this.#reloading = jobId;
+    void this.#reload(jobId).catch((error: unknown) => {
+      this.#reloading = null; // asked again with the next renewal of the lease
+      this.#options.onFault(error);
+    });
+  }
+
+  async #reload(jobId: string): Promise<void> {
+    const { db, tenantId, speakerId, driver } = this.#options;
+    let error: string | null = null;
+    try {
+      await driver.reload?.();
+    } catch (fault) {
+      ({ error } = failure(fault));
+    }
+    await db.inTenant(tenantId, (tx) => finishReload(tx, { speakerId, jobId, error }));
+  }
+
+  async #repeat(step: () => Promise<void>): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const pause = this.#pause();
+      try {
+        await step();
+      } catch (error) {
+        if (!this.#stopping.signal.aborted) this.#options.onFault(error);
+      }
+      await pause;
+    }
+  }
+
+  /** Ends after a while or at the next hint; begun before the step, so that a hint during the step is not lost. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, LOOK_MILLISECONDS);
+      this.#wakers.add(end);
+    });
+  }
+
+  async #converge(): Promise<void> {
+    for (;;) {
+      const apply = await this.#nextApply();
+      // After the apply was asked for, so that it ends with the configuration of that moment.
+      const obstacle = await this.#prepare();
+      if (apply !== null) await this.#apply(apply, obstacle);
+      else if (obstacle !== null) throw obstacle;
+      else return;
+    }
+  }
+
+  /** Brings the daemon to where an apply may begin. @returns what the daemon has against it */
+  async #prepare(): Promise<SpeakerError | null> {
+    try {
+      await this.#followConfiguration();
+      await this.#restore();
+      return null;
+    } catch (error) {
+      if (error instanceof SpeakerError) return error;
+      throw error;
+    }
+  }
+
+  async #followConfiguration(): Promise<void> {
+    const { db, tenantId, speakerId, secrets, driver } = this.#options;
+    const model = await db.inTenant(tenantId, async (tx) => {
+      const { resource: speaker } = await getSpeaker(tx, speakerId);
+      return speakerModel(
+        tenantId,
+        speaker,
+        await listPeersOf(tx, speakerId, secrets),
+        communityTexts(await listAllCommunities(tx)),
+        await getSettings(tx, SOURCE_SETTINGS),
+      );
+    });
+    if (isDeepStrictEqual(model, this.#model)) return;
+    // Until it has come about, nobody knows which model the daemon has.
+    this.#model = null;
+    await driver.configure(model);
+    this.#model = model;
+  }
+
+  async #restore(): Promise<void> {
+    if (this.#routes !== null) return;
+    const { db, tenantId, speakerId, driver } = this.#options;
+    const routes = await db.inTenant(tenantId, async (tx) => {
+      const { resource: speaker } = await getSpeaker(tx, speakerId);
+      // For good: it was confirmed before.
+      return speaker.applied_revision_id === null
+        ? NOTHING
+        : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
+    });
+    await driver.apply(routes, this.#stopping.signal);
+    this.#routes = new RoutesVersion(routes);
+  }
+
+  #nextApply(): Promise<SpeakerApply | null> {
+    const { db, tenantId, speakerId, holder } = this.#options;
+    return db.inTenant(tenantId, (tx) => startNextApply(tx, speakerId, holder));
+  }
+
+  /**
+   * An apply that a stop or the database interrupts stays `running` in the database; whoever holds the speaker next takes it up
+   * again.
+   */
+  async #apply(apply: SpeakerApply, obstacle: SpeakerError | null): Promise<void> {
+    const { db, tenantId, holder } = this.#options;
+    const end = obstacle === null ? await this.#carryOut(apply) : failure(obstacle);
+    await db.inTenant(tenantId, (tx) => finishApply(tx, apply, holder, end));
+    // What has to be taken back is tried again at the next look, until it comes about.
+    if (apply.state === 'undoing' && 'error' in end)
+      throw new SpeakerError(end.code ?? 'speaker_failed', end.error);
+  }
+
+  async #carryOut({ revision_id: id, state }: SpeakerApply): Promise<ApplyEnd> {
+    const { db, tenantId } = this.#options;
+    try {
+      if (id !== null) return await this.#tryOut(await db.inTenant(tenantId, (tx) => loadRoutes(tx, id)));
+      if (state === 'undoing') return await this.#tryOut(NOTHING);
+      return { announced: 0, withdrawn: 0, changed: 0, sessions: [] };
+    } catch (error) {
+      const passes = error instanceof Problem && error.code === 'database_unavailable';
+      if (passes || this.#stopping.signal.aborted) throw error;
+      return failure(error);
+    }
+  }
+
+  async #tryOut(routes: RoutesModel): Promise<ApplyEnd> {
+    const { driver } = this.#options;
+    const version = new RoutesVersion(routes);
+    const end = await tryOut({
+      ...{ driver, model: this.#model!, before: this.#routes!, routes: version },
+      signal: this.#stopping.signal,
+    });
+    this.#routes = version;
+    return end;
+  }
+
+  async #report(): Promise<void> {
+    const { db, tenantId, speakerId, holder, driver } = this.#options;
+    const status = await promptStatus(driver);
+    const now = performance.now();
+    const told = { ...status, uptimeSeconds: null };
+    const last = this.#reported;
+    const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
+    if (!isDue && isDeepStrictEqual(told, last.status)) return;
+    await db.inTenant(tenantId, async (tx) => {
+      if (await reportDaemon(tx, speakerId, holder, status, hostname()))
+        await reportSessions(tx, speakerId, status.sessions);
+    });
+    this.#reported = { at: now, status: told };
+  }
+}
+
+/** The status, or that there is none: readers are not to be told of the past as if it were now. */
+async function promptStatus(driver: SpeakerDriver): Promise<SpeakerStatus> {
+  const late = new AbortController();
+  const silence = sleep(STATUS_MILLISECONDS, null, { signal: late.signal }).then(() =>
+    unreachable(new Error(`The daemon has not answered for ${STATUS_MILLISECONDS / 1_000} s.`)),
+  );
+  silence.catch(() => undefined); // it answered
+  return Promise.race([driver.status(), silence]).finally(() => late.abort());
+}
+
+function failure(error: unknown): { code: string | null; error: string } {
+  const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
+  return { code, error: error instanceof Error ? error.message : String(error) };
+}

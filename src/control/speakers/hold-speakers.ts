@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { Daemon } from '../../api/speakers.ts';
+import type { SharedDaemon, SpeakerDriver } from '../../speakers/speaker.ts';
+import type { Database } from '../../store/database/database.ts';
+import {
+  LEASE_SECONDS,
+  claimLeases,
+  listWantedSpeakers,
+  noteObstacle,
+  releaseLeases,
+  type SpeakerLease,
+} from '../../store/leases.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { HeldSpeaker } from './held-speaker.ts';
+
+/** Often enough for readers to tell a process that died from one that was late. */
+const RENEW_MILLISECONDS = 1_000;
+
+export interface SpeakerHolderOptions {
+  readonly db: Database;
+  readonly secrets: SecretBox;
+  /** Daemons this process can drive, and the driver for one speaker. */
+  readonly daemons: readonly Daemon[];
+  readonly driverOf: (daemon: Daemon, speakerId: string) => SpeakerDriver;
+  /** Of these daemons, those that one process at a time may drive. */
+  readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
+  readonly onFault: (speakerId: string | null, error: unknown) => void;
+}
+
+/**
+ * Holds speakers: exactly one process drives a speaker, by a lease on the database's clock. While the database does not
+ * answer, held speakers go on announcing what they announce; nobody else can claim them either. A lease that went to another
+ * process in the meantime is given up without telling the peers, whose graceful restart carries the routes over.
+ */
+export class SpeakerHolder {
+  readonly #options: SpeakerHolderOptions;
+  readonly #holder = randomUUID();
+  readonly #held = new Map<string, HeldSpeaker>();
+  /** Speakers that are being given up, which may take a daemon some time. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  /** What is against driving a daemon, as it was told last; null: nothing. */
+  readonly #obstacles = new Map<Daemon, string | null>();
+  /** Daemons that may hold speakers that nobody wants there. */
+  readonly #unswept: Set<Daemon>;
+  readonly #stopping = new AbortController();
+  #renewing: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
+
+  constructor(options: SpeakerHolderOptions) {
+    this.#options = options;
+    this.#unswept = new Set(options.daemons);
+  }
+
+  start(): void {
+    this.#renewing = this.#renewForever();
+  }
+
+  /** Something changed that a speaker may have to follow; saves waiting for the next look. */
+  hint(): void {
+    for (const speaker of this.#held.values()) speaker.hint();
+    this.#wake();
+  }
+
+  /** Stops driving. Peers keep their routes (RFC 4724), and the leases are free at once. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#renewing;
+    const closing = [...this.#held.values()].map((speaker) => speaker.close(true));
+    this.#held.clear();
+    await Promise.all([...closing, ...this.#leaving.values()]);
+    const { db, shared = new Map<Daemon, SharedDaemon>() } = this.#options;
+    for (const daemon of shared.values()) await daemon.release();
+    await db.inSystem((tx) => releaseLeases(tx, this.#holder)).catch(() => undefined); // it expires by itself
+  }
+
+  async #renewForever(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const pause = this.#pause();
+      try {
+        await this.#renew();
+      } catch (error) {
+        this.#options.onFault(null, error);
+      }
+      await pause;
+    }
+  }
+
+  /** Ends when leases are to be renewed or at the next hint, such as that of a new speaker. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, RENEW_MILLISECONDS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { db } = this.#options;
+    const daemons = await this.#claimDaemons();
+    const leases = await db.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
+    const mine = new Set(leases.map((lease) => lease.speaker_id));
+    await this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
+    for (const lease of leases) {
+      const { speaker_id: id, reload_job_id: job } = lease;
+      if (!this.#held.has(id) && !this.#leaving.has(id)) this.#hold(lease);
+      if (job !== null) this.#held.get(id)?.reload(job);
+    }
+  }
+
+  /** @returns the daemons that this process may drive now */
+  async #claimDaemons(): Promise<Daemon[]> {
+    const free: Daemon[] = [];
+    for (const daemon of this.#options.daemons) {
+      const shared = this.#options.shared?.get(daemon);
+      const obstacle = (await shared?.claim()) ?? null;
+      const before = this.#obstacles.get(daemon);
+      this.#obstacles.set(daemon, obstacle);
+      if (obstacle !== null) {
+        this.#unswept.add(daemon);
+        await this.#tellObstacle(daemon, obstacle, before !== obstacle);
+        continue;
+      }
+      free.push(daemon);
+      if (shared !== undefined && this.#unswept.delete(daemon)) this.#sweep(daemon, shared);
+    }
+    return free;
+  }
+
+  async #tellObstacle(daemon: Daemon, obstacle: string, isNew: boolean): Promise<void> {
+    const { db, onFault } = this.#options;
+    if (isNew) onFault(null, new Error(obstacle));
+    await db.inSystem((tx) => noteObstacle(tx, { holder: this.#holder, daemon, obstacle }));
+  }
+
+  /** Takes out of a daemon the speakers that were deleted or disabled while no process held it, or while it did not answer. */
+  #sweep(daemon: Daemon, shared: SharedDaemon): void {
+    const { db, onFault } = this.#options;
+    const sweeping = async (): Promise<void> => {
+      const ids = await shared.speakerIds();
+      const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids, daemon));
+      for (const id of ids) if (!wanted.includes(id)) await shared.removeSpeaker(id);
+    };
+    sweeping().catch((error: unknown) => {
+      this.#unswept.add(daemon); // tried again at the next renewal
+      onFault(null, error);
+    });
+  }
+
+  /** Another process has them now, or nobody shall: only then the routes are to go. Leases are renewed meanwhile. */
+  async #giveUp(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { db, onFault } = this.#options;
+    const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids));
+    for (const id of ids) {
+      const speaker = this.#held.get(id)!;
+      this.#held.delete(id);
+      const leaving = speaker
+        .close(wanted.includes(id))
+        .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
+        .catch((error: unknown) => {
+          for (const daemon of this.#options.daemons) this.#unswept.add(daemon);
+          onFault(id, error);
+        })
+        .finally(() => this.#leaving.delete(id));
+      this.#leaving.set(id, leaving);
+    }
+  }
+
+  #hold(lease: SpeakerLease): void {
+    const { db, secrets, driverOf, onFault } = this.#options;
+    const speaker = new HeldSpeaker({
+      db,
+      secrets,
+      tenantId: lease.tenant_id,
+      holder: this.#holder,
+      speakerId: lease.speaker_id,
+      driver: driverOf(lease.daemon, lease.speaker_id),
+      onFault: (error) => onFault(lease.speaker_id, error),
+    });
+    this.#held.set(lease.speaker_id, speaker);
+    speaker.start();
+  }
+}

@@ -1,0 +1,87 @@
+import type { Peer, PeerCreate, PeerPatch } from '../../api/peers.ts';
+import { Problem, fieldProblem } from '../../api/problem.ts';
+import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/peers.ts';
+import { forgetPeer, listAllSpeakers } from '../../store/speakers.ts';
+import { checkAsn, withHostAddresses } from './bgp-values.ts';
+import type { ControlContext } from '../context.ts';
+import { requestPeerReconcile } from './reconcile-peers.ts';
+import { isOn } from './speaker-model.ts';
+
+/** Creates the peer and queues the job that brings its sessions about. */
+export async function createPeer(
+  tx: TenantTx,
+  context: ControlContext,
+  body: PeerCreate,
+): Promise<Versioned<Peer>> {
+  const created = await insertPeer(tx, context.secrets, withAddresses(body));
+  await checkPeer(tx, created.resource);
+  await requestPeerReconcile(tx, context, created.resource.id);
+  return created;
+}
+
+export async function changePeer(
+  tx: TenantTx,
+  context: ControlContext,
+  id: string,
+  patch: PeerPatch,
+  version: number | null,
+): Promise<Versioned<Peer>> {
+  const changed = await updatePeer(tx, context.secrets, id, withAddresses(patch), version);
+  await checkPeer(tx, changed.resource);
+  await requestPeerReconcile(tx, context, id);
+  return changed;
+}
+
+export async function removePeer(
+  tx: TenantTx,
+  context: ControlContext,
+  id: string,
+  version: number | null,
+): Promise<void> {
+  await getPeer(tx, id);
+  await deletePeer(tx, id, version);
+  await forgetPeer(tx, id);
+  await requestPeerReconcile(tx, context, id);
+}
+
+function withAddresses<Body extends PeerPatch>(body: Body): Body {
+  return withHostAddresses(body, ['address', 'next_hop_ipv4', 'next_hop_ipv6']);
+}
+
+/** What the schema cannot say. Runs after the write: a refusal takes the whole transaction back. */
+async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
+  checkAsn('/remote_asn', peer.remote_asn);
+  if (peer.hold_time > 0 && peer.hold_time < 3) {
+    throw fieldProblem(
+      '/hold_time',
+      `${peer.hold_time} s is not allowed by BGP (RFC 4271 section 4.2). Use 0 for no keepalives, or 3 and more.`,
+    );
+  }
+  const builtin = (await listAllSpeakers(tx)).find(
+    (speaker) => speaker.daemon === 'builtin' && isOn(peer, speaker.id),
+  );
+  if (builtin !== undefined && peer.has_password) {
+    throw fieldProblem(
+      '/password',
+      `The builtin speaker ${builtin.name} cannot sign sessions: TCP MD5 (RFC 2385) is not available to it. Leave the password out, or list in speaker_ids only speakers of another daemon.`,
+    );
+  }
+  if (builtin !== undefined && peer.bfd) {
+    throw fieldProblem(
+      '/bfd',
+      `The builtin speaker ${builtin.name} has no BFD (RFC 5880). Set bfd to false; hold_time decides how soon a dead peer is noticed.`,
+    );
+  }
+  const twin = (await listAllPeers(tx)).find((other) => other.id !== peer.id && isSameEndpoint(other, peer));
+  if (twin !== undefined) {
+    const detail = `The peer ${twin.name} has the address ${peer.address} port ${peer.port} on the same speaker. Change that one, or give each its own speaker_ids.`;
+    throw new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
+  }
+}
+
+function isSameEndpoint(a: Peer, b: Peer): boolean {
+  if (a.address !== b.address || a.port !== b.port) return false;
+  const everywhere = a.speaker_ids.length === 0 || b.speaker_ids.length === 0;
+  return everywhere || a.speaker_ids.some((id) => b.speaker_ids.includes(id));
+}

@@ -1,0 +1,50 @@
+import type { Job } from '../../api/jobs.ts';
+import { notify, type TenantTx } from '../../store/database/database.ts';
+import { listAllPeers } from '../../store/peers.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
+import type { ControlContext } from '../context.ts';
+import type { JobCommit, JobContext, JobQueue } from '../job.ts';
+import { isOn } from './speaker-model.ts';
+
+/** Queues the job that follows every write to a peer, and to what all peers have of settings: then it is of no peer. */
+export async function requestPeerReconcile(
+  tx: TenantTx,
+  context: ControlContext,
+  peerId: string | null,
+): Promise<Job> {
+  await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
+  return context.queue.enqueue(tx, {
+    type: 'peer_reconcile',
+    input: { peer_id: peerId },
+    resource: peerId === null ? null : { type: 'peer', id: peerId },
+    requestedBy: context.actor,
+    parentId: null,
+  });
+}
+
+/**
+ * The job `peer_reconcile`: says which sessions should be, and queues an apply. It ingests no module and collects no prefix,
+ * and the apply keeps every speaker at the revision that it runs: a new peer is no reason to roll anything out.
+ */
+export async function reconcilePeers(context: JobContext, queue: JobQueue): Promise<JobCommit> {
+  const { db, tenantId, job } = context;
+  const speakers = await db.inTenant(tenantId, async (tx) => {
+    const peers = await listAllPeers(tx);
+    const enabled = (await listAllSpeakers(tx)).filter((speaker) => speaker.enabled);
+    return enabled.map(({ id }) => ({
+      speaker_id: id,
+      peer_ids: peers.filter((peer) => isOn(peer, id)).map((peer) => peer.id),
+    }));
+  });
+  return async (tx) => {
+    const apply = await queue.enqueue(tx, {
+      type: 'apply',
+      input: { revision_id: null, speaker_ids: null },
+      resource: job.resource,
+      requestedBy: job.requested_by ?? 'auto:scheduler',
+      parentId: job.id,
+    });
+    return { speakers, apply_job_id: apply.id };
+  };
+}

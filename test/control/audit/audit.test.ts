@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AuditRecord } from '../../../src/api/audit.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { performDuties } from '../../../src/control/perform-duties.ts';
+import { SCHEDULER } from '../../../src/control/collection/schedule-refreshes.ts';
+import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
+import { changeSettings } from '../../../src/control/settings.ts';
+import { bootstrap } from '../../../src/store/bootstrap.ts';
+import { mintApiKey } from '../../../src/store/api-key-secret.ts';
+import { listAuditRecords } from '../../../src/store/audit.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+let plane: Plane;
+beforeAll(async () => {
+  plane = await startPlane();
+});
+afterAll(() => plane.close());
+
+const journal = async (action: string): Promise<AuditRecord[]> =>
+  (await plane.run((tx) => listAuditRecords(tx, { action }))).items;
+
+async function addRange(moduleId: string, cidr: string): Promise<void> {
+  await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
+}
+
+test('a refresh that ends in a new content is told with its revision, one that changes nothing is not', async () => {
+  const { resource: module } = await plane.run((tx) => createModule(tx, { name: 'r', type: 'IP_RANGES' }));
+  await addRange(module.id, '11.0.0.0/24');
+  const job = await plane.refresh(module.id);
+  const { revision_id: id } = await plane.succeeded(job);
+  expect(await journal('revision.create')).toMatchObject([
+    {
+      actor: 'key:test',
+      severity: 'info',
+      resource: { type: 'revision', id, name: '1' },
+      changes: {
+        before: null,
+        after: {
+          ...{ number: 1, state: 'ready', module_id: module.id, prefix_count: { ipv4: 1, ipv6: 0 } },
+          apply_job_id: null,
+        },
+      },
+      request_id: null,
+    },
+  ]);
+  await plane.succeeded(await plane.refresh(module.id));
+  expect(await journal('revision.create')).toHaveLength(1);
+
+  await addRange(module.id, '12.0.0.0/24');
+  const { queue } = plane.context;
+  await plane.succeeded(await plane.run((tx) => requestRefresh(tx, queue, module.id, SCHEDULER)));
+  expect((await journal('revision.create')).map(({ actor }) => actor)).toEqual([
+    'auto:scheduler',
+    'key:test',
+  ]);
+});
+
+test('a revision that a rail holds is a warning with the rails that it breaks', async () => {
+  const { resource: module } = await plane.run((tx) => createModule(tx, { name: 'h', type: 'IP_RANGES' }));
+  await addRange(module.id, '16.0.0.0/7');
+  await plane.succeeded(await plane.refresh(module.id));
+  expect((await journal('revision.create'))[0]).toMatchObject({
+    severity: 'warning',
+    changes: { after: { state: 'held', findings: ['prefix_too_short'] } },
+  });
+});
+
+test('a job that fails for good is a warning with its error, signed by who asked for it', async () => {
+  const gone = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+  const job = await plane.run((tx) =>
+    plane.context.queue.enqueue(tx, {
+      type: 'module_refresh',
+      input: { module_id: gone },
+      resource: { type: 'module', id: gone },
+      requestedBy: 'key:ops',
+      parentId: null,
+    }),
+  );
+  const ended = await plane.ended(job);
+  expect(ended.state).toBe('failed');
+  expect(await journal('job.fail')).toMatchObject([
+    {
+      actor: 'key:ops',
+      severity: 'warning',
+      resource: { type: 'job', id: job.id, name: 'module_refresh' },
+      changes: { after: { type: 'module_refresh', resource: { id: gone }, error: ended.error } },
+    },
+  ]);
+});
+
+test('a prune by the clock is signed by the scheduler', async () => {
+  await plane.run((tx) => changeSettings(tx, { revision_retention_minutes: 1 }));
+  await plane.database.admin("UPDATE revision SET created_at = created_at - interval '1 day'");
+  const tools = { db: plane.database.db, queue: plane.context.queue, onFault: () => undefined };
+  await performDuties(tools);
+  await performDuties(tools);
+  expect(await journal('revision.prune')).toMatchObject([
+    {
+      actor: 'auto:scheduler',
+      severity: 'warning',
+      changes: { after: { job_id: expect.any(String) as string } },
+    },
+  ]);
+});
+
+test('the first start is told by cli: tenant, speaker and key, without the key', async () => {
+  const { secret, prefix } = mintApiKey('super_admin');
+  const { db } = plane.database;
+  const { tenant } = await db.inSystem((tx) => bootstrap(tx, secret, false));
+  await db.inSystem((tx) => bootstrap(tx, secret, true));
+  const { items } = await db.inTenant(tenant.id, (tx) => listAuditRecords(tx, {}));
+  expect(items.map(({ actor, action, resource }) => [actor, action, resource.name])).toEqual([
+    ['cli', 'api_key.create', 'bootstrap'],
+    ['cli', 'speaker.create', 'builtin'],
+    ['cli', 'tenant.create', 'Default'],
+  ]);
+  expect(items[0]!.changes.after).toMatchObject({ role: 'super_admin', prefix });
+  expect(JSON.stringify(items)).not.toContain(secret);
+});

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectDomains, type DomainsToCollect } from '../../../src/control/collection/collect-domains.ts';
+import { a, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
+import { allowing } from '../../sources/lists/list-server.ts';
+
+let server: DohServer;
+beforeAll(async () => {
+  server = await startDohServer();
+});
+afterAll(() => server?.close());
+
+const domains = (count: number): DomainsToCollect => ({
+  entries: Array.from({ length: count }, (_, i) => ({
+    ...{ id: `id${i}`, version: 1, domain: `n${i}.example`, addresses: [] },
+  })),
+  profiles: [
+    {
+      ...{ id: 'p', name: 'p', url: server.url, method: 'POST', bootstrap_addresses: [], headers: {} },
+      ...{ client_subnet: null, timeout_ms: 30_000 },
+    },
+  ],
+  policy: { concurrency: 2, families: ['ipv4'] },
+  families: ['ipv4', 'ipv6'],
+  at: '2026-11-21T12:00:00.000Z',
+});
+const options = { bogons: 'drop', fetchAllow: allowing('127.0.0.1/32') } as const;
+
+test('who is slow has a limit in all: the others stay as they are', async () => {
+  server.answer = (asked) => (stream) => {
+    void sleep(100).then(() => {
+      stream.respond({ ':status': 200, 'content-type': 'application/dns-message' });
+      stream.end(replyTo(asked, [a(asked.name, '45.0.0.1')]));
+    });
+  };
+  const signal = new AbortController().signal;
+  const told: number[] = [];
+  const { outcomes, addresses } = await collectDomains(
+    domains(1_000),
+    new Map(),
+    { ...options, signal, withinMs: 1_000 },
+    (done) => told.push(done),
+  );
+  expect(outcomes[0]).toMatchObject({ id: 'id0', status: 'ok', modified: true });
+  expect(outcomes.at(-1)).toMatchObject({ id: 'id999', status: 'failed', modified: false });
+  expect(outcomes.at(-1)!.error).toContain('source_timeout: The domains of the module were not all resolved');
+  expect(addresses.size).toBe(outcomes.filter(({ status }) => status === 'ok').length);
+  expect(told).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+});
+
+test('an abort ends it with its reason, and the connections', async () => {
+  server.answer = () => () => undefined;
+  const controller = new AbortController();
+  const collecting = collectDomains(
+    domains(10),
+    new Map(),
+    { ...options, signal: controller.signal },
+    () => undefined,
+  );
+  setTimeout(() => controller.abort(new Error('cancelled')), 100);
+  await expect(collecting).rejects.toThrow('cancelled');
+});

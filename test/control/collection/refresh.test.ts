@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CdnSource, CdnSourceCreate } from '../../../src/api/cdn-sources.ts';
+import type { Job } from '../../../src/api/jobs.ts';
+import type { ModuleCreate, ModulePatch } from '../../../src/api/modules.ts';
+import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
+import { createCommunity } from '../../../src/control/communities.ts';
+import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { changeModule, createModule } from '../../../src/control/modules.ts';
+import { changeSettings } from '../../../src/control/settings.ts';
+import { deleteCdnSource, getCdnSource } from '../../../src/store/cdn-sources.ts';
+import { deleteIpRangeEntry } from '../../../src/store/ip-range-entries.ts';
+import { listJobs } from '../../../src/store/jobs.ts';
+import { deleteModule, getModule, listModules } from '../../../src/store/modules.ts';
+import { listRevisions } from '../../../src/store/revisions.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { serves } from '../../sources/lists/list-server.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+let plane: Plane;
+let red: string;
+let blue: string;
+
+beforeAll(async () => {
+  plane = await startPlane();
+  const community = async (text: string) =>
+    (await plane.run((tx) => createCommunity(tx, { community: text, title: text }))).resource.id;
+  red = await community('64500:1');
+  blue = await community('64500:2');
+});
+afterAll(() => plane?.close());
+/** Each test starts with no module; revisions go on counting. */
+beforeEach(async () => {
+  const { items } = await plane.run((tx) => listModules(tx, { limit: 500 }));
+  for (const { id } of items) await plane.run((tx) => deleteModule(tx, id, null));
+  await plane.run((tx) => changeSettings(tx, { auto_apply: null, default_community_id: null }));
+});
+
+async function addModule(body: Partial<ModuleCreate> & Pick<ModuleCreate, 'name'>): Promise<string> {
+  const whole = { type: 'IP_RANGES', community_id: red, ...body } as const;
+  return (await plane.run((tx) => createModule(tx, whole))).resource.id;
+}
+
+const addRanges = async (moduleId: string, ...cidrs: string[]): Promise<string[]> => {
+  const bodies = cidrs.map((cidr) => ({ cidr }));
+  const made = await plane.run((tx) => createIpRangeEntries(tx, moduleId, bodies, () => ''));
+  return made.map(({ resource }) => resource.id);
+};
+
+async function addSource(
+  moduleId: string,
+  path: string,
+  more: Partial<CdnSourceCreate> = {},
+): Promise<string> {
+  const body = { name: path, url: plane.lists.origin + path, ...more };
+  const [made] = await plane.run((tx) => createCdnSources(tx, plane.context, moduleId, [body], () => ''));
+  return made!.resource.id;
+}
+
+const change = (id: string, patch: ModulePatch) => plane.run((tx) => changeModule(tx, id, patch, null));
+const source = async (moduleId: string, id: string): Promise<CdnSource> =>
+  (await plane.run((tx) => getCdnSource(tx, moduleId, id))).resource;
+
+/** Refreshes the module; answers the result and the routes of the revision. */
+async function refreshed(moduleId: string) {
+  const result = await plane.succeeded(await plane.refresh(moduleId));
+  return { result, routes: await plane.routes(String(result.revision_id)) };
+}
+
+describe('what is in a revision', () => {
+  test('all enabled modules and entries; what was disabled or deleted leaves with the next', async () => {
+    const one = await addModule({ name: 'one' });
+    const two = await addModule({ name: 'two', community_id: blue });
+    const [a, b] = await addRanges(one, '11.0.0.0/24', '12.0.0.0/24', '13.0.0.0/24');
+    await addRanges(two, '14.0.0.0/24');
+    await refreshed(two);
+    expect((await refreshed(one)).routes).toEqual({
+      '11.0.0.0/24': ['64500:1'],
+      '12.0.0.0/24': ['64500:1'],
+      '13.0.0.0/24': ['64500:1'],
+      '14.0.0.0/24': ['64500:2'],
+    });
+    await plane.run((tx) => changeIpRangeEntry(tx, one, a!, { enabled: false }, null));
+    await plane.run((tx) => deleteIpRangeEntry(tx, one, b!, null));
+    await change(two, { enabled: false });
+    expect((await refreshed(one)).routes).toEqual({ '13.0.0.0/24': ['64500:1'] });
+    // What was collected of a module is there again as soon as it is enabled, without reading it anew.
+    await change(two, { enabled: true });
+    expect((await refreshed(one)).routes).toMatchObject({ '14.0.0.0/24': ['64500:2'] });
+    await plane.run((tx) => deleteModule(tx, two, null));
+    expect(Object.keys((await refreshed(one)).routes)).toEqual(['13.0.0.0/24']);
+  });
+
+  test("an entry's community before the module's, before the tenant's default, before none", async () => {
+    const own = await addModule({ name: 'own' });
+    const bare = await addModule({ name: 'bare', community_id: null });
+    const [entry] = await addRanges(own, '11.0.0.0/24', '11.0.1.0/24');
+    await addRanges(bare, '12.0.0.0/24');
+    await plane.run((tx) => changeIpRangeEntry(tx, own, entry!, { community_id: blue }, null));
+    await refreshed(bare);
+    expect((await refreshed(own)).routes).toEqual({
+      '11.0.0.0/24': ['64500:2'],
+      '11.0.1.0/24': ['64500:1'],
+      '12.0.0.0/24': [],
+    });
+    await plane.run((tx) => changeSettings(tx, { default_community_id: blue }));
+    expect((await refreshed(own)).routes['12.0.0.0/24']).toEqual(['64500:2']);
+  });
+
+  test('an exclude module cuts its addresses out of every community, and only of those', async () => {
+    const one = await addModule({ name: 'one' });
+    const two = await addModule({ name: 'two', community_id: blue });
+    const out = await addModule({ name: 'out', purpose: 'exclude', community_id: null });
+    await addRanges(one, '11.0.0.0/24');
+    await addRanges(two, '11.0.0.0/23');
+    await addRanges(out, '11.0.0.0/25', '99.0.0.0/8');
+    await refreshed(one);
+    await refreshed(two);
+    expect((await refreshed(out)).routes).toEqual({
+      '11.0.0.128/25': ['64500:1', '64500:2'],
+      '11.0.1.0/24': ['64500:2'],
+    });
+  });
+
+  test('only the families that a module announces', async () => {
+    const module = await addModule({ name: 'six', families: ['ipv6'] });
+    await addRanges(module, '11.0.0.0/24', '2600::/32');
+    expect((await refreshed(module)).routes).toEqual({ '2600::/32': ['64500:1'] });
+    await change(module, { families: ['ipv4'] });
+    expect((await refreshed(module)).routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
+  });
+
+  test.each(['AS_PREFIXES', 'DOMAINS', 'CDN_SOURCES', 'IP_RANGES'] as const)(
+    'a module of %s without entries is read well and empty',
+    async (type) => {
+      const module = await addModule({ name: 'empty', type });
+      const { result, routes } = await refreshed(module);
+      expect(result).toMatchObject({ status: 'ok', entries: [] });
+      expect(routes).toEqual({});
+      expect((await plane.run((tx) => getModule(tx, module))).resource).toMatchObject({
+        last_refresh: { status: 'ok', error: null },
+        prefix_count: { ipv4: 0, ipv6: 0 },
+      });
+    },
+  );
+});
+
+describe('sources', () => {
+  test('one of two fails: the other is fresh, its own last good prefixes stay', async () => {
+    const module = await addModule({ name: 'pair', type: 'CDN_SOURCES' });
+    plane.answers.set('/a', serves('11.0.0.0/24'));
+    plane.answers.set('/b', serves('12.0.0.0/24'));
+    const [a, b] = [await addSource(module, '/a'), await addSource(module, '/b', { community_id: blue })];
+    await refreshed(module);
+    const before = await source(module, a);
+    plane.answers.set('/a', (_request, response) => response.writeHead(503).end());
+    plane.answers.set('/b', serves('12.0.0.0/24\n13.0.0.0/24'));
+    const { result, routes } = await refreshed(module);
+    expect(result).toMatchObject({ status: 'partial' });
+    expect(routes).toEqual({
+      '11.0.0.0/24': ['64500:1'],
+      '12.0.0.0/24': ['64500:2'],
+      '13.0.0.0/24': ['64500:2'],
+    });
+    expect(await source(module, a)).toMatchObject({
+      status: 'stale',
+      last_error: expect.stringContaining('503') as unknown,
+      last_refreshed_at: before.last_refreshed_at,
+      prefix_count: { ipv4: 1 },
+    });
+    expect(await source(module, b)).toMatchObject({ status: 'ok', last_error: null });
+    const { resource } = await plane.run((tx) => getModule(tx, module));
+    expect(resource.last_refresh).toMatchObject({ status: 'partial' });
+    expect(resource.last_refresh?.error).toMatch(/1 of 2 sources failed.*source_http_status/);
+  });
+
+  test('one that never answered is failed, and contributes nothing', async () => {
+    const module = await addModule({ name: 'never', type: 'CDN_SOURCES' });
+    const id = await addSource(module, '/missing');
+    expect((await refreshed(module)).routes).toEqual({});
+    expect(await source(module, id)).toMatchObject({ status: 'failed', last_refreshed_at: null });
+  });
+
+  test('"not modified" keeps what is there, and is asked only by who has something to keep', async () => {
+    const module = await addModule({ name: 'conditional', type: 'CDN_SOURCES' });
+    const asked: (string | undefined)[] = [];
+    plane.answers.set('/etag', (request, response) => {
+      asked.push(request.headers['if-none-match']);
+      if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"1"', 'content-type': 'text/plain' }).end('11.0.0.0/24');
+    });
+    const id = await addSource(module, '/etag');
+    await refreshed(module);
+    const { result, routes } = await refreshed(module);
+    expect(result).toMatchObject({ status: 'ok', entries: [{ modified: false, prefix_count: { ipv4: 1 } }] });
+    expect(routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
+
+    await plane.run((tx) => changeCdnSource(tx, plane.context, module, id, { enabled: false }, null));
+    expect((await refreshed(module)).routes).toEqual({});
+    await plane.run((tx) => changeCdnSource(tx, plane.context, module, id, { enabled: true }, null));
+    expect((await refreshed(module)).routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
+    expect(asked).toEqual([undefined, '"1"', undefined]);
+
+    await plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
+    await refreshed(module);
+    await plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
+    expect(asked).toEqual([undefined, '"1"', undefined, undefined]);
+  });
+
+  test('a source that is deleted takes its prefixes along', async () => {
+    const module = await addModule({ name: 'deleted', type: 'CDN_SOURCES' });
+    plane.answers.set('/kept', serves('11.0.0.0/24'));
+    plane.answers.set('/gone', serves('12.0.0.0/24'));
+    await addSource(module, '/kept');
+    const gone = await addSource(module, '/gone');
+    await refreshed(module);
+    await plane.run((tx) => deleteCdnSource(tx, module, gone, null));
+    expect((await refreshed(module)).routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
+  });
+});
+
+/** A source that keeps who asks waiting until it is let go. */
+function gate(path: string, body: string): { readonly asked: () => number; open(): void } {
+  let asked = 0;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  plane.answers.set(path, (_request, response) => {
+    asked++;
+    void opened.then(() => response.writeHead(200, { 'content-type': 'text/plain' }).end(body));
+  });
+  return { asked: () => asked, open };
+}
+
+describe('refreshes at the same time', () => {
+  test('of two modules build one revision, and lose nothing', async () => {
+    const one = await addModule({ name: 'one', type: 'CDN_SOURCES' });
+    const two = await addModule({ name: 'two', type: 'CDN_SOURCES', community_id: blue });
+    const [a, b] = [gate('/one', '11.0.0.0/24'), gate('/two', '12.0.0.0/24')];
+    await addSource(one, '/one');
+    await addSource(two, '/two');
+    const jobs = [await plane.refresh(one), await plane.refresh(two)];
+    await waitFor(() => a.asked() === 1 && b.asked() === 1, { what: 'both refreshes to fetch' });
+    a.open();
+    b.open();
+    const [first, second] = await Promise.all(jobs.map((job) => plane.succeeded(job)));
+    expect(first!.revision_id).toBe(second!.revision_id);
+    expect(await plane.routes(String(first!.revision_id))).toEqual({
+      '11.0.0.0/24': ['64500:1'],
+      '12.0.0.0/24': ['64500:2'],
+    });
+  });
+
+  test('of one module: the one that ends last does not undo what it never saw', async () => {
+    const module = await addModule({ name: 'overlap', type: 'CDN_SOURCES' });
+    plane.answers.set('/flaky', serves('11.0.0.0/24'));
+    plane.answers.set('/other', serves('12.0.0.0/24'));
+    await addSource(module, '/flaky');
+    const other = await addSource(module, '/other');
+    await refreshed(module);
+    // The first refresh hangs at one source, and the other fails it.
+    let fail = (): void => undefined;
+    let asked = 0;
+    plane.answers.set('/flaky', (_request, response) => {
+      asked++;
+      fail = () => void response.writeHead(500).end();
+    });
+    const slow = await plane.refresh(module);
+    await waitFor(() => asked === 1, { what: 'the slow refresh to ask' });
+    // Meanwhile another one reads both anew, and a source that the first has never heard of.
+    plane.answers.set('/flaky', serves('21.0.0.0/24'));
+    plane.answers.set('/other', serves('22.0.0.0/24'));
+    plane.answers.set('/added', serves('23.0.0.0/24'));
+    await addSource(module, '/added');
+    await refreshed(module);
+    fail();
+    const result = await plane.succeeded(slow);
+    const routes = await plane.routes(String(result.revision_id));
+    expect(Object.keys(routes)).toEqual(expect.arrayContaining(['21.0.0.0/24', '23.0.0.0/24']));
+    expect(Object.keys(routes)).not.toContain('11.0.0.0/24');
+    expect((await source(module, other)).status).toBe('ok');
+  });
+});
+
+describe('cancelling a refresh', () => {
+  test('one that runs stops reading and leaves no trace; one that waits never begins', async () => {
+    const modules = await Promise.all(
+      ['x', 'y', 'z'].map((name) => addModule({ name, type: 'CDN_SOURCES' })),
+    );
+    const gates = ['/x', '/y', '/z'].map((path) => gate(path, '11.0.0.0/24'));
+    for (const [index, path] of ['/x', '/y', '/z'].entries()) await addSource(modules[index]!, path);
+    const revisions = (await plane.run((tx) => listRevisions(tx, { limit: 500 }))).items.length;
+    // Two jobs of a tenant run side by side; the third waits.
+    const jobs: Job[] = [];
+    for (const id of modules) jobs.push(await plane.refresh(id));
+    await waitFor(() => gates.filter((one) => one.asked() === 1).length === 2, {
+      what: 'two refreshes to run',
+    });
+    const states = await Promise.all(jobs.map(async ({ id }) => (await plane.job(id)).state));
+    expect(states.sort()).toEqual(['queued', 'running', 'running']);
+
+    for (const { id } of jobs) {
+      const { resource } = await plane.run((tx) => cancelJob(tx, id));
+      const waited = resource.started_at === null;
+      expect(resource.state).toBe(waited ? 'cancelled' : 'running');
+    }
+    for (const job of jobs)
+      expect(await plane.ended(job)).toMatchObject({ state: 'cancelled', error: null, result: null });
+    await plane.lists.deserted(); // what was being read has been hung up
+    expect(gates.reduce((sum, one) => sum + one.asked(), 0)).toBe(2);
+    expect((await plane.run((tx) => listRevisions(tx, { limit: 500 }))).items.length).toBe(revisions);
+    for (const id of modules)
+      expect((await plane.run((tx) => getModule(tx, id))).resource.last_refresh).toBeNull();
+    await expect(plane.run((tx) => cancelJob(tx, jobs[0]!.id))).rejects.toMatchObject({
+      code: 'job_finished',
+    });
+    for (const one of gates) one.open();
+  });
+});
+
+test('auto_apply off: a refresh that changes the content queues no apply', async () => {
+  const speaker = await plane.addSpeaker('edge');
+  await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
+  const module = await addModule({ name: 'manual' });
+  await addRanges(module, '11.0.0.0/24');
+  const { result } = await refreshed(module);
+  expect(result).toMatchObject({ apply_job_id: null });
+  const { items } = await plane.run((tx) => listJobs(tx, { type: 'apply' }));
+  expect(items).toEqual([]);
+  expect((await plane.speaker(speaker.id)).applied_revision_id).toBeNull();
+});
+
+test('content that comes back while another apply is on its way is applied again', async () => {
+  const module = await addModule({ name: 'flip' });
+  const [entry] = await addRanges(module, '11.0.0.0/24');
+  const holding = await plane.hold();
+  await plane.succeeded(await plane.refresh(module));
+  await holding.close();
+  const refreshTo = async (cidr: string) => {
+    await plane.run((tx) => changeIpRangeEntry(tx, module, entry!, { cidr }, null));
+    return (await plane.ended(await plane.refresh(module))).result;
+  };
+  expect(await refreshTo('12.0.0.0/24')).toMatchObject({ apply_job_id: expect.any(String) as string });
+  // The speaker still runs this very content, but not for long.
+  expect(await refreshTo('11.0.0.0/24')).toMatchObject({ apply_job_id: expect.any(String) as string });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importEntries } from '../../../src/control/entries/import-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { changeSettings } from '../../../src/control/settings.ts';
+import { listCdnSources } from '../../../src/store/cdn-sources.ts';
+import { serves } from '../../sources/lists/list-server.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+let plane: Plane;
+beforeAll(async () => {
+  plane = await startPlane();
+});
+afterAll(() => plane?.close());
+
+const upload = (moduleId: string, lines: readonly string[], mode: 'append' | 'replace' = 'replace') =>
+  plane.run((tx) =>
+    importEntries(tx, moduleId, Buffer.from(`${lines.join('\n')}\n`), { mode, dryRun: false }),
+  );
+const newModule = async (name: string, type: 'CDN_SOURCES' | 'IP_RANGES'): Promise<string> =>
+  (await plane.run((tx) => createModule(tx, { name, type }))).resource.id;
+const routesAfter = async (moduleId: string): Promise<string[]> => {
+  const { revision_id: id } = await plane.succeeded(await plane.refresh(moduleId));
+  return Object.keys(await plane.routes(String(id)));
+};
+
+test('an entry that a file replaces keeps its last good prefixes when its source fails', async () => {
+  const module = await newModule('lists', 'CDN_SOURCES');
+  const line = (name: string): string => `${name},${plane.lists.origin}/${name},text`;
+  plane.answers.set('/a', serves('45.0.0.0/24\n'));
+  plane.answers.set('/b', serves('45.0.2.0/24\n'));
+  await upload(module, ['name,url,format', line('a'), line('b')]);
+  expect(await routesAfter(module)).toEqual(['45.0.0.0/24', '45.0.2.0/24']);
+
+  plane.answers.set('/a', (_, response) => response.writeHead(503).end());
+  plane.answers.set('/c', serves('45.0.4.0/24\n'));
+  const counts = await upload(module, ['name,url,format', line('a'), line('c')]);
+  expect(counts).toMatchObject({ created: 1, updated: 0, unchanged: 1, deleted: 1 });
+  expect(await routesAfter(module)).toEqual(['45.0.0.0/24', '45.0.4.0/24']);
+  const { items } = await plane.run((tx) => listCdnSources(tx, module, {}));
+  expect(items.map(({ name, status }) => [name, status])).toEqual([
+    ['a', 'stale'],
+    ['c', 'ok'],
+  ]);
+});
+
+test('what is imported while a refresh runs is not lost', async () => {
+  const module = await newModule('ranges', 'IP_RANGES');
+  await upload(module, ['cidr', '46.0.0.0/24']);
+  const job = await plane.refresh(module);
+  await upload(module, ['cidr', '46.0.2.0/24'], 'append');
+  await plane.succeeded(job);
+  const routes = await routesAfter(module);
+  expect(routes).toContain('46.0.0.0/24');
+  expect(routes).toContain('46.0.2.0/24');
+});
+
+test('special-purpose ranges are taken where the tenant allows them', async () => {
+  const module = await newModule('inner', 'IP_RANGES');
+  const lines = ['cidr', '10.0.0.0/8'];
+  await expect(upload(module, lines)).rejects.toMatchObject({
+    code: 'validation_failed',
+    errors: [{ pointer: 'line 2' }],
+  });
+  await plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
+  expect(await upload(module, lines)).toMatchObject({ created: 1 });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { inspectTable } from '../../../src/control/guards/guard.ts';
+import type { Rails } from '../../../src/control/guards/rails.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { parsePrefix } from '../../../src/core/prefix.ts';
+import { railsOf } from './rails.ts';
+
+/** A table of these prefixes: each `prefix`, or `prefix community`. */
+function tableOf(...routes: string[]): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  for (const route of routes) {
+    const [text = '', community = null] = route.split(' ');
+    const parsed = parsePrefix(text);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    const { family, words, length } = parsed.value;
+    builder.add(family, words, length, community);
+  }
+  return builder.build();
+}
+
+const codes = (table: PrefixTable, rails: Partial<Rails> = {}): string[] =>
+  inspectTable(table, railsOf(rails)).map(({ code }) => code);
+
+test('a good table breaks nothing', () => {
+  const table = tableOf('8.0.0.0/8', '9.9.9.0/24 65000:1', '2600::/19', '2a00::/32 65000:2');
+  expect(inspectTable(table, railsOf())).toEqual([]);
+});
+
+describe('the default route', () => {
+  test.each(['0.0.0.0/0', '::/0'])('%s', (prefix) => {
+    const [finding, ...others] = inspectTable(tableOf(`${prefix} 65000:1`, '9.9.9.0/24'), railsOf());
+    expect(finding).toMatchObject({
+      code: 'default_route_forbidden',
+      examples: [prefix],
+      community: '65000:1',
+    });
+    expect(others).toEqual([]);
+    expect(codes(tableOf(prefix), { allowDefaultRoute: true })).toEqual([]);
+  });
+
+  test('in halves of different communities, which no aggregation joins', () => {
+    const halves = tableOf('0.0.0.0/1 65000:1', '128.0.0.0/1 65000:2');
+    const loose = { minLength: { ipv4: 0, ipv6: 0 } };
+    expect(codes(halves, loose)).toEqual(['default_route_forbidden']);
+    expect(codes(halves, { ...loose, allowDefaultRoute: true })).toEqual([]);
+    expect(codes(tableOf('0.0.0.0/1', '128.0.0.0/2'), loose)).toEqual([]);
+  });
+
+  test('without what is not routed anyway', () => {
+    const all = Array.from({ length: 256 }, (_, octet) => `${octet}.0.0.0/8`);
+    const routed = all.filter((_, octet) => octet !== 10 && octet !== 0 && octet !== 127 && octet < 224);
+    expect(codes(tableOf(...routed), { bogons: 'allow' })).toEqual(['default_route_forbidden']);
+    expect(codes(tableOf(...routed.slice(1)), { bogons: 'allow' })).toEqual([]);
+  });
+
+  test('many prefixes that overlap are not the whole family', () => {
+    const nested = Array.from({ length: 9 }, (_, i) => `64.0.0.0/${8 + i}`);
+    const wide = ['64.0.0.0/2 65000:1', '64.0.0.0/2 65000:2', '64.0.0.0/3', '96.0.0.0/3', '64.0.0.0/4'];
+    expect(codes(tableOf(...nested, ...wide), { minLength: { ipv4: 0, ipv6: 0 } })).toEqual([]);
+  });
+});
+
+describe('the shortest prefix', () => {
+  test.each([
+    ['8.0.0.0/7', '8.0.0.0/8', { ipv4: 8, ipv6: 19 }],
+    ['2600::/18', '2600::/19', { ipv4: 8, ipv6: 19 }],
+    ['8.8.0.0/16', '8.8.0.0/17', { ipv4: 17, ipv6: 0 }],
+  ])('%s is too short, %s is not', (short, long, minLength) => {
+    expect(inspectTable(tableOf(short, '9.9.9.0/24'), railsOf({ minLength }))).toMatchObject([
+      {
+        code: 'prefix_too_short',
+        examples: [short],
+        limit: minLength[short.includes(':') ? 'ipv6' : 'ipv4'],
+      },
+    ]);
+    expect(codes(tableOf(long), { minLength })).toEqual([]);
+  });
+});
+
+describe('special-purpose addresses', () => {
+  test.each(['10.1.0.0/16', '2001:db8::/32', '192.0.2.1/32', '100.64.0.0/10'])('%s', (prefix) => {
+    expect(codes(tableOf(prefix))).toEqual(['bogon_prefix']);
+    expect(codes(tableOf(prefix), { bogons: 'allow' })).toEqual([]);
+  });
+
+  test('are told with what they are', () => {
+    const [finding] = inspectTable(tableOf('10.1.0.0/16', '172.16.0.0/24'), railsOf());
+    expect(finding).toMatchObject({ measured: 2, limit: 0, examples: ['10.1.0.0/16', '172.16.0.0/24'] });
+    expect(finding!.detail).toMatch(/10\.1\.0\.0\/16 \(Private use, RFC 1918\)/);
+  });
+});
+
+describe('protected prefixes', () => {
+  const rails = {
+    protected: [
+      { prefix: '9.9.0.0/16', of: 'the setting guard_protected_prefixes' },
+      { prefix: '8.8.8.8', of: 'the peer edge' },
+      { prefix: '2600:80::1', of: 'the speaker one' },
+    ],
+  };
+
+  test.each([
+    ['inside', '9.9.9.0/24'],
+    ['the same', '9.9.0.0/16'],
+    ['around', '9.8.0.0/15'],
+    ['around an address', '8.8.8.0/24'],
+    ['around an address of the other family', '2600:80::/32'],
+  ])('%s', (_where, prefix) => {
+    expect(codes(tableOf(prefix, '45.0.0.0/24'), rails)).toEqual(['protected_prefix']);
+  });
+
+  test('beside them is good', () => {
+    expect(codes(tableOf('9.10.0.0/16', '8.8.8.9/32', '8.8.9.0/24', '2600:81::/32'), rails)).toEqual([]);
+  });
+
+  test('the default route has a rail of its own', () => {
+    expect(codes(tableOf('0.0.0.0/0', '::/0'), { ...rails, allowDefaultRoute: true })).toEqual([]);
+  });
+
+  test('are told with whose they are', () => {
+    const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), railsOf(rails));
+    expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });
+    expect(finding!.detail).toMatch(/8\.8\.8\.8 \(the peer edge\)/);
+  });
+});
+
+test('more prefixes than allowed, both families together', () => {
+  const table = tableOf('9.9.9.0/24', '8.8.8.0/24', '2600::/32');
+  expect(codes(table, { maxPrefixes: 3 })).toEqual([]);
+  expect(inspectTable(table, railsOf({ maxPrefixes: 2 }))).toMatchObject([
+    { code: 'max_prefixes_exceeded', measured: 3, limit: 2 },
+  ]);
+});
+
+test('each rail is told once for a family, with ten examples', () => {
+  const many = Array.from({ length: 40 }, (_, i) => `10.${i}.0.0/16 65000:${i % 2}`);
+  const findings = inspectTable(tableOf(...many, '0.0.0.0/0', 'fc00::/32', '8.0.0.0/6'), railsOf());
+  expect(findings.map(({ code }) => code)).toEqual([
+    'default_route_forbidden',
+    'prefix_too_short',
+    'bogon_prefix',
+    'bogon_prefix',
+  ]);
+  expect(findings[2]).toMatchObject({ measured: 40, community: null });
+  expect(findings[2]!.examples).toHaveLength(10);
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBundle } from '../../../src/bundle/open-bundle.ts';
+import { latestBundles, type BundleTools } from '../../../src/control/nodes/bundles.ts';
+import { findAskedBundle, piecesOf } from '../../../src/control/nodes/pull-bundle.ts';
+import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
+import { signingKeys } from '../../../src/control/nodes/signing-keys.ts';
+import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import type { IssuedBundle } from '../../../src/store/bundles.ts';
+import { storeTable } from '../../../src/store/contents/contents.ts';
+import { insertRevision } from '../../../src/store/revisions.ts';
+import { SecretBox } from '../../../src/store/secrets.ts';
+import { insertSpeaker } from '../../../src/store/speakers.ts';
+import { relatedTables, tables } from '../../bundle/sample.ts';
+import { createTestDatabase, type TestDatabase } from '../../database.ts';
+
+let database: TestDatabase;
+let tenantId: string;
+const secrets = new SecretBox(Buffer.alloc(32, 5));
+const toolsOfAProcess = (): BundleTools => ({
+  db: database.db,
+  secrets,
+  routes: new RoutesCache(database.db),
+});
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenantId = await database.createTenant();
+});
+afterAll(() => database.close());
+
+async function addAgent(): Promise<string> {
+  const body = { name: `agent ${uuidv7()}`, mode: 'agent', local_asn: 64512 } as const;
+  return (await database.db.inTenant(tenantId, (tx) => insertSpeaker(tx, body))).resource.id;
+}
+
+function revisionOf(table: PrefixTable): Promise<{ id: string; contentHash: string }> {
+  const prefix_count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
+  return database.db.inTenant(tenantId, async (tx) => {
+    const contentHash = await storeTable(tx, encodeTable(table), prefix_count);
+    const trigger = { kind: 'manual', module_id: null, job_id: null, actor: 'test' } as const;
+    const { id } = await insertRevision(tx, {
+      ...{ state: 'ready', content_hash: contentHash, parent_id: null, rollback_of: null },
+      ...{ trigger, prefix_count, communities: [], warnings: [] },
+    });
+    return { id, contentHash };
+  });
+}
+
+const run = (speakerId: string, revisionId: string) =>
+  database.admin('UPDATE speaker SET applied_revision_id = $1 WHERE id = $2', [revisionId, speakerId]);
+
+async function latest(tools: BundleTools, ids: readonly string[]): Promise<Map<string, IssuedBundle>> {
+  const found = new Map<string, IssuedBundle>();
+  for await (const { bundles } of latestBundles(tools, tenantId, ids))
+    for (const [id, bundle] of bundles) found.set(id, bundle);
+  return found;
+}
+
+async function pull(tools: BundleTools, speakerId: string, from?: string): Promise<Buffer> {
+  const bundle = (await latest(tools, [speakerId])).get(speakerId)!;
+  const asked = await database.db.inTenant(tenantId, (tx) =>
+    findAskedBundle(tx, secrets, speakerId, bundle.revision_id, from === undefined ? {} : { from }),
+  );
+  return Buffer.concat([...(await piecesOf(tools, tenantId, asked))]);
+}
+
+test('what changed is never larger than the whole, and comes to the same; every process sends the same bytes', async () => {
+  const keys = await database.db.inTenant(tenantId, (tx) => signingKeys(tx, secrets));
+  const trusted = keys.map(({ key_id, public_key, not_after }) => ({
+    ...{ key_id, not_after },
+    public_key: public_key.toString('base64'),
+  }));
+  const pairs = fc.oneof(relatedTables, fc.tuple(tables, tables));
+  await fc.assert(
+    fc.asyncProperty(pairs, async ([before, after]) => {
+      const [tools, others] = [toolsOfAProcess(), toolsOfAProcess()];
+      const speakerId = await addAgent();
+      const base = await revisionOf(before);
+      await run(speakerId, (await revisionOf(after)).id);
+      const whole = await pull(tools, speakerId);
+      const delta = await pull(tools, speakerId, base.id);
+      expect(delta.length).toBeLessThanOrEqual(whole.length);
+      expect((await pull(others, speakerId, base.id)).equals(delta)).toBe(true);
+      expect((await pull(others, speakerId)).equals(whole)).toBe(true);
+      const reader = {
+        ...{ trusted, tenantId, speakerId, highestSequence: null, now: new Date() },
+        base: { contentHash: base.contentHash, table: before },
+      };
+      for (const bytes of [whole, delta]) expect(openBundle(bytes, reader).routes.table).toEqual(after);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('processes that are asked at once issue one bundle to each speaker', async () => {
+  const ids = await Promise.all(Array.from({ length: 30 }, addAgent));
+  const { id } = await revisionOf(fc.sample(tables, { numRuns: 1, seed: 1 })[0]!);
+  for (const speakerId of ids) await run(speakerId, id);
+  const answers = await Promise.all(Array.from({ length: 4 }, () => latest(toolsOfAProcess(), ids)));
+  const told = answers.map((answer) => ids.map((speakerId) => answer.get(speakerId)!));
+  for (const bundles of told)
+    for (const [index, { issue, sha256, sequence }] of bundles.entries())
+      expect({ issue, sha256, sequence }).toEqual({
+        issue: 1,
+        sha256: told[0]![index]!.sha256,
+        sequence: told[0]![index]!.sequence,
+      });
+});

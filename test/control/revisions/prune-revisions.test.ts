@@ -1,0 +1,137 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  estimateRevisionPrune,
+  requestRevisionPrune,
+} from '../../../src/control/revisions/prune-revisions.ts';
+import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
+import { insertModule } from '../../../src/store/modules.ts';
+import { findRevision, pinRevision } from '../../../src/store/revisions.ts';
+import { putSettings } from '../../../src/store/settings.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+let plane: Plane;
+let moduleId: string;
+let octet = 0;
+
+beforeAll(async () => {
+  plane = await startPlane();
+  // Nobody holds a speaker here, so applies would wait.
+  await plane.run((tx) => putSettings(tx, { auto_apply: false }));
+});
+afterAll(() => plane.close());
+
+beforeEach(async () => {
+  octet += 1;
+  const module = await plane.run((tx) => insertModule(tx, { name: `ranges ${octet}`, type: 'IP_RANGES' }));
+  moduleId = module.resource.id;
+});
+
+let third = 0;
+/** A revision of one range more than the last; answers its id. */
+async function build(): Promise<string> {
+  const cidr = `${20 + octet}.0.${third++}.0/24`;
+  await plane.run((tx) => insertIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
+  return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
+}
+
+const age = () => plane.database.admin("UPDATE revision SET created_at = now() - interval '31 days'");
+const exists = async (id: string) => (await plane.run((tx) => findRevision(tx, id))) !== null;
+const prune = async () =>
+  plane.succeeded(await plane.run((tx) => requestRevisionPrune(tx, plane.context.queue, 'key:test')));
+
+/** Contents that are stored, by whether something refers to them. */
+async function stored() {
+  const [row] = await plane.database.admin<{ orphans: number; lost: number }>(`
+    SELECT (SELECT count(*)::int FROM content c
+             WHERE NOT EXISTS (SELECT FROM revision r WHERE r.content_hash = c.content_hash)
+               AND NOT EXISTS (SELECT FROM snapshot s WHERE s.content_hash = c.content_hash)
+               AND NOT EXISTS (SELECT FROM revision_input i WHERE i.content_hash = c.content_hash)
+               AND NOT EXISTS (SELECT FROM content d WHERE d.base_hash = c.content_hash))
+           + (SELECT count(*)::int FROM content_block b
+               WHERE NOT EXISTS (SELECT FROM content c WHERE b.hash = ANY (c.block_hashes))) AS orphans,
+           (SELECT count(*)::int FROM content c, unnest(c.block_hashes) h
+             WHERE NOT EXISTS (SELECT FROM content_block b WHERE b.hash = h)) AS lost`);
+  return row;
+}
+
+test('old revisions go with what only they refer to; the estimate says so before, and is zero after', async () => {
+  const [first, second, latest] = [await build(), await build(), await build()];
+  await age();
+  const estimate = await plane.run(estimateRevisionPrune);
+  expect(estimate).toMatchObject({ retention_minutes: 43_200, revisions: 2 });
+  expect(estimate.contents).toBeGreaterThan(0);
+  expect(estimate.bytes).toBeGreaterThan(0);
+  expect(await exists(first)).toBe(true);
+  expect(await prune()).toEqual(estimate);
+  expect([await exists(first), await exists(second), await exists(latest)]).toEqual([false, false, true]);
+  expect(Object.keys(await plane.routes(latest)).length).toBeGreaterThan(0);
+  expect(await stored()).toEqual({ orphans: 0, lost: 0 });
+  expect(await plane.run(estimateRevisionPrune)).toMatchObject({
+    revisions: 0,
+    contents: 0,
+    blocks: 0,
+    bytes: 0,
+  });
+});
+
+test('what is young, pinned, the latest, running at a speaker or on its way to one stays', async () => {
+  const speaker = await plane.addSpeaker(`edge ${octet}`);
+  const running = await build();
+  await prune(); // what the test before has left
+  await plane.database.admin('UPDATE speaker SET applied_revision_id = $1 WHERE id = $2', [
+    running,
+    speaker.id,
+  ]);
+  const pinned = await build();
+  await plane.run((tx) => pinRevision(tx, pinned, true, null));
+  const waiting = await build();
+  const queued = await build();
+  const gone = await build();
+  const latest = await build();
+  const ids = [plane.tenantId, uuidv7()];
+  await plane.database.admin(
+    'INSERT INTO speaker_apply (tenant_id, id, speaker_id, revision_id) VALUES ($1, $2, $3, $4)',
+    [...ids, speaker.id, waiting],
+  );
+  await plane.database.admin(
+    "INSERT INTO job (tenant_id, id, type, input, resource_type, resource_id) VALUES ($1, $2, 'apply', '{}', 'revision', $3)",
+    [...ids, queued],
+  );
+  expect(await prune()).toMatchObject({ revisions: 0 });
+  await age();
+  await prune();
+  const left = await Promise.all([running, pinned, waiting, queued, gone, latest].map(exists));
+  expect(left).toEqual([true, true, true, true, false, true]);
+  for (const id of [running, pinned, waiting, queued, latest])
+    expect(Object.keys(await plane.routes(id)).length).toBeGreaterThan(0);
+  expect(await stored()).toEqual({ orphans: 0, lost: 0 });
+});
+
+test('refreshes, rollbacks and prunes at the same time lose nothing that is needed', async () => {
+  const kept = await build();
+  await plane.run((tx) => pinRevision(tx, kept, true, null));
+  for (let round = 0; round < 3; round++) {
+    const cidr = `${60 + octet}.0.${round}.0/24`;
+    await plane.run((tx) => insertIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
+    await age();
+    const refreshing = plane.refresh(moduleId);
+    const pruning = plane.run((tx) => requestRevisionPrune(tx, plane.context.queue, 'key:test'));
+    const rolling = plane.run((tx) => rollbackRevision(tx, plane.context, kept));
+    const ended = await Promise.all([plane.ended(await refreshing), plane.ended(await pruning)]);
+    expect(ended.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+    const { resource } = await rolling;
+    expect(Object.keys(await plane.routes(resource.id))).toEqual(Object.keys(await plane.routes(kept)));
+  }
+  expect((await stored())!.lost).toBe(0);
+});
+
+test("another tenant's revisions are no concern of a prune", async () => {
+  const mine = await build();
+  await build();
+  await age();
+  const other = await plane.database.createTenant();
+  expect(await plane.database.db.inTenant(other, estimateRevisionPrune)).toMatchObject({ revisions: 0 });
+  expect(await exists(mine)).toBe(true);
+});

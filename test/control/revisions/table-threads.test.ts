@@ -1,0 +1,163 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  buildRevisionContent,
+  buildSnapshot,
+  buildSnapshotOfRanges,
+  groupSnapshot,
+  inspectContent,
+  measureSnapshots,
+} from '../../../src/control/revisions/table-threads.ts';
+import { change, inspect, makeRevision, makeSnapshot } from '../../../src/control/revisions/table-work.ts';
+import type { PrefixList } from '../../../src/core/prefix.ts';
+import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-label.ts';
+import { decodeStoredTable, storedAs } from '../../../src/core/tables/stored-table.ts';
+import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
+import type { StoredContent } from '../../../src/store/contents/contents.ts';
+import { railsOf } from '../guards/rails.ts';
+
+const NOTHING: PrefixList = {
+  family: 'ipv6',
+  size: 0,
+  words: new Uint32Array(0),
+  lengths: new Uint8Array(0),
+};
+
+/** `size` scattered /24s, in no order. */
+function rows(size: number, from: number): RowsOfLabel {
+  const words = Uint32Array.from(
+    { length: size },
+    (_, i) => (Math.imul(from + i, 0x9e3779b1) & 0xffffff00) >>> 0,
+  );
+  return { ipv4: { family: 'ipv4', size, words, lengths: new Uint8Array(size).fill(24) }, ipv6: NOTHING };
+}
+
+const lists = (): Map<string, RowsOfLabel> =>
+  new Map([
+    ['large', rows(80_000, 0)],
+    ['small', rows(3_000, 79_000)],
+    ['none', { ipv4: { ...NOTHING, family: 'ipv4' }, ipv6: NOTHING }],
+  ]);
+
+/** As it would come out of the store. */
+async function stored(): Promise<StoredContent> {
+  const { encoded, prefixCount } = await buildSnapshot(lists(), null);
+  return { stored: storedAs(encoded, null), prefixCount };
+}
+
+const policy = {
+  purpose: 'announce' as const,
+  families: ['ipv4', 'ipv6'] as const,
+  groups: [
+    { community: '64500:1', entryIds: 'large' },
+    { community: '64500:2', entryIds: 'small,none' },
+  ],
+};
+const communities = [
+  { id: '1', community: '64500:1', title: 'one' },
+  { id: '2', community: '64500:2', title: 'two' },
+];
+
+describe('large tables are made in a thread exactly as they would be here', () => {
+  test('a snapshot, of lists that are handed over', async () => {
+    const given = lists();
+    const made = await buildSnapshot(given, null);
+    expect(given.get('large')!.ipv4.words.length, 'handed over, not copied').toBe(0);
+    const here = makeSnapshot({ kind: 'snapshot', entries: joinLists(lists()), parent: null });
+    expect(made.table).toEqual(here.table);
+    expect(made.contentHash).toBe(here.contentHash);
+    expect(decodeStoredTable(storedAs(made.encoded, null))).toEqual(here.table);
+  });
+
+  test('a snapshot that follows another, and one that is the same', async () => {
+    const parent = await stored();
+    const changed = lists().set('small', rows(2_990, 79_000));
+    const { encoded, table } = await buildSnapshot(changed, parent);
+    expect(encoded).toHaveProperty('baseHash');
+    expect(decodeStoredTable(storedAs(encoded, parent.stored))).toEqual(table);
+    expect((await buildSnapshot(lists(), parent)).encoded).toBeNull();
+  });
+
+  test('the lists of a snapshot', async () => {
+    const grouped = await groupSnapshot(await stored());
+    expect([...grouped.keys()].sort()).toEqual(['large', 'small']);
+    expect(grouped.get('small')!.ipv4.size).toBe(3_000);
+    const again = await buildSnapshot(grouped, null);
+    expect(again.contentHash).toBe((await buildSnapshot(lists(), null)).contentHash);
+  });
+
+  test('a snapshot of ranges', async () => {
+    const ranges = Array.from({ length: 10_000 }, (_, i) => `id-${i} 45.${i >> 8}.${i & 255}.0/24`);
+    const { table } = await buildSnapshotOfRanges(ranges.join(','), null);
+    expect(table.ipv4.size).toBe(10_000);
+    expect((await buildSnapshotOfRanges('', null)).table.labelSets).toEqual([]);
+  });
+
+  test('a revision, of what is stored and of what is known', async () => {
+    const { stored: snapshot } = await stored();
+    const rails = railsOf({ maxPrefixes: 10, bogons: 'allow' });
+    const modules = [{ policy, snapshot }];
+    const made = await buildRevisionContent({ modules, communities, rails }, 83_000, null);
+    const here = makeRevision({ kind: 'revision', modules, communities, rails, parent: null });
+    expect(made.contentHash).toBe(here.contentHash);
+    expect(made.communities).toEqual(here.communities);
+    expect(made.findings).toEqual(here.findings);
+    expect(made.findings).toMatchObject([{ code: 'max_prefixes_exceeded', limit: 10 }]);
+    const [contributions] = made.contributions;
+    const known = [{ purpose: policy.purpose, contributions: contributions! }];
+    const again = await buildRevisionContent({ modules: known, communities, rails }, 83_000, null);
+    expect(again.contentHash).toBe(here.contentHash);
+    expect(contributions![0]!.set.size, 'still ours').toBeGreaterThan(50_000);
+  });
+});
+
+describe('rails of large tables are looked at in a thread exactly as they would be here', () => {
+  test('the routes of a revision', async () => {
+    const content = await stored();
+    const rails = railsOf({ maxPrefixes: 10, minLength: { ipv4: 25, ipv6: 19 } });
+    const found = await inspectContent(content, rails);
+    expect(found).toEqual(inspect({ kind: 'inspect', stored: content.stored, rails }));
+    expect(found.map(({ code }) => code)).toEqual([
+      'prefix_too_short',
+      'bogon_prefix',
+      'max_prefixes_exceeded',
+    ]);
+  });
+
+  test('the change of a source', async () => {
+    const before = await stored();
+    const made = await buildSnapshot(new Map([['large', rows(70_000, 20_000)]]), null);
+    const after = { stored: storedAs(made.encoded, null), prefixCount: made.prefixCount };
+    const rest = {
+      entries: { before: 'large 1,small 1', after: 'large 1,small 2' },
+      families: ['ipv4', 'ipv6'] as const,
+    };
+    const measured = await measureSnapshots(before, after, rest);
+    const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
+    expect(measured).toEqual(change(task));
+    expect(measured[0]!.vanished.prefixes).toBeGreaterThan(10_000);
+    expect(measured[1]!.before).toEqual({ prefixes: 0, addresses: 0n });
+  });
+});
+
+test('the loop turns meanwhile', async () => {
+  let done = false;
+  let turns = 0;
+  const making = buildSnapshot(new Map([['x', rows(1_000_000, 0)]]), null).finally(() => (done = true));
+  while (!done) {
+    turns++;
+    await turn();
+  }
+  await making;
+  expect(turns).toBeGreaterThan(10);
+});
+
+test('damage is told as such, and a job that was cancelled ends the work', async () => {
+  const { stored: snapshot, prefixCount } = await stored();
+  const damaged = { ...snapshot, whole: { ...snapshot.whole, blocks: new Map() } };
+  await expect(groupSnapshot({ stored: damaged, prefixCount })).rejects.toThrow(TableCodecError);
+  const cancelled = new AbortController();
+  const working = groupSnapshot({ stored: snapshot, prefixCount }, cancelled.signal);
+  cancelled.abort(new Error('cancelled'));
+  await expect(working).rejects.toThrow('cancelled');
+});

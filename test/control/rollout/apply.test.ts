@@ -1,0 +1,293 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../../src/api/jobs.ts';
+import type { Speaker } from '../../../src/api/speakers.ts';
+import type { PeerCreate } from '../../../src/api/peers.ts';
+import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { createCommunity } from '../../../src/control/communities.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
+import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
+import { listAppliesOf, startNextApply } from '../../../src/store/applies.ts';
+import { listJobs } from '../../../src/store/jobs.ts';
+import { listAllPeers } from '../../../src/store/peers.ts';
+import { listRevisions } from '../../../src/store/revisions.ts';
+import { deleteSpeaker, listAllSpeakers } from '../../../src/store/speakers.ts';
+import { freePort } from '../../daemons/ports.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { startPlane, type Holding, type Plane } from '../plane.ts';
+
+let plane: Plane;
+let moduleId: string;
+let holding: Holding | null = null;
+
+beforeAll(async () => {
+  plane = await startPlane();
+  await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
+  const community = await plane.run((tx) => createCommunity(tx, { community: '64500:1', title: 'x' }));
+  const body = { name: 'ranges', type: 'IP_RANGES', community_id: community.resource.id } as const;
+  moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;
+});
+afterAll(() => plane?.close());
+beforeEach(async () => {
+  await holding?.close();
+  holding = null;
+  await plane.run(async (tx) => {
+    await changeSettings(tx, { deploy_freeze: null });
+    for (const { id } of await listAllPeers(tx)) await removePeer(tx, plane.context, id, null);
+    for (const { id } of await listAllSpeakers(tx)) await deleteSpeaker(tx, id, null);
+  });
+  await settled();
+});
+
+/** Waits until no job is under way. */
+const settled = (): Promise<unknown> =>
+  waitFor(
+    async () => {
+      const jobs = (await plane.run((tx) => listJobs(tx, { limit: 500 }))).items;
+      return jobs.every(({ finished_at: end }) => end !== null);
+    },
+    { what: 'every job to end' },
+  );
+
+let ranges = 0;
+/** A new revision, with one prefix more than the one before. */
+async function nextRevision(): Promise<string> {
+  const cidr = `11.${ranges++}.0.0/24`;
+  await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
+  return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
+}
+
+/** What the apply said of each speaker. */
+function told(job: Job): Record<string, unknown>[] {
+  return (job.result?.speakers ?? []) as Record<string, unknown>[];
+}
+
+const addPeer = (body: Partial<PeerCreate>) =>
+  plane.run((tx) =>
+    createPeer(tx, plane.context, { name: 'p', address: '127.0.0.1', remote_asn: 64496, ...body }),
+  );
+
+const runs = async ({ id }: Speaker): Promise<string | null> => (await plane.speaker(id)).applied_revision_id;
+
+describe('an apply', () => {
+  test('moves every enabled speaker to the latest ready revision, and none that is there already', async () => {
+    holding = await plane.hold();
+    const speakers = [await plane.addSpeaker('one'), await plane.addSpeaker('two')];
+    const revision = await nextRevision();
+    const count = (await plane.revision(revision)).prefix_count.ipv4;
+    const job = await plane.ended(await plane.apply());
+    expect(job).toMatchObject({ state: 'succeeded', result: { revision_id: revision } });
+    const counts = { announced: count, withdrawn: 0, changed: 0 };
+    const applied = { wave: 1, status: 'applied', ...counts, code: null, error: null };
+    expect(told(job)).toEqual(speakers.map(({ id }) => ({ speaker_id: id, ...applied })));
+    for (const { id } of speakers)
+      expect(await plane.speaker(id)).toMatchObject({
+        applied_revision_id: revision,
+        last_apply: { status: 'ok', error: null, job_id: job.id },
+      });
+    const again = await plane.ended(await plane.apply());
+    expect(told(again)).toMatchObject([
+      { status: 'unchanged', announced: 0, withdrawn: 0 },
+      { status: 'unchanged' },
+    ]);
+  });
+
+  test('goes back to an older revision when that is what is asked for', async () => {
+    holding = await plane.hold();
+    const speaker = await plane.addSpeaker('one');
+    const [old, latest] = [await nextRevision(), await nextRevision()];
+    await plane.succeeded(await plane.apply(latest));
+    expect(told(await plane.ended(await plane.apply(old)))).toMatchObject([{ announced: 0, withdrawn: 1 }]);
+    expect(await runs(speaker)).toBe(old);
+  });
+
+  test('moves the speakers that it names, and no other; ids are ids in any case', async () => {
+    holding = await plane.hold();
+    const [one, two] = [await plane.addSpeaker('one'), await plane.addSpeaker('two')];
+    const revision = await nextRevision();
+    const job = await plane.ended(await plane.apply(revision, [two.id.toUpperCase()]));
+    expect(told(job).map(({ speaker_id: id }) => id)).toEqual([two.id]);
+    expect([await runs(one), await runs(two)]).toEqual([null, revision]);
+  });
+
+  test('leaves out a speaker that is disabled, and refuses it by name', async () => {
+    holding = await plane.hold();
+    const [on, off] = [await plane.addSpeaker('on'), await plane.addSpeaker('off')];
+    await plane.run((tx) => changeSpeaker(tx, off.id, { enabled: false }, null));
+    const revision = await nextRevision();
+    await expect(plane.apply(revision, [off.id])).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/speaker_ids/0' }],
+    });
+    const job = await plane.ended(await plane.apply());
+    expect(told(job).map(({ speaker_id: id }) => id)).toEqual([on.id]);
+  });
+});
+
+describe('a speaker that fails', () => {
+  let occupant: Server;
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+    occupant = createServer();
+    await new Promise<void>((resolve) => occupant.listen(port, '127.0.0.1', resolve));
+  });
+  afterAll(() => new Promise((resolve) => occupant.close(resolve)));
+
+  test('is told by the apply in its own words, the others go on, and a retry mends it alone', async () => {
+    const [good, bad] = [await plane.addSpeaker('good'), await plane.addSpeaker('bad')];
+    // A peer that must call needs the address that another program has.
+    const { resource: peer } = await addPeer({ passive: true, speaker_ids: [bad.id] });
+    holding = await plane.hold({ host: '127.0.0.1', port });
+    const revision = await nextRevision();
+    const job = await plane.ended(await plane.apply());
+    expect(job).toMatchObject({ state: 'failed', attempt: 1, error: { code: 'apply_failed' } });
+    expect(job.error?.detail).toContain('1 of 2 speakers');
+    expect(told(job)).toMatchObject([
+      { speaker_id: good.id, status: 'applied', error: null },
+      { speaker_id: bad.id, status: 'failed', announced: 0 },
+    ]);
+    expect(told(job)[1]!.error).toMatch(new RegExp(`cannot listen .* port ${port}.*APP_BGP_LISTEN`));
+    expect([await runs(good), await runs(bad)]).toEqual([revision, null]);
+    expect((await plane.speaker(bad.id)).last_apply).toMatchObject({ status: 'failed', job_id: job.id });
+
+    await plane.run((tx) => changePeer(tx, plane.context, peer.id, { enabled: false }, null));
+    const retry = await plane.ended(await plane.apply());
+    expect(told(retry)).toMatchObject([
+      { speaker_id: good.id, status: 'unchanged' },
+      { speaker_id: bad.id, status: 'applied' },
+    ]);
+    expect(await runs(bad)).toBe(revision);
+  });
+});
+
+describe('cancelling an apply', () => {
+  test('that waits for a holder: no speaker is moved, not even later', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const revision = await nextRevision();
+    const job = await plane.apply(revision);
+    await waitFor(async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).length === 1, {
+      what: 'the apply to run',
+    });
+    await plane.run((tx) => cancelJob(tx, job.id));
+    expect(await plane.ended(job)).toMatchObject({ state: 'cancelled', error: null });
+    expect(await plane.run((tx) => listAppliesOf(tx, job.id))).toMatchObject([{ state: 'superseded' }]);
+    holding = await plane.hold();
+    await waitFor(async () => (await plane.speaker(speaker.id)).live?.reachable, { what: 'a holder' });
+    const other = await plane.ended(await plane.apply(revision, [speaker.id]));
+    expect(told(other)).toMatchObject([{ status: 'applied' }]);
+    expect((await plane.run((tx) => listAppliesOf(tx, job.id)))[0]!.state).toBe('superseded');
+  });
+});
+
+describe('an apply that waits for a holder when applies are frozen', () => {
+  test('is not begun before they go on', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const revision = await nextRevision();
+    const job = await plane.apply(revision);
+    await waitFor(async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).length === 1, {
+      what: 'the apply to run',
+    });
+    await plane.run((tx) => changeSettings(tx, { deploy_freeze: true }));
+    holding = await plane.hold();
+    await waitFor(async () => (await plane.speaker(speaker.id)).live?.reachable, { what: 'a holder' });
+    const sql = 'SELECT holder FROM speaker_lease WHERE speaker_id = $1';
+    const [lease] = await plane.database.admin<{ holder: string }>(sql, [speaker.id]);
+    expect(await plane.run((tx) => startNextApply(tx, speaker.id, lease!.holder))).toBeNull();
+    expect(await plane.run((tx) => listAppliesOf(tx, job.id))).toMatchObject([{ state: 'queued' }]);
+    expect(await runs(speaker)).toBeNull();
+    await plane.run((tx) => changeSettings(tx, { deploy_freeze: null }));
+    expect(told(await plane.ended(job))).toMatchObject([{ status: 'applied', error: null }]);
+    expect(await runs(speaker)).toBe(revision);
+  });
+});
+
+describe('applies that wait together', () => {
+  test('end in the one that was asked for last, whichever is taken up first', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const [older, newer] = [await nextRevision(), await nextRevision()];
+    const first = await plane.apply(older);
+    const second = await plane.apply(newer);
+    const queued = async (job: Job) => (await plane.run((tx) => listAppliesOf(tx, job.id))).length === 1;
+    await waitFor(async () => (await queued(first)) && (await queued(second)), { what: 'both to be queued' });
+    // As if the worker of the second had been the quicker one.
+    await plane.database.admin(
+      `UPDATE speaker_apply SET id = gen_random_uuid(), queued_at = now() + interval '1 hour' WHERE job_id = $1`,
+      [first.id],
+    );
+    holding = await plane.hold();
+    const ended = [await plane.ended(first), await plane.ended(second)];
+    expect(ended.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+    expect(told(ended[0]!)).toMatchObject([{ status: 'unchanged', error: 'A newer apply took its place.' }]);
+    expect(told(ended[1]!)).toMatchObject([{ status: 'applied', error: null }]);
+    expect(await runs(speaker)).toBe(newer);
+  });
+
+  test('a peer that is written while an apply waits does not put the speaker back', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const [older, newer] = [await nextRevision(), await nextRevision()];
+    const first = await plane.hold();
+    await plane.succeeded(await plane.apply(older));
+    await first.close();
+    const apply = await plane.apply(newer);
+    await waitFor(async () => (await plane.run((tx) => listAppliesOf(tx, apply.id))).length === 1, {
+      what: 'the apply to wait',
+    });
+    await addPeer({ address: '127.0.0.2', port: await freePort() });
+    const [reconcile] = (
+      await plane.run((tx) => listJobs(tx, { type: 'peer_reconcile', limit: 500 }))
+    ).items.slice(-1);
+    await plane.ended(reconcile!);
+    holding = await plane.hold();
+    await settled();
+    expect(await plane.job(apply.id)).toMatchObject({ state: 'succeeded' });
+    expect(await runs(speaker)).toBe(newer);
+  });
+});
+
+describe('a write to a peer', () => {
+  test('reconciles and applies by itself: the same revision, nothing collected', async () => {
+    holding = await plane.hold();
+    const speaker = await plane.addSpeaker('one');
+    const other = await plane.addSpeaker('two');
+    const revision = await nextRevision();
+    await plane.succeeded(await plane.apply(revision, [speaker.id]));
+    const latest = await nextRevision(); // and not applied
+    const { applied_at: appliedAt } = await plane.speaker(speaker.id);
+    const count = async (type: 'module_refresh' | 'peer_reconcile') =>
+      (await plane.run((tx) => listJobs(tx, { type, limit: 500 }))).items.length;
+    const before = [await count('module_refresh'), await count('peer_reconcile')];
+
+    const { resource: peer } = await addPeer({ address: '127.0.0.3', port: await freePort() });
+    await plane.run((tx) => changePeer(tx, plane.context, peer.id, { hold_time: 30 }, null));
+    await plane.run((tx) => removePeer(tx, plane.context, peer.id, null));
+    await settled();
+    expect([await count('module_refresh'), await count('peer_reconcile')]).toEqual([
+      before[0],
+      before[1]! + 3,
+    ]);
+    const jobs = (await plane.run((tx) => listJobs(tx, { resource_id: peer.id, limit: 500 }))).items;
+    const reconciles = jobs.filter(({ type }) => type === 'peer_reconcile');
+    const applies = jobs.filter(({ type }) => type === 'apply');
+    expect(reconciles.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(applies.map((job) => [job.state, job.requested_by])).toEqual(
+      Array.from({ length: 3 }, () => ['succeeded', 'key:test']),
+    );
+    expect(applies.map(({ parent_id: parent }) => parent).sort()).toEqual(
+      reconciles.map(({ id }) => id).sort(),
+    );
+    // Only the speaker that runs something has anything to keep.
+    for (const apply of applies)
+      expect(told(apply)).toMatchObject([{ speaker_id: speaker.id, status: 'unchanged', error: null }]);
+    expect(await plane.speaker(speaker.id)).toMatchObject({
+      applied_revision_id: revision,
+      applied_at: appliedAt,
+    });
+    expect(await runs(other)).toBeNull();
+    const { items } = await plane.run((tx) => listRevisions(tx, { limit: 500 }));
+    expect(items.at(-1)!.id).toBe(latest);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import type { Speaker } from '../../../src/api/speakers.ts';
+import { planRollout } from '../../../src/control/rollout/rollout-plan.ts';
+
+const speaker = (id: string, enabled = true) => ({ id, name: id.toUpperCase(), enabled }) as Speaker;
+const speakers = [
+  ...['a', 'b', 'c', 'd', 'e'].map((id) => speaker(id)),
+  speaker('off', false),
+] as readonly Speaker[];
+const targets = speakers.filter(({ enabled }) => enabled);
+const plan = (canaryIds: string[], waveSize = 0, chosen = targets) =>
+  planRollout({ speakers, targets: chosen, canaryIds, waveSize });
+
+describe('a rollout', () => {
+  test('goes to all at once where nothing else is said', () => {
+    expect(plan([])).toEqual({ canaries: [], waves: [['a', 'b', 'c', 'd', 'e']], leftOut: [] });
+    expect(plan([], 0, [])).toEqual({ canaries: [], waves: [], leftOut: [] });
+  });
+
+  test('goes to canaries first, in the order of the setting, and to the others in waves', () => {
+    expect(plan(['D', 'b'], 2)).toEqual({ canaries: ['d', 'b'], waves: [['a', 'c'], ['e']], leftOut: [] });
+    expect(plan(['a', 'b', 'c', 'd', 'e'], 2)).toMatchObject({ waves: [] });
+  });
+
+  test('tells which canaries it does without, and why', () => {
+    const { canaries, leftOut } = plan(['a', 'off', 'gone', 'b'], 0, [speaker('b'), speaker('c')]);
+    expect(canaries).toEqual(['b']);
+    expect(leftOut).toEqual([
+      { speaker_id: 'a', reason: expect.stringContaining('A is none of them') as string },
+      { speaker_id: 'off', reason: 'The speaker OFF is disabled.' },
+      { speaker_id: 'gone', reason: 'There is no such speaker any more.' },
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { presentApplies } from '../../../src/control/rollout/rollout-result.ts';
+import type { SpeakerApply } from '../../../src/store/applies.ts';
+
+const base: SpeakerApply = {
+  ...{ id: 'a', speaker_id: 's', revision_id: 'r', state: 'queued', wave: 1, code: null, error: null },
+  ...{ announced: null, withdrawn: null, changed: null, sessions: null },
+};
+const agent = { version: '1', hostname: 'edge-1.example.net', last_seen_at: '2026-01-01T00:00:00.000Z' };
+const speaker = { id: 's', name: 'edge', mode: 'agent', agent } as const;
+
+describe('a speaker that has not answered is told by', () => {
+  const words = (state: SpeakerApply['state'], of: Parameters<typeof presentApplies>[1][number]) =>
+    presentApplies([{ ...base, state }], [of])[0]!;
+
+  test.each(['queued', 'running'] as const)('the machine of its agent while it is %s', (state) => {
+    const { status, error } = words(state, speaker);
+    expect(status).toBe('failed');
+    expect(error).toContain('The agent on edge-1.example.net, last seen at 2026-01-01T00:00:00.000Z,');
+  });
+
+  test('what is to be done where no node has enrolled', () => {
+    expect(words('queued', { ...speaker, agent: null }).error).toContain('/v1/speakers/s/enrollment-tokens');
+  });
+
+  test('the process that holds it, where no agent does', () => {
+    expect(words('queued', { ...speaker, mode: 'local', agent: null }).error).toContain('app-speaker');
+  });
+});

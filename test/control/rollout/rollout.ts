@@ -1,0 +1,117 @@
+/** A plane with speakers that have one BIRD each as their peer, and a revision for every number of routes. */
+import type { Job } from '../../../src/api/jobs.ts';
+import type { SettingsPatch } from '../../../src/api/settings.ts';
+import type { SpeakerApplyResult } from '../../../src/api/apply.ts';
+import type { Speaker } from '../../../src/api/speakers.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { createPeer } from '../../../src/control/speakers/peers.ts';
+import { changeSettings } from '../../../src/control/settings.ts';
+import { listJobs } from '../../../src/store/jobs.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+export interface Site {
+  readonly speaker: Speaker;
+  readonly peer: Bird;
+}
+
+export interface Rollout {
+  readonly plane: Plane;
+  /** Speakers whose session is up, in the order in which they are applied to. */
+  readonly sites: readonly Site[];
+  readonly set: (patch: SettingsPatch) => Promise<unknown>;
+  /** A new revision, with one route more than the one before. */
+  nextRevision(): Promise<string>;
+  /** The revisions that the speakers run. */
+  runs(): Promise<(string | null)[]>;
+  /** Lets the peer take so many routes only; null: any number. */
+  limit(site: Site, routes: number | null): Promise<void>;
+  /** Waits until every session is up and holds what its speaker runs. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRollout(names: readonly string[]): Promise<Rollout> {
+  const plane = await startPlane();
+  const sites: Site[] = [];
+  let count = 0;
+  const routesOf = new Map<string, number>();
+  await plane.hold();
+  const set = (patch: SettingsPatch): Promise<unknown> => plane.run((tx) => changeSettings(tx, patch));
+  await set({ auto_apply: false, deploy_confirm_timeout_seconds: 6 });
+  const body = { name: 'ranges', type: 'IP_RANGES' } as const;
+  const { id: moduleId } = (await plane.run((tx) => createModule(tx, body))).resource;
+  for (const name of names) sites.push(await startSite(plane, name));
+  const rollout: Rollout = {
+    ...{ plane, sites, set },
+    async nextRevision() {
+      const cidr = `11.${count++}.0.0/24`;
+      await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
+      const id = String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
+      routesOf.set(id, count);
+      return id;
+    },
+    runs: () =>
+      Promise.all(sites.map(async ({ speaker }) => (await plane.speaker(speaker.id)).applied_revision_id)),
+    limit: ({ peer }, routes) =>
+      peer.configure({ neighbors: [neighbor(routes === null ? {} : { importLimit: routes })] }),
+    async settled() {
+      await waitFor(
+        async () => {
+          const { items } = await plane.run((tx) => listJobs(tx, { limit: 500 }));
+          return items.every(({ finished_at: end }) => end !== null);
+        },
+        { what: 'every job to end', timeoutMs: 60_000 },
+      );
+      for (const { speaker, peer } of sites) {
+        const applied = (await plane.speaker(speaker.id)).applied_revision_id;
+        await peer.waitRoutes(applied === null ? 0 : routesOf.get(applied)!);
+        await waitFor(
+          async () => (await plane.speaker(speaker.id)).live?.sessions[0]?.state === 'established',
+          { what: 'the session to be told' },
+        );
+      }
+    },
+    async close() {
+      await plane.close();
+      for (const { peer } of sites) await peer.stop();
+    },
+  };
+  return rollout;
+}
+
+const neighbor = (more = {}) => ({ address: '127.0.0.1', port: 1, asn: 64512, passive: true, ...more });
+
+async function startSite(plane: Plane, name: string): Promise<Site> {
+  const address = loopbackAddress();
+  const peer = await startBird({
+    listen: { address, port: await freePort(address) },
+    ...{ routerId: address, localAsn: 64496, neighbors: [neighbor()] },
+  });
+  const speaker = await plane.addSpeaker(name);
+  const body = { name, address, port: peer.port, remote_asn: 64496, speaker_ids: [speaker.id] };
+  await plane.run((tx) => createPeer(tx, plane.context, body));
+  return { speaker, peer };
+}
+
+/** What the apply said of each speaker, canaries first. */
+export function told(job: Job): SpeakerApplyResult[] {
+  return (job.result?.speakers ?? []) as SpeakerApplyResult[];
+}
+
+/** Waits until the job is in the phase. */
+export async function inPhase(plane: Plane, { id }: Job, phase: string): Promise<void> {
+  let last: unknown;
+  await waitFor(
+    async () => {
+      const job = await plane.job(id);
+      last = job;
+      if (job.finished_at !== null) throw new Error(`The job has ended: ${JSON.stringify(job)}`);
+      return job.progress?.phase === phase;
+    },
+    { what: `the phase ${phase}`, details: () => JSON.stringify(last) },
+  );
+}

@@ -1,0 +1,29 @@
+/** A process that holds speakers in a BIRD, for tests that stop or kill it. Argument: where database and BIRD are, as JSON. */
+import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { SPEAKERS_CHANNEL } from '../../../src/control/rollout/apply-revision.ts';
+import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
+import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
+import type { DatabaseAddress } from '../../../src/store/database/database-address.ts';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { SecretBox } from '../../../src/store/secrets.ts';
+
+export interface HolderArguments {
+  readonly address: DatabaseAddress;
+  readonly bird: BirdOptions;
+  /** In hexadecimal digits. */
+  readonly secretKey: string;
+}
+
+const { address, bird, secretKey } = JSON.parse(process.argv[2]!) as HolderArguments;
+const db = openDatabase(address);
+const daemon = new BirdDaemon(bird);
+const holder = new SpeakerHolder({
+  ...{ db, secrets: new SecretBox(Buffer.from(secretKey, 'hex')), daemons: ['bird'] },
+  driverOf: (_daemon, id) =>
+    new BirdDriver(daemon, id, () => {
+      throw new Error('No speaker of these tests feeds its BIRD.');
+    }),
+  onFault: () => undefined,
+});
+holder.start();
+db.listen(SPEAKERS_CHANNEL, () => holder.hint());

@@ -1,0 +1,130 @@
+// From which address and AS number peers see a speaker: each of these peers takes a session from one address and one number only.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Speaker } from '../../../src/api/speakers.ts';
+import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { createPeer } from '../../../src/control/speakers/peers.ts';
+import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
+import { readRails } from '../../../src/control/guards/rails.ts';
+import { changeSettings, followSettings } from '../../../src/control/settings.ts';
+import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
+import type { SettingsPatch } from '../../../src/api/settings.ts';
+import type { Bird } from '../../daemons/bird.ts';
+import { loopbackAddress } from '../../daemons/ports.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { startWorld, type World } from '../../speakers/bird/world.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+const [OF_SETTING, OTHER, OF_SPEAKER, OF_PEER] = Array.from({ length: 4 }, loopbackAddress) as [
+  ...[string, string, string, string],
+];
+
+describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as const)(
+  'a speaker of %s',
+  (daemon) => {
+    let plane: Plane;
+    let world: World;
+    let holder: SpeakerHolder;
+    let speaker: Speaker;
+    let revision: string;
+    beforeAll(async () => {
+      [plane, world] = await Promise.all([startPlane(), startWorld()]);
+      setDrivenDaemons(['builtin', 'bird']);
+      holder = new SpeakerHolder({
+        ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['builtin', 'bird'] },
+        driverOf: (of, id) => (of === 'builtin' ? world.engine.driver(id) : world.driver(id)),
+        onFault: () => undefined,
+      });
+      holder.start();
+      const body = { name: 'edge', daemon, local_asn: 64512, router_id: '192.0.2.77' } as const;
+      speaker = (await plane.run((tx) => createSpeaker(tx, body))).resource;
+      const { resource: module } = await plane.run((tx) =>
+        createModule(tx, { name: 'm', type: 'IP_RANGES' }),
+      );
+      await plane.run((tx) => createIpRangeEntries(tx, module.id, [{ cidr: '11.0.0.0/24' }], () => ''));
+      revision = String((await plane.succeeded(await plane.refresh(module.id))).revision_id);
+    });
+    afterAll(async () => {
+      setDrivenDaemons(['builtin']);
+      await holder?.close();
+      await world?.stop();
+      await plane?.close();
+    });
+
+    const set = (patch: SettingsPatch) =>
+      plane.run(async (tx) => {
+        await changeSettings(tx, patch);
+        await followSettings(tx, plane.context, patch);
+      });
+
+    /** A peer that knows the speaker by this address and number alone. */
+    async function peerFor(address: string, asn: number): Promise<{ bird: Bird; id: string }> {
+      const bird = await world.peer({ address, asn, passive: true });
+      const body = { name: bird.address, address: bird.address, port: bird.port, remote_asn: bird.localAsn };
+      const settings = { multihop: 2, password: null, families: ['ipv4' as const] };
+      const { resource } = await plane.run((tx) => createPeer(tx, plane.context, { ...body, ...settings }));
+      return { bird, id: resource.id };
+    }
+
+    const pathsAt = async (bird: Bird): Promise<string[]> =>
+      (await bird.routes()).map(({ asPath }) => asPath);
+    let first: Bird;
+
+    test('calls from the address of the setting where it has none of its own, and from another once that is set', async () => {
+      await set({ bgp_source_ipv4: OF_SETTING });
+      first = (await peerFor(OF_SETTING, 64512)).bird;
+      const second = (await peerFor(OTHER, 64512)).bird;
+      await first.waitRoutes(1);
+      expect(await pathsAt(first)).toEqual(['64512']);
+      expect((await first.routes())[0]!.nextHop).toBe(OF_SETTING);
+      const { speakers } = await plane.run((tx) => previewRevision(tx, plane.context.secrets, revision, {}));
+      expect(speakers[0]!.configuration.model).toMatchObject({
+        localIpv4: OF_SETTING,
+        peers: [{ localAddress: OF_SETTING }, { localAddress: OF_SETTING }],
+      });
+      expect((await plane.run(readRails)).protected).toContainEqual({
+        ...{ prefix: OF_SETTING, of: 'the setting bgp_source_ipv4' },
+      });
+      await set({ bgp_source_ipv4: OTHER });
+      await second.waitRoutes(1);
+      await first.waitRoutes(0);
+    });
+
+    test('prefers its own address to the setting, policies_json to that, and what that says of a peer to all', async () => {
+      await plane.run((tx) => changeSpeaker(tx, speaker.id, { local_ipv4: OF_SETTING }, null));
+      await first.waitRoutes(1);
+      const ofSpeaker = await peerFor(OF_SPEAKER, 64777);
+      const ofPeer = await peerFor(OF_PEER, 64888);
+      const policies_json = {
+        ...{ local_ip: OF_SPEAKER, local_asn: 64777 },
+        peers: { [ofPeer.id]: { local_ip: OF_PEER, local_asn: 64888 } },
+      };
+      await plane.run((tx) => changeSpeaker(tx, speaker.id, { policies_json }, null));
+      await ofSpeaker.bird.waitRoutes(1);
+      await ofPeer.bird.waitRoutes(1);
+      await first.waitRoutes(0);
+      expect(await pathsAt(ofSpeaker.bird)).toEqual(['64777']);
+      expect(await pathsAt(ofPeer.bird)).toEqual(['64888']);
+    });
+  },
+);
+
+test('no setting takes an address that no host has', async () => {
+  const plane = await startPlane();
+  try {
+    const wrong = plane.run((tx) => changeSettings(tx, { bgp_source_ipv4: '224.0.0.5' }));
+    await expect(wrong).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/bgp_source_ipv4' }],
+    });
+    const read = await plane.run((tx) => changeSettings(tx, { bgp_source_ipv6: '2001:DB8:0::1' }));
+    expect(read.settings.bgp_source_ipv6).toBe('2001:db8::1');
+    expect(
+      (await plane.run((tx) => changeSettings(tx, { bgp_source_ipv6: null }))).settings.bgp_source_ipv6,
+    ).toBeNull();
+  } finally {
+    await plane.close();
+  }
+});
