@@ -1,9 +1,9 @@
 /**
  * AS numbers turned into prefixes. Which of three sources is asked, the operator of the service says (`APP_ASN_SOURCE`):
  *
- *     asn-ripestat.ts   RIPEstat: what an AS announces now, one request per AS
- *     asn-irr.ts        an IRRd server: the route objects that name the AS as origin, all over one connection
- *     asn-table.ts      a table of ranges with AS numbers: one download for any number of ASes
+ *     ripestat.ts   RIPEstat: what an AS announces now, one request per AS
+ *     irr.ts        an IRRd server: the route objects that name the AS as origin, all over one connection
+ *     table.ts      a table of ranges with AS numbers: one download for any number of ASes
  *
  * All of them answer through this interface, and none stores anything: control keeps the last good prefixes.
  */

@@ -2,9 +2,9 @@
  * DNS over HTTPS (RFC 8484): the addresses of names, from a resolver that a tenant chose.
  *
  *     domain.ts -> doh.ts               one name at several resolvers; one name at one of them, aliases and all
- *                    doh-message.ts     what is asked and answered, in DNS's own format
- *                    doh-connection.ts  HTTP/2 over TLS, guarded as every source is
- *                    doh-url.ts         the template of a resolver's URL
+ *                    message.ts     what is asked and answered, in DNS's own format
+ *                    connection.ts  HTTP/2 over TLS, guarded as every source is
+ *                    url.ts         the template of a resolver's URL
  */
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Family } from '../../core/address.ts';

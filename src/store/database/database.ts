@@ -1,5 +1,5 @@
 /**
- * The store: the only room with SQL. migrations/ is the schema, one file per noun holds its statements, embedded/ runs a
+ * The store: the only room with SQL. migrations/ is the schema, one file per noun holds its statements, contents/ stores prefixes, embedded/ runs a
  * PostgreSQL when nobody gives one.
  *
  * Every statement runs in a transaction that has changed into one of two roles. As `prefixcast_tenant` it sees the rows of one
