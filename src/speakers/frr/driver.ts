@@ -109,6 +109,13 @@ export class FrrDriver implements PlainDriver {
     }
   }
 
+  /** Mends what others changed of ours. FRR's file is read when FRR starts, or by `vtysh -b`, which would be more than ours. */
+  async reload(): Promise<void> {
+    const [model, routes] = [this.#model, this.#routes];
+    if (model === null || routes === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, routes, this.#closing.signal);
+  }
+
   /** Graceful: FRR goes on announcing what it announces, for as long as it may keep the routes. Else the speaker is taken out of it. */
   async close(graceful: boolean): Promise<void> {
     this.#closing.abort();

@@ -147,6 +147,19 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     expect(await sessionOf(driver, id)).toMatchObject({ state: 'established', since });
   });
 
+  it('whose filter others took out has it again when it is reloaded', async () => {
+    const { driver, peer, model } = await announcing();
+    const { since } = await sessionOf(driver, model.peers[0]!.id);
+    const intended = await running();
+    const operator = new VtySocket(join(world.options.directory, 'bgpd.vty'));
+    await operator.run(['configure terminal', `no route-map ${tag}_feed permit 10`, 'end']);
+    expect(await running()).not.toBe(intended);
+    await driver.reload();
+    expect(await running()).toBe(intended);
+    expect(await peer.routeCount()).toBe(2);
+    expect(await sessionOf(driver, model.peers[0]!.id)).toMatchObject({ state: 'established', since });
+  });
+
   it('whose feed is down says so, and announces on', async () => {
     const { driver, peer } = await announcing();
     await world.engine.close(true);
