@@ -29,7 +29,7 @@ export const routerRoutes = [
     summary: 'Have the local routing daemons read their configuration again',
     description:
       'The daemon checks the configuration first; one that it refuses is not loaded, and the job fails with its words. ' +
-      '`result.daemons` of the job says what each daemon did. GoBGP is told all over its API, so what it has is read back and mended instead; ' +
+      '`result.daemons` of the job says what each daemon did. What GoBGP and FRR have of ours is read back and mended instead; ' +
       '`builtin` has no configuration of its own to read.',
     status: 202,
     response: Job,
