@@ -1,7 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
@@ -16,6 +13,7 @@ import { deleteSpeaker } from '../../../src/store/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { never, routesModel, speakerModel, tableOf } from '../../speakers/builtin/models.ts';
+import { startClaimant } from '../../speakers/claimant.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -23,14 +21,12 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
   let plane: Plane;
   let world: World;
   const holders: SpeakerHolder[] = [];
-  const children: ChildProcess[] = [];
   beforeAll(async () => {
     plane = await startPlane();
     world = await startWorld({ serviceId: await plane.database.db.inSystem(serviceId) });
     setDrivenDaemons(['builtin', 'bird']);
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
     for (const holder of holders.splice(0)) await holder.close();
   });
   afterAll(async () => {
@@ -84,15 +80,8 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
   test('is driven by one process; the other says which, and takes over when that dies', async () => {
     await waitFor(async () => (await world.daemon.claim()) === null, { what: 'the lock' });
     await world.daemon.release();
-    const file = fileURLToPath(new URL('../../../src/speakers/bird/directory-lock.ts', import.meta.url));
-    const code = `import { DirectoryLock } from ${JSON.stringify(file)};
-      console.log(await new DirectoryLock(${JSON.stringify(world.directory)}).claim());
-      setInterval(() => undefined, 1_000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    expect(String((await once(child.stdout, 'data'))[0])).toBe('null\n');
+    const { child, answer } = await startClaimant('DirectoryLock', world.directory);
+    expect(answer).toBe('null');
     const speaker = await make('has to wait');
     hold();
     const why = new RegExp(`is driven by the process ${child.pid} on .*: give each service a BIRD`);

@@ -1,36 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DirectoryLock } from '../../../src/speakers/bird/directory-lock.ts';
+import { startClaimant, type Claimant } from '../claimant.ts';
 
 describe('the lock of a directory', () => {
   let directory: string;
-  const children: ChildProcess[] = [];
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'prefixcast-lock-'));
   });
   afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** A process that tries to take the lock, and then lives on. @returns what it was answered */
-  async function another(): Promise<{ child: ChildProcess; answer: string }> {
-    const file = fileURLToPath(new URL('../../../src/speakers/bird/directory-lock.ts', import.meta.url));
-    const code = `import { DirectoryLock } from ${JSON.stringify(file)};
-      console.log(await new DirectoryLock(${JSON.stringify(directory)}).claim());
-      setInterval(() => undefined, 1_000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    const [answer] = (await once(child.stdout, 'data')) as [Buffer];
-    return { child, answer: answer.toString().trim() };
-  }
+  const another = (): Promise<Claimant> => startClaimant('DirectoryLock', directory);
 
   it('is one process’s, which says who has it, until that lets go', async () => {
     const lock = new DirectoryLock(directory);

@@ -1,16 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FrrLock } from '../../../src/speakers/frr/lock.ts';
+import { startClaimant, type Claimant } from '../claimant.ts';
 
 describe('the lock of an FRR', () => {
   let home: string;
   let directory: string;
-  const children: ChildProcess[] = [];
   const locks: FrrLock[] = [];
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'prefixcast-lock-'));
@@ -18,7 +16,6 @@ describe('the lock of an FRR', () => {
     mkdirSync(directory);
   });
   afterEach(async () => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
     for (const lock of locks.splice(0)) await lock.release();
     rmSync(home, { recursive: true, force: true });
   });
@@ -29,19 +26,7 @@ describe('the lock of an FRR', () => {
     return lock;
   }
 
-  /** A process that tries to take the lock, and then lives on. @returns what it was answered */
-  async function another(path = directory): Promise<{ child: ChildProcess; answer: string }> {
-    const file = fileURLToPath(new URL('../../../src/speakers/frr/lock.ts', import.meta.url));
-    const code = `import { FrrLock } from ${JSON.stringify(file)};
-      console.log(await new FrrLock(${JSON.stringify(path)}).claim());
-      setInterval(() => undefined, 1_000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    const [answer] = (await once(child.stdout, 'data')) as [Buffer];
-    return { child, answer: answer.toString().trim() };
-  }
+  const another = (path = directory): Promise<Claimant> => startClaimant('FrrLock', path);
 
   it('is one process’s, by whatever path, which says who has it, until that lets go', async () => {
     const lock = lockOf(directory);
