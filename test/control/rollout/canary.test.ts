@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../../src/api/jobs.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { listAppliesOf } from '../../../src/store/applies.ts';
@@ -26,6 +27,16 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     await rollout.settled();
   });
 
+  /** An apply of a new revision whose canary is watched for as long as a test takes; with what the speakers ran before. */
+  async function soaking(): Promise<{ revision: string; job: Job; before: (string | null)[] }> {
+    await rollout.set({ deploy_canary_soak_seconds: 600 });
+    const before = await rollout.runs();
+    const revision = await rollout.nextRevision();
+    const job = await rollout.plane.apply(revision);
+    await inPhase(rollout.plane, job, 'soak');
+    return { revision, job, before };
+  }
+
   test('goes to it first, watches it, and then goes on', async () => {
     const { plane } = rollout;
     const revision = await rollout.nextRevision();
@@ -52,11 +63,8 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
 
   test('takes it back when its session is lost while it is watched', async () => {
     const { plane, sites } = rollout;
-    await rollout.set({ deploy_canary_soak_seconds: 600 });
-    const before = await rollout.runs();
     const had = (await sites[0]!.peer.routes()).length;
-    const job = await plane.apply(await rollout.nextRevision());
-    await inPhase(plane, job, 'soak');
+    const { job, before } = await soaking();
     await rollout.limit(sites[0]!, had);
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
@@ -78,11 +86,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
 
   test('stops when applies are frozen while it is watched; it keeps what it has', async () => {
     const { plane } = rollout;
-    await rollout.set({ deploy_canary_soak_seconds: 600 });
-    const before = await rollout.runs();
-    const revision = await rollout.nextRevision();
-    const job = await plane.apply(revision);
-    await inPhase(plane, job, 'soak');
+    const { revision, job, before } = await soaking();
     await rollout.set({ deploy_freeze: true });
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'deploy_frozen' } });
@@ -92,11 +96,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
 
   test('ends where it is when somebody cancels it; it keeps what it has', async () => {
     const { plane } = rollout;
-    await rollout.set({ deploy_canary_soak_seconds: 600 });
-    const before = await rollout.runs();
-    const revision = await rollout.nextRevision();
-    const job = await plane.apply(revision);
-    await inPhase(plane, job, 'soak');
+    const { revision, job, before } = await soaking();
     await plane.run((tx) => cancelJob(tx, job.id));
     const states = async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).map(({ state }) => state);
     expect((await states()).sort()).toEqual(['succeeded', 'superseded']);
