@@ -6,6 +6,7 @@ import type { Job } from '../../src/api/jobs.ts';
 import type { Revision } from '../../src/api/revisions.ts';
 import type { Speaker } from '../../src/api/speakers.ts';
 import { requestApply, SPEAKERS_CHANNEL } from '../../src/control/rollout/apply-revision.ts';
+import { createCommunity } from '../../src/control/communities.ts';
 import type { ControlContext } from '../../src/control/context.ts';
 import { SpeakerHolder } from '../../src/control/speakers/hold-speakers.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
@@ -18,6 +19,7 @@ import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { loadTable } from '../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
 import { getJob } from '../../src/store/jobs.ts';
+import { deleteModule, listModules } from '../../src/store/modules.ts';
 import { getRevision } from '../../src/store/revisions.ts';
 import { RipestatSource } from '../../src/sources/asn/ripestat.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
@@ -50,6 +52,9 @@ export interface Plane {
   /** One transaction of the tenant. */
   readonly run: Run;
   addSpeaker(name: string): Promise<Speaker>;
+  /** Its title is the community. @returns its id */
+  addCommunity(community: string): Promise<string>;
+  deleteModules(): Promise<void>;
   /** Starts what a process of the role app-speaker runs. */
   hold(listen?: { readonly host: string; readonly port: number }): Promise<Holding>;
   refresh(moduleId: string): Promise<Job>;
@@ -101,6 +106,12 @@ export async function startPlane(): Promise<Plane> {
   const plane: Plane = {
     ...{ database, tenantId, context, lists, answers, run },
     addSpeaker: async (name) => (await run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource,
+    addCommunity: async (community) =>
+      (await run((tx) => createCommunity(tx, { community, title: community }))).resource.id,
+    async deleteModules() {
+      const { items } = await run((tx) => listModules(tx, { limit: 500 }));
+      for (const { id } of items) await run((tx) => deleteModule(tx, id, null));
+    },
     async hold(listen = { host: '127.0.0.1', port: 0 }) {
       const engine = new BuiltinEngine({ listen, version: 'test', log: silent });
       await engine.start();

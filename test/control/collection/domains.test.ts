@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEntry } from '../../../src/api/domain-entries.ts';
 import type { DohResolverPolicy } from '../../../src/api/modules.ts';
-import { createCommunity } from '../../../src/control/communities.ts';
 import { changeDohProfile, createDohProfile } from '../../../src/control/doh-profiles.ts';
 import { changeDomainEntry, createDomainEntries } from '../../../src/control/entries/domain-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { getDomainEntry, listDomainEntries } from '../../../src/store/domain-entries.ts';
-import { deleteModule, getModule, listModules } from '../../../src/store/modules.ts';
+import { getModule } from '../../../src/store/modules.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { a, type Asked, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
 import { startPlane, type Plane } from '../plane.ts';
@@ -68,18 +67,15 @@ beforeAll(async () => {
     const made = await plane.run((tx) => createDohProfile(tx, plane.context, body));
     profiles.push(made.resource.id);
   }
-  const community = async (text: string) =>
-    (await plane.run((tx) => createCommunity(tx, { community: text, title: text }))).resource.id;
-  red = await community('64500:1');
-  blue = await community('64500:2');
+  red = await plane.addCommunity('64500:1');
+  blue = await plane.addCommunity('64500:2');
 });
 afterAll(async () => {
   await plane?.close();
   for (const server of servers) await server.close();
 });
 beforeEach(async () => {
-  const { items } = await plane.run((tx) => listModules(tx, { limit: 500 }));
-  for (const { id } of items) await plane.run((tx) => deleteModule(tx, id, null));
+  await plane.deleteModules();
   await plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
   const body = {
     name: 'names',

@@ -4,14 +4,13 @@ import type { Job } from '../../../src/api/jobs.ts';
 import type { ModuleCreate, ModulePatch } from '../../../src/api/modules.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { createCommunity } from '../../../src/control/communities.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { deleteCdnSource, getCdnSource } from '../../../src/store/cdn-sources.ts';
 import { deleteIpRangeEntry } from '../../../src/store/ip-range-entries.ts';
 import { listJobs } from '../../../src/store/jobs.ts';
-import { deleteModule, getModule, listModules } from '../../../src/store/modules.ts';
+import { deleteModule, getModule } from '../../../src/store/modules.ts';
 import { listRevisions } from '../../../src/store/revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
@@ -23,16 +22,13 @@ let blue: string;
 
 beforeAll(async () => {
   plane = await startPlane();
-  const community = async (text: string) =>
-    (await plane.run((tx) => createCommunity(tx, { community: text, title: text }))).resource.id;
-  red = await community('64500:1');
-  blue = await community('64500:2');
+  red = await plane.addCommunity('64500:1');
+  blue = await plane.addCommunity('64500:2');
 });
 afterAll(() => plane?.close());
 /** Each test starts with no module; revisions go on counting. */
 beforeEach(async () => {
-  const { items } = await plane.run((tx) => listModules(tx, { limit: 500 }));
-  for (const { id } of items) await plane.run((tx) => deleteModule(tx, id, null));
+  await plane.deleteModules();
   await plane.run((tx) => changeSettings(tx, { auto_apply: null, default_community_id: null }));
 });
 

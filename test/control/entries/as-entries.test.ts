@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AsEntry } from '../../../src/api/as-entries.ts';
 import { changeAsEntry, createAsEntries } from '../../../src/control/entries/as-entries.ts';
-import { createCommunity } from '../../../src/control/communities.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { deleteAsEntry, getAsEntry } from '../../../src/store/as-entries.ts';
-import { deleteModule, getModule, listModules } from '../../../src/store/modules.ts';
+import { getModule } from '../../../src/store/modules.ts';
 import { type Announcements, NOW, ripestatAnswers } from '../../sources/asn/servers.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -42,15 +41,12 @@ async function refresh(): Promise<{ routes: Record<string, readonly string[]>; s
 
 beforeAll(async () => {
   plane = await startPlane();
-  const community = async (text: string) =>
-    (await plane.run((tx) => createCommunity(tx, { community: text, title: text }))).resource.id;
-  red = await community('64500:1');
-  blue = await community('64500:2');
+  red = await plane.addCommunity('64500:1');
+  blue = await plane.addCommunity('64500:2');
 });
 afterAll(() => plane?.close());
 beforeEach(async () => {
-  const { items } = await plane.run((tx) => listModules(tx, { limit: 500 }));
-  for (const { id } of items) await plane.run((tx) => deleteModule(tx, id, null));
+  await plane.deleteModules();
   await plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
   const body = { name: 'networks', type: 'AS_PREFIXES', community_id: red } as const;
   moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;

@@ -7,11 +7,9 @@ import type { Revision } from '../../../src/api/revisions.ts';
 import { SETTING_KEYS, type SettingsPatch } from '../../../src/api/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { createCommunity } from '../../../src/control/communities.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import type { Job } from '../../../src/api/jobs.ts';
-import { deleteModule, listModules } from '../../../src/store/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -36,17 +34,16 @@ export async function startGuarded(): Promise<Guarded> {
   const plane = await startPlane();
   await plane.hold();
   const { id: speakerId } = await plane.addSpeaker('one');
-  const community = await plane.run((tx) => createCommunity(tx, { community: '64500:1', title: 'x' }));
+  const communityId = await plane.addCommunity('64500:1');
   const guarded: Guarded = {
     plane,
     async reset() {
-      const { items } = await plane.run((tx) => listModules(tx, { limit: 500 }));
-      for (const { id } of items) await plane.run((tx) => deleteModule(tx, id, null));
+      await plane.deleteModules();
       await guarded.set(Object.fromEntries(SETTING_KEYS.map((key) => [key, null])));
     },
     set: (patch) => plane.run((tx) => changeSettings(tx, patch)),
     async addModule(name, more = {}) {
-      const body = { name, type: 'CDN_SOURCES', community_id: community.resource.id, ...more } as const;
+      const body = { name, type: 'CDN_SOURCES', community_id: communityId, ...more } as const;
       return (await plane.run((tx) => createModule(tx, body))).resource.id;
     },
     async addSource(moduleId, path) {

@@ -5,7 +5,7 @@ import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { listJobs } from '../../../src/store/jobs.ts';
-import { deleteModule, listModules } from '../../../src/store/modules.ts';
+import { deleteModule } from '../../../src/store/modules.ts';
 import { listRevisions } from '../../../src/store/revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
@@ -16,10 +16,7 @@ beforeAll(async () => {
   plane = await startPlane();
 });
 afterAll(() => plane?.close());
-beforeEach(async () => {
-  const { items } = await plane.run((tx) => listModules(tx, { limit: 500 }));
-  for (const { id } of items) await plane.run((tx) => deleteModule(tx, id, null));
-});
+beforeEach(() => plane.deleteModules());
 
 interface GatedModule {
   readonly id: string;

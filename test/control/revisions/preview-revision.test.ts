@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RevisionPreview } from '../../../src/api/preview.ts';
 import type { PeerCreate } from '../../../src/api/peers.ts';
-import { createCommunity } from '../../../src/control/communities.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
-
 import { listAllPeers } from '../../../src/store/peers.ts';
 import { listRevisions } from '../../../src/store/revisions.ts';
 import { deleteSpeaker, insertSpeaker } from '../../../src/store/speakers.ts';
@@ -20,8 +18,7 @@ let blue: string;
 beforeAll(async () => {
   guarded = await startGuarded();
   plane = guarded.plane;
-  const made = await plane.run((tx) => createCommunity(tx, { community: '64500:2', title: 'Blue' }));
-  blue = made.resource.id;
+  blue = await plane.addCommunity('64500:2');
 });
 afterAll(() => plane?.close());
 beforeEach(async () => {

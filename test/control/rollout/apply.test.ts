@@ -4,7 +4,6 @@ import type { Job } from '../../../src/api/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import type { PeerCreate } from '../../../src/api/peers.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
-import { createCommunity } from '../../../src/control/communities.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
@@ -26,8 +25,8 @@ let holding: Holding | null = null;
 beforeAll(async () => {
   plane = await startPlane();
   await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
-  const community = await plane.run((tx) => createCommunity(tx, { community: '64500:1', title: 'x' }));
-  const body = { name: 'ranges', type: 'IP_RANGES', community_id: community.resource.id } as const;
+  const community_id = await plane.addCommunity('64500:1');
+  const body = { name: 'ranges', type: 'IP_RANGES', community_id } as const;
   moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;
 });
 afterAll(() => plane?.close());
