@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { changeCdnSource } from '../../../src/control/entries/cdn-sources.ts';
 import { requestRevisionPrune } from '../../../src/control/revisions/prune-revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
-import { type Guarded, applied, scattered, startGuarded } from '../guards/guarded.ts';
+import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 
-let guarded: Guarded;
+const guarded = useGuarded();
 let plane: Plane;
-beforeAll(async () => {
-  guarded = await startGuarded();
+beforeAll(() => {
   plane = guarded.plane;
 });
-afterAll(() => plane?.close());
-beforeEach(() => guarded.reset());
 
 describe('a source that changes by itself', () => {
   test.each([

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { getCdnSource } from '../../../src/store/cdn-sources.ts';
 import { changeModule } from '../../../src/control/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
-import { type Guarded, applied, scattered, startGuarded } from '../guards/guarded.ts';
+import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 
-let guarded: Guarded;
+const guarded = useGuarded();
 let plane: Plane;
-beforeAll(async () => {
-  guarded = await startGuarded();
+beforeAll(() => {
   plane = guarded.plane;
 });
-afterAll(() => plane?.close());
-beforeEach(() => guarded.reset());
 
 const source = async (moduleId: string, id: string) =>
   (await plane.run((tx) => getCdnSource(tx, moduleId, id))).resource;

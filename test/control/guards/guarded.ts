@@ -1,4 +1,5 @@
 /** A plane with one speaker and a list server, for tests of what rails do: each test starts with no module and no setting. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/apply.ts';
 import type { Role } from '../../../src/api/permissions.ts';
 import type { Problem } from '../../../src/api/problem.ts';
@@ -13,58 +14,74 @@ import type { Job } from '../../../src/api/jobs.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
-export interface Guarded {
-  readonly plane: Plane;
-  reset(): Promise<void>;
-  set(patch: SettingsPatch): Promise<unknown>;
-  addModule(name: string, more?: Partial<ModuleCreate>): Promise<string>;
-  addSource(moduleId: string, path: string): Promise<string>;
+export class Guarded {
+  plane!: Plane;
+  #speakerId = '';
+  #communityId = '';
+
+  async start(): Promise<void> {
+    this.plane = await startPlane();
+    await this.plane.hold();
+    this.#speakerId = (await this.plane.addSpeaker('one')).id;
+    this.#communityId = await this.plane.addCommunity('64500:1');
+  }
+
+  async reset(): Promise<void> {
+    await this.plane.deleteModules();
+    await this.set(Object.fromEntries(SETTING_KEYS.map((key) => [key, null])));
+  }
+
+  set(patch: SettingsPatch): Promise<unknown> {
+    return this.plane.run((tx) => changeSettings(tx, patch));
+  }
+
+  async addModule(name: string, more: Partial<ModuleCreate> = {}): Promise<string> {
+    const body = { name, type: 'CDN_SOURCES', community_id: this.#communityId, ...more } as const;
+    return (await this.plane.run((tx) => createModule(tx, body))).resource.id;
+  }
+
+  async addSource(moduleId: string, path: string): Promise<string> {
+    const { lists, context } = this.plane;
+    const body = { name: path, url: lists.origin + path };
+    const [made] = await this.plane.run((tx) => createCdnSources(tx, context, moduleId, [body], () => ''));
+    return made!.resource.id;
+  }
+
   /** What the list server answers from now on. */
-  answer(path: string, prefixes: readonly string[]): void;
+  answer(path: string, prefixes: readonly string[]): void {
+    this.plane.answers.set(path, serves(prefixes.join('\n')));
+  }
+
   /** Refreshes the module and waits for the apply, if one follows. */
-  refresh(moduleId: string): Promise<Revision>;
+  async refresh(moduleId: string): Promise<Revision> {
+    const result = await this.plane.succeeded(await this.plane.refresh(moduleId));
+    return this.plane.revision(String(result.revision_id));
+  }
+
   /** The revision that the speaker runs. */
-  runs(): Promise<string | null>;
-  apply(request: ApplyRequest, role?: Role): Promise<Job>;
+  async runs(): Promise<string | null> {
+    return (await this.plane.speaker(this.#speakerId)).applied_revision_id;
+  }
+
+  apply(request: ApplyRequest, role: Role = 'operator'): Promise<Job> {
+    return this.plane.run((tx) => requestApply(tx, { ...this.plane.context, role }, request));
+  }
+
   /** Why the apply is refused. */
-  refused(request: ApplyRequest, role?: Role): Promise<Problem>;
+  refused(request: ApplyRequest, role?: Role): Promise<Problem> {
+    return this.apply(request, role).then(
+      () => Promise.reject(new Error('The apply was not refused.')),
+      (error: unknown) => error as Problem,
+    );
+  }
 }
 
-export async function startGuarded(): Promise<Guarded> {
-  const plane = await startPlane();
-  await plane.hold();
-  const { id: speakerId } = await plane.addSpeaker('one');
-  const communityId = await plane.addCommunity('64500:1');
-  const guarded: Guarded = {
-    plane,
-    async reset() {
-      await plane.deleteModules();
-      await guarded.set(Object.fromEntries(SETTING_KEYS.map((key) => [key, null])));
-    },
-    set: (patch) => plane.run((tx) => changeSettings(tx, patch)),
-    async addModule(name, more = {}) {
-      const body = { name, type: 'CDN_SOURCES', community_id: communityId, ...more } as const;
-      return (await plane.run((tx) => createModule(tx, body))).resource.id;
-    },
-    async addSource(moduleId, path) {
-      const body = { name: path, url: plane.lists.origin + path };
-      const [made] = await plane.run((tx) => createCdnSources(tx, plane.context, moduleId, [body], () => ''));
-      return made!.resource.id;
-    },
-    answer: (path, prefixes) => plane.answers.set(path, serves(prefixes.join('\n'))),
-    async refresh(moduleId) {
-      const result = await plane.succeeded(await plane.refresh(moduleId));
-      return plane.revision(String(result.revision_id));
-    },
-    runs: async () => (await plane.speaker(speakerId)).applied_revision_id,
-    apply: (request, role = 'operator') =>
-      plane.run((tx) => requestApply(tx, { ...plane.context, role }, request)),
-    refused: (request, role) =>
-      guarded.apply(request, role).then(
-        () => Promise.reject(new Error('The apply was not refused.')),
-        (error: unknown) => error as Problem,
-      ),
-  };
+/** Starts before the tests of the calling file, is reset before each and ends after them. */
+export function useGuarded(): Guarded {
+  const guarded = new Guarded();
+  beforeAll(() => guarded.start());
+  beforeEach(() => guarded.reset());
+  afterAll(() => guarded.plane?.close());
   return guarded;
 }
 

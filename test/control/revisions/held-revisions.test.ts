@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/apply.ts';
 import { commitRevision } from '../../../src/control/revisions/commit-revision.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
@@ -8,17 +8,14 @@ import { listAuditRecords } from '../../../src/store/audit.ts';
 import { listJobs } from '../../../src/store/jobs.ts';
 import { deleteModule } from '../../../src/store/modules.ts';
 import { freePort } from '../../daemons/ports.ts';
-import { type Guarded, applied, scattered, startGuarded } from '../guards/guarded.ts';
+import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 
-let guarded: Guarded;
+const guarded = useGuarded();
 let plane: Plane;
-beforeAll(async () => {
-  guarded = await startGuarded();
+beforeAll(() => {
   plane = guarded.plane;
 });
-afterAll(() => plane?.close());
-beforeEach(() => guarded.reset());
 
 describe('a revision whose routes break a rail', () => {
   const of = (...prefixes: string[]) => ['45.0.0.0/24', ...prefixes];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RevisionPreview } from '../../../src/api/preview.ts';
 import type { PeerCreate } from '../../../src/api/peers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
@@ -8,21 +8,18 @@ import { listAllPeers } from '../../../src/store/peers.ts';
 import { listRevisions } from '../../../src/store/revisions.ts';
 import { deleteSpeaker, insertSpeaker } from '../../../src/store/speakers.ts';
 import { freePort } from '../../daemons/ports.ts';
-import { type Guarded, applied, scattered, startGuarded } from '../guards/guarded.ts';
+import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 
-let guarded: Guarded;
+const guarded = useGuarded();
 let plane: Plane;
 let blue: string;
 
 beforeAll(async () => {
-  guarded = await startGuarded();
   plane = guarded.plane;
   blue = await plane.addCommunity('64500:2');
 });
-afterAll(() => plane?.close());
 beforeEach(async () => {
-  await guarded.reset();
   for (const { id } of await plane.run(listAllPeers))
     await plane.run((tx) => removePeer(tx, plane.context, id, null));
 });
