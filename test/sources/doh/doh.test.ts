@@ -1,29 +1,16 @@
 import type { Answer } from 'dns-packet';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DohResolver, DohResolverOptions } from '../../../src/sources/doh/doh.ts';
-import { failureOf, resolverAt } from './asking.ts';
-import { a, type Asked, cname, type DohServer, replyTo, soa, startDohServer } from './server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, useAsking } from './asking.ts';
+import { a, type Asked, cname, type DohServer, replyTo, soa } from './server.ts';
 import { allowing } from '../lists/list-server.ts';
 
 const NXDOMAIN = 3;
 
+const asking = useAsking();
+const { resolver } = asking;
 let server: DohServer;
-const resolvers: DohResolver[] = [];
-const resolver = (options: Partial<DohResolverOptions> = {}): DohResolver => {
-  const made = resolverAt(server, options);
-  resolvers.push(made);
-  return made;
-};
-beforeAll(async () => {
-  server = await startDohServer();
-});
-beforeEach(() => {
-  server.answer = replyTo;
-  server.asked.length = 0;
-});
-afterAll(async () => {
-  for (const made of resolvers) made.close();
-  await server?.close();
+beforeAll(() => {
+  server = asking.server;
 });
 
 describe('asking', () => {

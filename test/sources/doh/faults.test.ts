@@ -1,33 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DohResolver, DohResolverOptions } from '../../../src/sources/doh/doh.ts';
-import { failureOf, resolverAt } from './asking.ts';
-import { a, type Asked, type DohReply, type DohServer, replyTo, startDohServer } from './server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, useAsking } from './asking.ts';
+import { a, type Asked, type DohReply, type DohServer, replyTo } from './server.ts';
 import { startTcpServer } from '../lists/list-server.ts';
 
 const SERVFAIL = 2;
 const REFUSED = 5;
 const TRUNCATED = 0x0200;
 
+const asking = useAsking();
+const { resolver } = asking;
 let server: DohServer;
-const resolvers: DohResolver[] = [];
-const resolver = (options: Partial<DohResolverOptions> = {}): DohResolver => {
-  const made = resolverAt(server, options);
-  resolvers.push(made);
-  return made;
-};
-beforeAll(async () => {
-  server = await startDohServer();
-});
-beforeEach(() => {
-  server.answer = replyTo;
-  server.asked.length = 0;
-});
-afterAll(async () => {
-  for (const made of resolvers) made.close();
-  await server?.close();
+beforeAll(() => {
+  server = asking.server;
 });
 
 /** A message of zeroes but for what is given. */
