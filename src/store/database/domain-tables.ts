@@ -1,8 +1,7 @@
 /** Rows of domain entries and of the resolvers that are asked for them; migrations/0004_domains.sql says what each column means. */
 import type { ColumnType, Generated } from 'kysely';
-import type { EntryStatus } from '../../api/cdn-sources.ts';
 import type { DomainAddress } from '../../api/domain-entries.ts';
-import type { Defaulted, NullableTime, PrefixCounts, Stamps } from './tables.ts';
+import type { CollectedColumns, Defaulted, EntryColumns, Stamps } from './tables.ts';
 
 export interface DohProfileTable extends Stamps {
   tenant_id: string;
@@ -18,16 +17,8 @@ export interface DohProfileTable extends Stamps {
   enabled: Defaulted<boolean>;
 }
 
-export interface DomainEntryTable extends Stamps, PrefixCounts {
-  tenant_id: string;
-  id: string;
-  module_id: string;
+export interface DomainEntryTable extends EntryColumns, CollectedColumns {
   domain: string;
   note: string | null;
-  enabled: Defaulted<boolean>;
-  community_id: string | null;
-  last_refreshed_at: NullableTime;
-  status: Defaulted<EntryStatus>;
-  last_error: string | null;
   addresses: ColumnType<DomainAddress[], string | undefined, string>;
 }

@@ -102,10 +102,23 @@ export interface ModuleTable extends Stamps, PrefixCounts {
   refresh_failures: Generated<number>;
 }
 
-export interface CdnSourceTable extends Stamps, PrefixCounts {
+/** Of every entry of a module. */
+export interface EntryColumns extends Stamps {
   tenant_id: string;
   id: string;
   module_id: string;
+  enabled: Defaulted<boolean>;
+  community_id: string | null;
+}
+
+/** Of entries that are collected from somewhere. */
+export interface CollectedColumns extends PrefixCounts {
+  last_refreshed_at: NullableTime;
+  status: Defaulted<EntryStatus>;
+  last_error: string | null;
+}
+
+export interface CdnSourceTable extends EntryColumns, CollectedColumns {
   name: string;
   url: string;
   format: Defaulted<'auto' | 'text' | 'json' | 'csv'>;
@@ -113,39 +126,21 @@ export interface CdnSourceTable extends Stamps, PrefixCounts {
   csv_column: string | null;
   header_names: Defaulted<string[]>;
   headers_sealed: Buffer | null;
-  enabled: Defaulted<boolean>;
-  community_id: string | null;
-  last_refreshed_at: NullableTime;
-  status: Defaulted<EntryStatus>;
-  last_error: string | null;
   etag: string | null;
   last_modified: string | null;
 }
 
-export interface AsEntryTable extends Stamps, PrefixCounts {
-  tenant_id: string;
-  id: string;
-  module_id: string;
+export interface AsEntryTable extends EntryColumns, CollectedColumns {
   asn: number;
   note: string | null;
-  enabled: Defaulted<boolean>;
-  community_id: string | null;
-  last_refreshed_at: NullableTime;
-  status: Defaulted<EntryStatus>;
-  last_error: string | null;
   asked: string | null;
   etag: string | null;
   last_modified: string | null;
 }
 
-export interface IpRangeEntryTable extends Stamps {
-  tenant_id: string;
-  id: string;
-  module_id: string;
+export interface IpRangeEntryTable extends EntryColumns {
   cidr: string;
   note: string | null;
-  enabled: Defaulted<boolean>;
-  community_id: string | null;
 }
 
 export interface ContentBlockTable {
