@@ -169,7 +169,7 @@ describe('CompiledCover', () => {
 
 describe('the compiled modules', () => {
   it.each(ASSEMBLY)('$module is what $source compiles to', (assembly) => {
-    const checkedIn = readFileSync(new URL(`../../${assembly.module}`, import.meta.url), 'utf8');
+    const checkedIn = readFileSync(new URL(`../../../${assembly.module}`, import.meta.url), 'utf8');
     expect(checkedIn).toBe(compileModule(assembly));
   });
 });
