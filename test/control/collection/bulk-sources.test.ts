@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { CdnSourceCreate } from '../../../src/api/cdn-sources.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import type { ControlContext } from '../../../src/control/context.ts';
@@ -6,7 +6,7 @@ import { createModule } from '../../../src/control/modules.ts';
 import { listSourcesToCollect } from '../../../src/store/cdn-sources.ts';
 import { getModule } from '../../../src/store/modules.ts';
 import { SecretBox } from '../../../src/store/secrets.ts';
-import { createTestDatabase, type TestDatabase } from '../../database.ts';
+import { useTenant } from '../../tenant.ts';
 
 const secrets = new SecretBox(Buffer.alloc(32, 5));
 const nothing = () => Promise.reject(new Error('Creating sources queues nothing'));
@@ -19,23 +19,16 @@ const context: ControlContext = {
   secrets,
 };
 
-let database: TestDatabase;
-let tenantId: string;
+const tenant = useTenant();
 let moduleId: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  tenantId = await database.createTenant();
   const body = { name: 'many', type: 'CDN_SOURCES' } as const;
-  moduleId = (await database.db.inTenant(tenantId, (tx) => createModule(tx, body))).resource.id;
+  moduleId = (await tenant.run((tx) => createModule(tx, body))).resource.id;
 });
-afterAll(() => database.close());
 
 const create = (bodies: readonly CdnSourceCreate[]) =>
-  database.db.inTenant(tenantId, (tx) =>
-    createCdnSources(tx, context, moduleId, bodies, (index) => `/items/${index}`),
-  );
-const count = async () =>
-  (await database.db.inTenant(tenantId, (tx) => getModule(tx, moduleId))).resource.entry_count;
+  tenant.run((tx) => createCdnSources(tx, context, moduleId, bodies, (index) => `/items/${index}`));
+const count = async () => (await tenant.run((tx) => getModule(tx, moduleId))).resource.entry_count;
 
 /** More than go into one statement. */
 const bodies = Array.from({ length: 1_200 }, (_, n) => ({
@@ -54,7 +47,7 @@ test('more sources than one statement takes are created in their order, each as 
     headers: { Authorization: null },
   });
   expect(made[1]!.resource).toMatchObject({ format: 'csv', csv_column: '2', enabled: false, headers: {} });
-  const collected = await database.db.inTenant(tenantId, (tx) => listSourcesToCollect(tx, moduleId, secrets));
+  const collected = await tenant.run((tx) => listSourcesToCollect(tx, moduleId, secrets));
   expect(collected.find(({ url }) => url.endsWith('/800'))!.headers).toEqual({ Authorization: 'token 800' });
   expect(await count()).toBe(1_200);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBundle } from '../../../src/bundle/open-bundle.ts';
 import { latestBundles, type BundleTools } from '../../../src/control/nodes/bundles.ts';
 import { findAskedBundle, piecesOf } from '../../../src/control/nodes/pull-bundle.ts';
@@ -14,31 +14,24 @@ import { insertRevision } from '../../../src/store/revisions.ts';
 import { SecretBox } from '../../../src/store/secrets.ts';
 import { insertSpeaker } from '../../../src/store/speakers.ts';
 import { relatedTables, tables } from '../../bundle/sample.ts';
-import { createTestDatabase, type TestDatabase } from '../../database.ts';
+import { useTenant } from '../../tenant.ts';
 
-let database: TestDatabase;
-let tenantId: string;
+const tenant = useTenant();
 const secrets = new SecretBox(Buffer.alloc(32, 5));
 const toolsOfAProcess = (): BundleTools => ({
-  db: database.db,
+  db: tenant.database.db,
   secrets,
-  routes: new RoutesCache(database.db),
+  routes: new RoutesCache(tenant.database.db),
 });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  tenantId = await database.createTenant();
-});
-afterAll(() => database.close());
 
 async function addAgent(): Promise<string> {
   const body = { name: `agent ${uuidv7()}`, mode: 'agent', local_asn: 64512 } as const;
-  return (await database.db.inTenant(tenantId, (tx) => insertSpeaker(tx, body))).resource.id;
+  return (await tenant.run((tx) => insertSpeaker(tx, body))).resource.id;
 }
 
 function revisionOf(table: PrefixTable): Promise<{ id: string; contentHash: string }> {
   const prefix_count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
-  return database.db.inTenant(tenantId, async (tx) => {
+  return tenant.run(async (tx) => {
     const contentHash = await storeTable(tx, encodeTable(table), prefix_count);
     const trigger = { kind: 'manual', module_id: null, job_id: null, actor: 'test' } as const;
     const { id } = await insertRevision(tx, {
@@ -50,25 +43,25 @@ function revisionOf(table: PrefixTable): Promise<{ id: string; contentHash: stri
 }
 
 const run = (speakerId: string, revisionId: string) =>
-  database.admin('UPDATE speaker SET applied_revision_id = $1 WHERE id = $2', [revisionId, speakerId]);
+  tenant.database.admin('UPDATE speaker SET applied_revision_id = $1 WHERE id = $2', [revisionId, speakerId]);
 
 async function latest(tools: BundleTools, ids: readonly string[]): Promise<Map<string, IssuedBundle>> {
   const found = new Map<string, IssuedBundle>();
-  for await (const { bundles } of latestBundles(tools, tenantId, ids))
+  for await (const { bundles } of latestBundles(tools, tenant.id, ids))
     for (const [id, bundle] of bundles) found.set(id, bundle);
   return found;
 }
 
 async function pull(tools: BundleTools, speakerId: string, from?: string): Promise<Buffer> {
   const bundle = (await latest(tools, [speakerId])).get(speakerId)!;
-  const asked = await database.db.inTenant(tenantId, (tx) =>
+  const asked = await tenant.run((tx) =>
     findAskedBundle(tx, secrets, speakerId, bundle.revision_id, from === undefined ? {} : { from }),
   );
-  return Buffer.concat([...(await piecesOf(tools, tenantId, asked))]);
+  return Buffer.concat([...(await piecesOf(tools, tenant.id, asked))]);
 }
 
 test('what changed is never larger than the whole, and comes to the same; every process sends the same bytes', async () => {
-  const keys = await database.db.inTenant(tenantId, (tx) => signingKeys(tx, secrets));
+  const keys = await tenant.run((tx) => signingKeys(tx, secrets));
   const trusted = keys.map(({ key_id, public_key, not_after }) => ({
     ...{ key_id, not_after },
     public_key: public_key.toString('base64'),
@@ -86,7 +79,7 @@ test('what changed is never larger than the whole, and comes to the same; every 
       expect((await pull(others, speakerId, base.id)).equals(delta)).toBe(true);
       expect((await pull(others, speakerId)).equals(whole)).toBe(true);
       const reader = {
-        ...{ trusted, tenantId, speakerId, highestSequence: null, now: new Date() },
+        ...{ trusted, tenantId: tenant.id, speakerId, highestSequence: null, now: new Date() },
         base: { contentHash: base.contentHash, table: before },
       };
       for (const bytes of [whole, delta]) expect(openBundle(bytes, reader).routes.table).toEqual(after);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TableCache } from '../../../src/control/revisions/table-cache.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../../src/core/tables/table-codec.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
-import { createTestDatabase, type TestDatabase } from '../../database.ts';
+import { useTenant } from '../../tenant.ts';
 
-let database: TestDatabase;
-let tenantId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  tenantId = await database.createTenant();
-});
-afterAll(() => database.close());
+const tenant = useTenant();
 
 /** Stores a table of `size` prefixes below the first octet; answers its hash. */
 async function store(octet: number, size: number): Promise<string> {
@@ -22,11 +16,11 @@ async function store(octet: number, size: number): Promise<string> {
     if (prefix.ok) builder.add('ipv4', prefix.value.words, 24, 'a');
   }
   const table = encodeTable(builder.build());
-  return database.db.inTenant(tenantId, (tx) => storeTable(tx, table, { ipv4: size, ipv6: 0 }));
+  return tenant.run((tx) => storeTable(tx, table, { ipv4: size, ipv6: 0 }));
 }
 
-const load = (cache: TableCache, hash: string, tenant = tenantId) =>
-  database.db.inTenant(tenant, (tx) => cache.load(tx, hash));
+const load = (cache: TableCache, hash: string, tenantId = tenant.id) =>
+  tenant.database.db.inTenant(tenantId, (tx) => cache.load(tx, hash));
 
 test('a table is decoded once, also when several ask at the same time', async () => {
   const cache = new TableCache(1_000_000);
@@ -65,14 +59,14 @@ test('one tenant never gets what another has stored', async () => {
   const cache = new TableCache(1_000_000);
   const hash = await store(5, 10);
   await load(cache, hash);
-  const other = await database.createTenant();
+  const other = await tenant.database.createTenant();
   await expect(load(cache, hash, other)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('who waited for a load that fails tries again in its own transaction', async () => {
   const cache = new TableCache(1_000_000);
   const hash = await store(10, 10);
-  await database.db.inTenant(tenantId, async (tx) => {
+  await tenant.run(async (tx) => {
     const broken = {
       ...tx,
       get sql(): never {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import {
   PrefixTableBuilder,
@@ -9,25 +9,14 @@ import {
 import { encodeAfter } from '../../../src/core/tables/stored-table.ts';
 import { encodeTable } from '../../../src/core/tables/table-codec.ts';
 import { loadDiffering, loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
-import type { TenantTx } from '../../../src/store/database/database.ts';
 import { insertModule } from '../../../src/store/modules.ts';
 import { listEntryInputs, listModuleInputs } from '../../../src/store/revision-inputs.ts';
 import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
 import { getSetting, putSettings } from '../../../src/store/settings.ts';
 import { findSnapshot, saveSnapshot } from '../../../src/store/snapshots.ts';
-import { createTestDatabase, type TestDatabase } from '../../database.ts';
+import { useTenant } from '../../tenant.ts';
 
-let database: TestDatabase;
-let tenantId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  tenantId = await database.createTenant();
-});
-afterAll(() => database.close());
-
-function run<T>(work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return database.db.inTenant(tenantId, work);
-}
+const tenant = useTenant();
 
 function tableOf(prefixes: Iterable<string>): PrefixTable {
   const builder = new PrefixTableBuilder();
@@ -41,13 +30,13 @@ function tableOf(prefixes: Iterable<string>): PrefixTable {
 
 async function store(table: PrefixTable): Promise<string> {
   const count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
-  return run((tx) => storeTable(tx, encodeTable(table), count));
+  return tenant.run((tx) => storeTable(tx, encodeTable(table), count));
 }
 
 async function blocks(): Promise<number> {
-  const rows = await database.admin<{ n: number }>(
+  const rows = await tenant.database.admin<{ n: number }>(
     'SELECT count(*)::int AS n FROM content_block WHERE tenant_id = $1',
-    [tenantId],
+    [tenant.id],
   );
   return rows[0]!.n;
 }
@@ -60,7 +49,7 @@ test('a table comes back as it was, and what two tables share is stored once', a
   const hash = await store(tableOf([...prefixes, '2001:db8::/32']));
   const whole = await blocks();
   expect(whole).toBeGreaterThan(3);
-  const back = await run((tx) => loadTable(tx, hash));
+  const back = await tenant.run((tx) => loadTable(tx, hash));
   expect(Array.from({ length: back.ipv4.size }, (_, row) => formatPrefixAt(back.ipv4, row)).sort()).toEqual(
     [...prefixes].sort(),
   );
@@ -71,7 +60,7 @@ test('a table comes back as it was, and what two tables share is stored once', a
 });
 
 test('the empty table is a table', async () => {
-  const back = await run(async (tx) =>
+  const back = await tenant.run(async (tx) =>
     loadTable(tx, await storeTable(tx, encodeTable(tableOf([])), { ipv4: 0, ipv6: 0 })),
   );
   expect([back.ipv4.size, back.ipv6.size]).toEqual([0, 0]);
@@ -85,31 +74,31 @@ test('the same table stored by many at once is there once', async () => {
 
 test('another tenant has no content of ours', async () => {
   const hash = await store(tableOf(['31.0.0.0/8']));
-  const other = await database.createTenant();
-  await expect(database.db.inTenant(other, (tx) => loadTable(tx, hash))).rejects.toMatchObject({
+  const other = await tenant.database.createTenant();
+  await expect(tenant.database.db.inTenant(other, (tx) => loadTable(tx, hash))).rejects.toMatchObject({
     code: 'not_found',
   });
 });
 
 test('a snapshot takes the place of the one before, and enabled modules bring theirs to a revision', async () => {
-  const { resource: module } = await run((tx) => insertModule(tx, { name: 'm', type: 'IP_RANGES' }));
-  const { resource: off } = await run((tx) =>
+  const { resource: module } = await tenant.run((tx) => insertModule(tx, { name: 'm', type: 'IP_RANGES' }));
+  const { resource: off } = await tenant.run((tx) =>
     insertModule(tx, { name: 'off', type: 'IP_RANGES', enabled: false }),
   );
-  const entries = await run((tx) =>
+  const entries = await tenant.run((tx) =>
     insertIpRangeEntries(tx, module.id, [
       { cidr: '32.0.0.0/8', enabled: false },
       { cidr: '33.0.0.0/8' },
       { cidr: '34.0.0.0/8' },
     ]),
   );
-  await run((tx) => insertIpRangeEntries(tx, off.id, [{ cidr: '32.0.0.0/8' }]));
-  expect(await run((tx) => findSnapshot(tx, module.id))).toBeNull();
+  await tenant.run((tx) => insertIpRangeEntries(tx, off.id, [{ cidr: '32.0.0.0/8' }]));
+  expect(await tenant.run((tx) => findSnapshot(tx, module.id))).toBeNull();
   const [first, second] = [await store(tableOf(['32.0.0.0/8'])), await store(tableOf(['33.0.0.0/8']))];
-  for (const id of [module.id, off.id]) await run((tx) => saveSnapshot(tx, id, first));
-  await run((tx) => saveSnapshot(tx, module.id, second));
-  expect(await run((tx) => findSnapshot(tx, module.id))).toMatchObject({ content_hash: second });
-  expect(await run(listModuleInputs)).toMatchObject([
+  for (const id of [module.id, off.id]) await tenant.run((tx) => saveSnapshot(tx, id, first));
+  await tenant.run((tx) => saveSnapshot(tx, module.id, second));
+  expect(await tenant.run((tx) => findSnapshot(tx, module.id))).toMatchObject({ content_hash: second });
+  expect(await tenant.run(listModuleInputs)).toMatchObject([
     { id: module.id, purpose: 'announce', content_hash: second, prefix_count: { ipv4: 1, ipv6: 0 } },
   ]);
   const next = {
@@ -118,24 +107,24 @@ test('a snapshot takes the place of the one before, and enabled modules bring th
     prefixCount: { ipv4: 7, ipv6: 0 },
     entriesHash: null,
   };
-  expect(await run((tx) => listModuleInputs(tx, next))).toMatchObject([
+  expect(await tenant.run((tx) => listModuleInputs(tx, next))).toMatchObject([
     { id: module.id, content_hash: first, prefix_count: { ipv4: 7 } },
   ]);
   const enabled = entries.slice(1).map(({ resource }) => resource.id);
-  expect(await run(listEntryInputs)).toEqual([
+  expect(await tenant.run(listEntryInputs)).toEqual([
     { module_id: module.id, community_id: null, entry_ids: enabled.join(',') },
   ]);
 });
 
 test('a setting has its default until it is set, and again after it is taken away', async () => {
-  expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
-  await run((tx) => putSettings(tx, { guard_bogons: 'allow' }));
-  await run((tx) => putSettings(tx, { guard_bogons: 'allow' }));
-  expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('allow');
-  await run((tx) => putSettings(tx, { guard_bogons: null }));
-  expect(await run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
+  expect(await tenant.run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
+  await tenant.run((tx) => putSettings(tx, { guard_bogons: 'allow' }));
+  await tenant.run((tx) => putSettings(tx, { guard_bogons: 'allow' }));
+  expect(await tenant.run((tx) => getSetting(tx, 'guard_bogons'))).toBe('allow');
+  await tenant.run((tx) => putSettings(tx, { guard_bogons: null }));
+  expect(await tenant.run((tx) => getSetting(tx, 'guard_bogons'))).toBe('drop');
   const nothing = '01900000-0000-7000-8000-000000000000';
-  const write = run((tx) => putSettings(tx, { default_community_id: nothing }));
+  const write = tenant.run((tx) => putSettings(tx, { default_community_id: nothing }));
   await expect(write).rejects.toMatchObject({ errors: [{ pointer: '/default_community_id' }] });
 });
 
@@ -151,12 +140,12 @@ test('only what differs of two tables is loaded, however each is stored', async 
   const [first, withoutOne, withAnother] = hashes as [string, string, string];
   const count = { ipv4: prefixes.length, ipv6: 1 };
   const next = tableOf([...prefixes.slice(5), '2001:db8::/32', '2001:db8:1::/48']);
-  const parent = await run((tx) => loadStored(tx, withAnother));
+  const parent = await tenant.run((tx) => loadStored(tx, withAnother));
   const delta = encodeAfter(next, parent.stored);
   if (!('baseHash' in delta)) throw new Error('it is stored whole');
-  const asDelta = await run((tx) => storeTable(tx, delta, count));
+  const asDelta = await tenant.run((tx) => storeTable(tx, delta, count));
   const told = async (before: string, after: string): Promise<string[]> => {
-    const differing = await run((tx) => loadDiffering(tx, before, after));
+    const differing = await tenant.run((tx) => loadDiffering(tx, before, after));
     const texts = ({ ipv4, ipv6 }: PrefixTable, sign: string): string[] =>
       [ipv4, ipv6].flatMap((rows) =>
         Array.from({ length: rows.size }, (_, row) => sign + formatPrefixAt(rows, row)),
