@@ -18,7 +18,7 @@ import { startWorker } from '../../src/jobs/worker.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { loadTable } from '../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { getJob } from '../../src/store/jobs.ts';
+import { getJob, listJobs } from '../../src/store/jobs.ts';
 import { deleteModule, listModules } from '../../src/store/modules.ts';
 import { getRevision } from '../../src/store/revisions.ts';
 import { RipestatSource } from '../../src/sources/asn/ripestat.ts';
@@ -61,6 +61,8 @@ export interface Plane {
   apply(revisionId?: string, speakerIds?: string[]): Promise<Job>;
   speaker(id: string): Promise<Speaker>;
   job(id: string): Promise<Job>;
+  /** Waits until no job is under way. */
+  idle(): Promise<unknown>;
   /** Waits for the end of the job, whatever end that is. */
   ended(job: { readonly id: string }): Promise<Job>;
   /** The result of a job that must end well, and of the apply that it queued. */
@@ -143,6 +145,14 @@ export async function startPlane(): Promise<Plane> {
       ),
     speaker: async (id) => (await run((tx) => getSpeaker(tx, id, true))).resource,
     job: async (id) => (await run((tx) => getJob(tx, id))).resource,
+    idle: () =>
+      waitFor(
+        async () => {
+          const { items } = await run((tx) => listJobs(tx, { limit: 500 }));
+          return items.every(({ finished_at: end }) => end !== null);
+        },
+        { what: 'every job to end' },
+      ),
     ended: ({ id }) =>
       waitFor(
         async () => {

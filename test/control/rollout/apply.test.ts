@@ -38,18 +38,8 @@ beforeEach(async () => {
     for (const { id } of await listAllPeers(tx)) await removePeer(tx, plane.context, id, null);
     for (const { id } of await listAllSpeakers(tx)) await deleteSpeaker(tx, id, null);
   });
-  await settled();
+  await plane.idle();
 });
-
-/** Waits until no job is under way. */
-const settled = (): Promise<unknown> =>
-  waitFor(
-    async () => {
-      const jobs = (await plane.run((tx) => listJobs(tx, { limit: 500 }))).items;
-      return jobs.every(({ finished_at: end }) => end !== null);
-    },
-    { what: 'every job to end' },
-  );
 
 let ranges = 0;
 /** A new revision, with one prefix more than the one before. */
@@ -241,7 +231,7 @@ describe('applies that wait together', () => {
     ).items.slice(-1);
     await plane.ended(reconcile!);
     holding = await plane.hold();
-    await settled();
+    await plane.idle();
     expect(await plane.job(apply.id)).toMatchObject({ state: 'succeeded' });
     expect(await runs(speaker)).toBe(newer);
   });
@@ -263,7 +253,7 @@ describe('a write to a peer', () => {
     const { resource: peer } = await addPeer({ address: '127.0.0.3', port: await freePort() });
     await plane.run((tx) => changePeer(tx, plane.context, peer.id, { hold_time: 30 }, null));
     await plane.run((tx) => removePeer(tx, plane.context, peer.id, null));
-    await settled();
+    await plane.idle();
     expect([await count('module_refresh'), await count('peer_reconcile')]).toEqual([
       before[0],
       before[1]! + 3,

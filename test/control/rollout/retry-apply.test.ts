@@ -9,9 +9,7 @@ import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entr
 import { createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
 import { freePort } from '../../daemons/ports.ts';
-import { waitFor } from '../../daemons/wait.ts';
 import { inPhase, told } from './rollout.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -50,13 +48,7 @@ beforeEach(async () => {
 /** Waits for the applies that a change of a peer brings about, too. */
 async function block(isBlocked: boolean): Promise<void> {
   await plane.run((tx) => changePeer(tx, plane.context, obstacle, { enabled: isBlocked }, null));
-  await waitFor(
-    async () => {
-      const { items } = await plane.run((tx) => listJobs(tx, { limit: 500 }));
-      return items.every(({ finished_at: end }) => end !== null);
-    },
-    { what: 'every job to end' },
-  );
+  await plane.idle();
 }
 
 let count = 0;

@@ -11,7 +11,6 @@ import { rollbackRevision } from '../../../src/control/revisions/rollback-revisi
 import { changeSettings } from '../../../src/control/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { speakerTag } from '../../../src/speakers/bird/names.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
 import type { Bird } from '../../daemons/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -198,13 +197,7 @@ const watch = (seconds: number): Promise<unknown> =>
   );
 
 async function settled(): Promise<void> {
-  await waitFor(
-    async () => {
-      const { items } = await plane.run((tx) => listJobs(tx, { limit: 500 }));
-      return items.every(({ finished_at: end }) => end !== null);
-    },
-    { what: 'every job to end' },
-  );
+  await plane.idle();
   await waitFor(async () => (await plane.speaker(canary)).live?.sessions[0]?.state === 'established', {
     what: 'the session to be told',
   });

@@ -7,7 +7,6 @@ import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entr
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -59,13 +58,7 @@ export async function startRollout(names: readonly string[]): Promise<Rollout> {
     limit: ({ peer }, routes) =>
       peer.configure({ neighbors: [neighbor(routes === null ? {} : { importLimit: routes })] }),
     async settled() {
-      await waitFor(
-        async () => {
-          const { items } = await plane.run((tx) => listJobs(tx, { limit: 500 }));
-          return items.every(({ finished_at: end }) => end !== null);
-        },
-        { what: 'every job to end', timeoutMs: 60_000 },
-      );
+      await plane.idle();
       for (const { speaker, peer } of sites) {
         const applied = (await plane.speaker(speaker.id)).applied_revision_id;
         await peer.waitRoutes(applied === null ? 0 : routesOf.get(applied)!);
