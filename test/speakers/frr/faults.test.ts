@@ -200,7 +200,10 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     await driver.apply(routesModel(tableOf(after)), never);
     await peer.waitRoutes(3);
     const since = peer.updates().slice(told);
-    expect(new Set(since.flatMap(({ announced }) => announced))).toEqual(new Set(Object.keys(after)));
+    // What it kept FRR tells once more or not, as it comes to it.
+    const announced = since.flatMap((update) => update.announced);
+    expect(announced).toContain('13.0.0.0/8');
+    expect(Object.keys(after)).toEqual(expect.arrayContaining([...new Set(announced)]));
     expect(since.flatMap(({ withdrawn }) => withdrawn)).toEqual([]);
   });
 
