@@ -4,8 +4,6 @@ import type { Job } from '../../../src/api/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import type { PeerCreate } from '../../../src/api/peers.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
-import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
@@ -16,18 +14,18 @@ import { listRevisions } from '../../../src/store/revisions.ts';
 import { deleteSpeaker, listAllSpeakers } from '../../../src/store/speakers.ts';
 import { freePort } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
+import { GrowingModule, told } from './rollout.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
 
 let plane: Plane;
-let moduleId: string;
+let module: GrowingModule;
 let holding: Holding | null = null;
 
 beforeAll(async () => {
   plane = await startPlane();
   await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
   const community_id = await plane.addCommunity('64500:1');
-  const body = { name: 'ranges', type: 'IP_RANGES', community_id } as const;
-  moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;
+  module = await GrowingModule.create(plane, { community_id });
 });
 afterAll(() => plane?.close());
 beforeEach(async () => {
@@ -41,18 +39,7 @@ beforeEach(async () => {
   await plane.idle();
 });
 
-let ranges = 0;
-/** A new revision, with one prefix more than the one before. */
-async function nextRevision(): Promise<string> {
-  const cidr = `11.${ranges++}.0.0/24`;
-  await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
-  return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
-}
-
-/** What the apply said of each speaker. */
-function told(job: Job): Record<string, unknown>[] {
-  return (job.result?.speakers ?? []) as Record<string, unknown>[];
-}
+const nextRevision = (): Promise<string> => module.nextRevision();
 
 const addPeer = (body: Partial<PeerCreate>) =>
   plane.run((tx) =>

@@ -5,16 +5,14 @@ import type { ApplyRequest } from '../../../src/api/apply.ts';
 import type { Job } from '../../../src/api/jobs.ts';
 import type { Problem } from '../../../src/api/problem.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
-import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { freePort } from '../../daemons/ports.ts';
-import { inPhase, told } from './rollout.ts';
+import { GrowingModule, inPhase, told } from './rollout.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;
-let moduleId: string;
+let module: GrowingModule;
 let occupant: Server;
 let ids: string[];
 /** The peer that keeps the second speaker from applying anything while it is enabled. */
@@ -27,8 +25,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => occupant.listen(port, '127.0.0.1', resolve));
   await plane.hold({ host: '127.0.0.1', port });
   await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
-  const body = { name: 'ranges', type: 'IP_RANGES' } as const;
-  moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;
+  module = await GrowingModule.create(plane);
   ids = [];
   for (const name of ['one', 'two', 'three', 'four']) ids.push((await plane.addSpeaker(name)).id);
   // A peer that must call needs the address that another program has.
@@ -51,12 +48,7 @@ async function block(isBlocked: boolean): Promise<void> {
   await plane.idle();
 }
 
-let count = 0;
-async function nextRevision(): Promise<string> {
-  const cidr = `11.${count++}.0.0/24`;
-  await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
-  return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
-}
+const nextRevision = (): Promise<string> => module.nextRevision();
 
 const apply = (request: ApplyRequest): Promise<Job> =>
   plane.run((tx) => requestApply(tx, plane.context, request));
@@ -107,7 +99,7 @@ describe('a retry', () => {
 
   test('names a job of the type apply that has ended', async () => {
     expect(await refused({ retry_of: randomUUID() })).toMatchObject({ errors: [{ pointer: '/retry_of' }] });
-    const refresh = await plane.refresh(moduleId);
+    const refresh = await plane.refresh(module.id);
     await plane.ended(refresh);
     expect(await refused({ retry_of: refresh.id })).toMatchObject({ errors: [{ pointer: '/retry_of' }] });
     const running = await apply({});

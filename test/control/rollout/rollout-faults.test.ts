@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/jobs.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
-import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
@@ -17,7 +15,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import type { HolderArguments } from '../speakers/holder-process.ts';
 import { PLANE_SECRET, startPlane, type Plane } from '../plane.ts';
-import { inPhase, told } from './rollout.ts';
+import { GrowingModule, inPhase, told } from './rollout.ts';
 
 const HOLDER = fileURLToPath(new URL('../speakers/holder-process.ts', import.meta.url));
 
@@ -26,7 +24,7 @@ let world: World;
 let peer: Bird;
 let holder: ChildProcess;
 let canary: string;
-let moduleId: string;
+let module: GrowingModule;
 
 describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a process of its own', () => {
   beforeAll(async () => {
@@ -35,8 +33,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     await plane.run((tx) =>
       changeSettings(tx, { auto_apply: false, deploy_confirm_timeout_seconds: 6, guard_no_export: false }),
     );
-    const body = { name: 'ranges', type: 'IP_RANGES' } as const;
-    moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;
+    module = await GrowingModule.create(plane);
     peer = await world.peer();
     const speaker = { name: 'canary', daemon: 'bird', local_asn: 64512, local_ipv4: world.address } as const;
     canary = (await plane.run((tx) => createSpeaker(tx, speaker))).resource.id;
@@ -45,7 +42,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     await plane.run((tx) => createPeer(tx, plane.context, body2));
     holder = hold();
     await plane.succeeded(await plane.apply(await nextRevision()));
-    await peer.waitRoutes(count);
+    await peer.waitRoutes(module.size);
   });
   afterAll(async () => {
     setDrivenDaemons(['builtin']);
@@ -99,7 +96,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     expect(told(failed!)).toMatchObject([{ speaker_id: canary, status: 'failed', code: 'confirm_timeout' }]);
     expect(told(failed!)[0]!.error).toContain('deploy_confirm_timeout_seconds');
     await plane.succeeded(await plane.apply());
-    await peer.waitRoutes(count);
+    await peer.waitRoutes(module.size);
   });
 
   test('that is killed while it tries: the next one takes it up, and it comes about', async () => {
@@ -109,7 +106,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     await kill();
     holder = hold();
     expect(await plane.ended(job)).toMatchObject({ state: 'succeeded', attempt: 1 });
-    await peer.waitRoutes(count);
+    await peer.waitRoutes(module.size);
     expect((await world.bird.command('show status')).map(({ text }) => text)).not.toContain(
       'Reconfiguration',
     );
@@ -124,7 +121,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     holder = hold();
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'succeeded', attempt: 1 });
-    await peer.waitRoutes(count);
+    await peer.waitRoutes(module.size);
     expect(
       peer
         .updates()
@@ -184,12 +181,7 @@ const lastReconfigured = async (): Promise<string | undefined> =>
     .map(({ text }) => text)
     .find((text) => text.startsWith('Last reconfiguration'));
 
-let count = 0;
-async function nextRevision(): Promise<string> {
-  const cidr = `11.${count++}.0.0/24`;
-  await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
-  return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
-}
+const nextRevision = (): Promise<string> => module.nextRevision();
 
 const watch = (seconds: number): Promise<unknown> =>
   plane.run((tx) =>

@@ -1,5 +1,6 @@
-/** A plane with speakers that have one BIRD each as their peer, and a revision for every number of routes. */
+/** What tests of applies need: revisions that differ, and a plane with speakers that have one BIRD each as their peer. */
 import type { Job } from '../../../src/api/jobs.ts';
+import type { ModuleCreate } from '../../../src/api/modules.ts';
 import type { SettingsPatch } from '../../../src/api/settings.ts';
 import type { SpeakerApplyResult } from '../../../src/api/apply.ts';
 import type { Speaker } from '../../../src/api/speakers.ts';
@@ -11,6 +12,34 @@ import { startBird, type Bird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
+
+/** A module of ranges that is one range larger with every revision. */
+export class GrowingModule {
+  readonly id: string;
+  readonly #plane: Plane;
+  #size = 0;
+
+  private constructor(plane: Plane, id: string) {
+    this.#plane = plane;
+    this.id = id;
+  }
+
+  static async create(plane: Plane, more: Partial<ModuleCreate> = {}): Promise<GrowingModule> {
+    const body = { name: 'ranges', type: 'IP_RANGES', ...more } as const;
+    return new GrowingModule(plane, (await plane.run((tx) => createModule(tx, body))).resource.id);
+  }
+
+  /** Ranges so far, each of which is a route of its own. */
+  get size(): number {
+    return this.#size;
+  }
+
+  async nextRevision(): Promise<string> {
+    const cidr = `11.${this.#size++}.0.0/24`;
+    await this.#plane.run((tx) => createIpRangeEntries(tx, this.id, [{ cidr }], () => ''));
+    return String((await this.#plane.succeeded(await this.#plane.refresh(this.id))).revision_id);
+  }
+}
 
 export interface Site {
   readonly speaker: Speaker;
@@ -36,21 +65,17 @@ export interface Rollout {
 export async function startRollout(names: readonly string[]): Promise<Rollout> {
   const plane = await startPlane();
   const sites: Site[] = [];
-  let count = 0;
   const routesOf = new Map<string, number>();
   await plane.hold();
   const set = (patch: SettingsPatch): Promise<unknown> => plane.run((tx) => changeSettings(tx, patch));
   await set({ auto_apply: false, deploy_confirm_timeout_seconds: 6 });
-  const body = { name: 'ranges', type: 'IP_RANGES' } as const;
-  const { id: moduleId } = (await plane.run((tx) => createModule(tx, body))).resource;
+  const module = await GrowingModule.create(plane);
   for (const name of names) sites.push(await startSite(plane, name));
   const rollout: Rollout = {
     ...{ plane, sites, set },
     async nextRevision() {
-      const cidr = `11.${count++}.0.0/24`;
-      await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
-      const id = String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
-      routesOf.set(id, count);
+      const id = await module.nextRevision();
+      routesOf.set(id, module.size);
       return id;
     },
     runs: () =>

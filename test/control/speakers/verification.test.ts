@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { loopbackAddress } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { listenRaw, type RawListener } from '../../speakers/builtin/raw-peer.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { told } from '../rollout/rollout.ts';
+import { GrowingModule, told } from '../rollout/rollout.ts';
 
 let plane: Plane;
 let router: RawListener;
-let moduleId: string;
+let module: GrowingModule;
 let strict: string;
 let other: string;
 
@@ -21,8 +19,7 @@ beforeAll(async () => {
   const address = loopbackAddress();
   router = await listenRaw(address);
   await plane.run((tx) => changeSettings(tx, { auto_apply: false, deploy_confirm_timeout_seconds: 6 }));
-  const body = { name: 'ranges', type: 'IP_RANGES' } as const;
-  moduleId = (await plane.run((tx) => createModule(tx, body))).resource.id;
+  module = await GrowingModule.create(plane);
   [strict, other] = [(await plane.addSpeaker('strict')).id, (await plane.addSpeaker('other')).id];
   const peer = { name: 'router', address, port: router.port, remote_asn: 65_001, speaker_ids: [strict] };
   await plane.run((tx) => createPeer(tx, plane.context, peer));
@@ -38,12 +35,7 @@ afterAll(async () => {
   router?.close();
 });
 
-let count = 0;
-async function nextRevision(): Promise<string> {
-  const cidr = `11.${count++}.0.0/24`;
-  await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
-  return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
-}
+const nextRevision = (): Promise<string> => module.nextRevision();
 
 const established = (): Promise<unknown> =>
   waitFor(async () => (await plane.speaker(strict)).live?.sessions[0]?.state === 'established', {
