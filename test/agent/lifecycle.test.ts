@@ -26,12 +26,6 @@ describe.skipIf(lacks)('a node', () => {
   });
   afterAll(() => world?.close());
 
-  const withdrawnSince = (told: number): string[] =>
-    world.bird
-      .updates()
-      .slice(told)
-      .flatMap((update) => update.withdrawn);
-
   test('enrolls with a token, pulls what is applied, announces it, and tells how it is', async () => {
     agent = await world.enrolled();
     await world.announce(FIRST);
@@ -51,7 +45,7 @@ describe.skipIf(lacks)('a node', () => {
   test('follows a change with the difference', async () => {
     const told = world.bird.updates().length;
     await world.announce(SECOND);
-    expect(withdrawnSince(told)).toEqual(['45.0.2.0/24']);
+    expect(world.bird.withdrawnSince(told)).toEqual(['45.0.2.0/24']);
   });
 
   test('keeps its key where only its user can read it', () => {
@@ -82,7 +76,7 @@ describe.skipIf(lacks)('a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await world.heard(SECOND);
-    expect(withdrawnSince(told)).toEqual([]);
+    expect(world.bird.withdrawnSince(told)).toEqual([]);
   });
 
   test('that is killed at any moment of a change ends up with it, and what stays is never withdrawn', async () => {
@@ -97,7 +91,7 @@ describe.skipIf(lacks)('a node', () => {
       await world.service.succeeded(job);
       await world.heard([stays, `46.0.${round}.0/24`]);
     }
-    expect(withdrawnSince(told)).not.toContain(stays);
+    expect(world.bird.withdrawnSince(told)).not.toContain(stays);
     await world.announce(SECOND);
   });
 
@@ -113,7 +107,7 @@ describe.skipIf(lacks)('a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await world.heard(SECOND);
-    expect(withdrawnSince(told)).toEqual([]);
+    expect(world.bird.withdrawnSince(told)).toEqual([]);
   });
 
   test('starts without the control plane and announces what it did; then it goes straight to the latest', async () => {
@@ -126,7 +120,7 @@ describe.skipIf(lacks)('a node', () => {
     await world.bird.waitEstablished();
     await agent.hears('does not answer');
     await world.heard(SECOND);
-    expect(withdrawnSince(told)).toEqual([]);
+    expect(world.bird.withdrawnSince(told)).toEqual([]);
     await world.startService();
     await world.heard(third);
     await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the report' });

@@ -40,6 +40,8 @@ export interface Bird extends Daemon {
   command(text: string): Promise<ReplyLine[]>;
   /** Every UPDATE received so far from all neighbors, in order, out of BIRD's own MRT dump. */
   updates(): RecordedUpdate[];
+  /** What was withdrawn after so many UPDATEs. */
+  withdrawnSince(count: number): string[];
   /** Every change of a route in order; needs `logRoutes`. */
   routeChanges(): RouteChange[];
   /** Writes the configuration with these options changed and has BIRD read it. */
@@ -74,6 +76,7 @@ export async function startBird(initial: BirdOptions): Promise<Bird> {
     throw error;
   }
 
+  const updates = (): RecordedUpdate[] => readMrt(file('updates.mrt'));
   const session = async (neighbor = neighbors[0]!.name): Promise<BirdSession> =>
     parseBirdSession(await command(`show protocols all ${neighbor}`));
   const routeCount = async (neighbor?: string): Promise<number> => {
@@ -108,7 +111,11 @@ export async function startBird(initial: BirdOptions): Promise<Bird> {
       return sortRoutes(found);
     },
     ...waitForDaemon({ daemon: 'BIRD', session, routeCount, log, getNeighbors: () => neighbors }),
-    updates: () => readMrt(file('updates.mrt')),
+    updates,
+    withdrawnSince: (count) =>
+      updates()
+        .slice(count)
+        .flatMap(({ withdrawn }) => withdrawn),
     routeChanges: () =>
       [...readText(file('bird.log')).matchAll(/<TRACE> (\w+)\.\w+ > (\w+) (?:\[\w+\] )?(\S+\/\d+) /g)].map(
         ([, neighbor, change, prefix]) => ({ neighbor: neighbor!, change: change!, prefix: prefix! }),

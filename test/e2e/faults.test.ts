@@ -41,12 +41,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
     });
     expect(await listed(bird)).toEqual(before);
     expect((await bird.routes()).filter((route) => route.stale === true)).toEqual([]);
-    expect(
-      bird
-        .updates()
-        .slice(told)
-        .flatMap((update) => update.withdrawn),
-    ).toEqual([]);
+    expect(bird.withdrawnSince(told)).toEqual([]);
   });
 
   test('in the middle of a refresh: the job is taken up again and builds its revision once', async () => {
@@ -92,12 +87,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
     await casting.restart();
     await casting.service.succeeded(apply);
     await bird.waitRoutes(30_000);
-    expect(
-      bird
-        .updates()
-        .slice(told)
-        .flatMap((update) => update.withdrawn),
-    ).toEqual([]);
+    expect(bird.withdrawnSince(told)).toEqual([]);
     const { items } = await casting.service.get<{
       items: { applied_revision_id: string; last_apply: object }[];
     }>('/v1/speakers');
@@ -114,12 +104,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
     await casting.restart();
     await bird.waitEstablished();
     expect(await listed(bird)).toEqual(before);
-    expect(
-      bird
-        .updates()
-        .slice(told)
-        .flatMap((update) => update.withdrawn),
-    ).toEqual([]);
+    expect(bird.withdrawnSince(told)).toEqual([]);
   });
 });
 

@@ -122,12 +122,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'succeeded', attempt: 1 });
     await peer.waitRoutes(module.size);
-    expect(
-      peer
-        .updates()
-        .slice(told)
-        .flatMap((update) => update.withdrawn),
-    ).toEqual([]);
+    expect(peer.withdrawnSince(told)).toEqual([]);
   });
 
   test('that sends its peer too little while it is watched goes back, as soon as it can', async () => {

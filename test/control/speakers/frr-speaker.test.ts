@@ -83,12 +83,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
       what: 'FRR to have the peer again',
     });
     await waitFor(isShown, { what: 'the session to be shown again' });
-    expect(
-      peer
-        .updates()
-        .slice(told)
-        .flatMap(({ withdrawn }) => withdrawn),
-    ).toEqual([]);
+    expect(peer.withdrawnSince(told)).toEqual([]);
 
     await plane.run((tx) => changeSpeaker(tx, made.id, { enabled: false }, null));
     await peer.waitRoutes(0);

@@ -31,11 +31,6 @@ beforeAll(async () => {
 afterAll(() => plane?.close());
 
 const live = async () => (await plane.speaker(speaker.id)).live!;
-const withdrawn = (bird: Bird, from: number): string[] =>
-  bird
-    .updates()
-    .slice(from)
-    .flatMap((update) => update.withdrawn);
 
 describe('a holder', () => {
   beforeEach(async () => {
@@ -147,7 +142,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     });
     await bird.waitEstablished();
     expect((await bird.routes()).map(({ prefix }) => prefix)).toEqual(['11.0.0.0/24', '12.0.0.0/24']);
-    expect(withdrawn(bird, told)).toEqual([]);
+    expect(bird.withdrawnSince(told)).toEqual([]);
   });
 
   test('a speaker that is disabled or deleted withdraws its routes at once', async () => {
