@@ -34,6 +34,7 @@ const Peer = Type.Object(
     restartTime: Type.Optional(Type.Integer()),
     staleTime: Type.Optional(Type.Integer()),
     bfd: Type.Boolean(),
+    isBird: Type.Optional(Type.Boolean()),
   },
   strict,
 );

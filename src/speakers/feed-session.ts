@@ -67,6 +67,8 @@ export interface FeedOptions {
   readonly speakerId: string;
   /** Where the daemon listens; null: it calls where the builtin speaker listens. */
   readonly daemon: { readonly address: string; readonly port: number } | null;
+  /** The daemon is a BIRD: see builtin/bird-order.ts. Default false. */
+  readonly isBird?: boolean;
   /** No route has a next hop of its own: the daemon sets them by communities. Default false. */
   readonly dummyNextHops?: boolean;
   /** Seconds that the daemon keeps the routes while this process is away; default: the longest that the protocol can say. */
@@ -127,7 +129,7 @@ export class FeedSession {
   }
 
   #model(asn: number): SpeakerModel {
-    const { speakerId, daemon, dummyNextHops = false } = this.#options;
+    const { speakerId, daemon, isBird = false, dummyNextHops = false } = this.#options;
     const { restartTime = MAX_RESTART_TIME, holdTime = HOLD_TIME } = this.#options;
     const address = feedAddress(speakerId);
     const place =
@@ -148,7 +150,7 @@ export class FeedSession {
           ...{ id: 'daemon', name: 'the local daemon', ...place },
           ...{ remoteAsn: asn, localAsn, families: FAMILIES },
           ...{ multihop: null, password: null, holdTime, bfd: false },
-          ...{ labels: null, maxPrefixesOut: null },
+          ...{ labels: null, maxPrefixesOut: null, isBird },
           nextHopIpv4: dummyNextHops ? FEED_NEXT_HOP_IPV4 : null,
           nextHopIpv6: dummyNextHops ? FEED_NEXT_HOP_IPV6 : null,
           ...{ gracefulRestart: true, restartTime, staleTime: MAX_STALE_TIME },

@@ -39,6 +39,8 @@ export interface PeerModel {
   /** Seconds beyond that for which it keeps them as stale (RFC 9494); absent: none. */
   readonly staleTime?: number;
   readonly bfd: boolean;
+  /** Whether the peer is a BIRD for certain, which takes many routes faster in an order of its own; absent: told by address. */
+  readonly isBird?: boolean;
 }
 
 export interface SpeakerModel {

@@ -112,7 +112,7 @@ export class BirdDriver implements SpeakerDriver {
       return { way, driver, release: () => Promise.resolve() };
     }
     const feedDriver = this.#feedDriver(feedSpeakerId(speakerId));
-    const feed = new FeedSession({ driver: feedDriver, speakerId, daemon: daemon.feed });
+    const feed = new FeedSession({ driver: feedDriver, speakerId, daemon: daemon.feed, isBird: true });
     const plain = new FeedDriver(daemon, feed, speakerId);
     return { way, driver: new ProvisionalDriver(plain), release: () => plain.release() };
   }

@@ -8,6 +8,7 @@ const EVERYTHING = {
   labels: null,
   nextHop: { ipv4: null, ipv6: null },
   self: { ipv4: '192.0.2.1', ipv6: '2001:db8::1' },
+  isBird: false,
 } as const;
 
 /** What an apply changes, in routes: told before it as a preview, and after it as its outcome. */

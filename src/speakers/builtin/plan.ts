@@ -5,6 +5,7 @@
 import { widthOf } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
+import { WORTH_WHILE, birdOrder } from './bird-order.ts';
 import { sameMeaning } from './view.ts';
 import type { View } from './view.ts';
 
@@ -86,15 +87,17 @@ export class FamilyPlan {
     this.#closeGroups(next);
     this.size = count;
     this.fresh = count;
+    const visit = this.after.isBird && rows.size >= WORTH_WHILE ? yield* birdOrder(rows) : null;
     if (groups.length === 1 && count === rows.size) {
-      this.order = null;
+      this.order = visit;
       return;
     }
     const order = new Uint32Array(count);
-    for (let row = 0; row < rows.size; row++) {
+    for (let i = 0; i < rows.size; i++) {
+      const row = visit === null ? i : visit[i]!;
       const group = groupOf[rows.labels[row]!]!;
       if (group >= 0) order[next[group]!++] = row;
-      if (row % PIECE === 0) yield;
+      if (i % PIECE === 0) yield;
     }
     this.order = order;
   }

@@ -5,12 +5,13 @@ import type { ViewSettings } from './view.ts';
 /** What decides what the peer hears, over a session that runs from this local address. */
 export function viewSettings(
   { localIpv4, localIpv6 }: Pick<SpeakerModel, 'localIpv4' | 'localIpv6'>,
-  { labels, nextHopIpv4, nextHopIpv6 }: PeerModel,
+  { labels, nextHopIpv4, nextHopIpv6, isBird = false }: PeerModel,
   localAddress: string,
 ): ViewSettings {
   const session: Family = localAddress.includes(':') ? 'ipv6' : 'ipv4';
   return {
     labels: labels === null ? null : [...labels].sort(),
+    isBird,
     nextHop: { ipv4: nextHopIpv4, ipv6: nextHopIpv6 },
     self: {
       ipv4: session === 'ipv4' ? localAddress : localIpv4,

@@ -17,6 +17,8 @@ export interface ViewSettings {
   readonly nextHop: Readonly<Record<Family, string | null>>;
   /** Next hop where nothing sets one: the speaker itself. */
   readonly self: Readonly<Record<Family, string | null>>;
+  /** Whether many routes are told in the order of bird-order.ts. */
+  readonly isBird: boolean;
 }
 
 export interface FamilyView {
@@ -34,11 +36,13 @@ export interface FamilyView {
 export class View {
   readonly routes: RoutesVersion;
   readonly key: string;
+  readonly isBird: boolean;
   readonly families: Readonly<Record<Family, FamilyView>>;
 
   private constructor(routes: RoutesVersion, settings: ViewSettings, key: string) {
     this.routes = routes;
     this.key = key;
+    this.isBird = settings.isBird;
     this.families = {
       ipv4: familyView(routes, settings, 'ipv4'),
       ipv6: familyView(routes, settings, 'ipv6'),

@@ -31,6 +31,7 @@ const everything: FeedSettings = {
     labels: null,
     nextHop: { ipv4: null, ipv6: null },
     self: { ipv4: '192.0.2.9', ipv6: '2001:db8::9' },
+    isBird: false,
   },
   maxPrefixes: null,
 };
@@ -258,6 +259,17 @@ describe('a feed', () => {
     expect(peer.routes.size).toBe(0);
   });
 
+  it.each([[[LABELS[0]!]], [LABELS]])('tells a BIRD the same in an order of its own: labels %j', (labels) => {
+    const table = bigTable(70_000, labels);
+    const other = new Listener().drain(feedOf(version(table)));
+    const bird = new Listener().drain(
+      feedOf(version(table), { ...everything, view: { ...everything.view, isBird: true } }),
+    );
+    expect(bird.routes).toEqual(other.routes);
+    expect(bird.announced).toHaveLength(70_000);
+    expect(bird.announced).not.toEqual(other.announced);
+  });
+
   it('tells of routes without a next hop', () => {
     const view = { ...everything.view, self: { ipv4: '192.0.2.9', ipv6: null } };
     const feed = feedOf(version(tableOf({ '10.0.0.0/8': [], '2001:db8::/32': [] })), {
@@ -279,6 +291,7 @@ function settingsOf(changes: {
       labels: changes.labels,
       nextHop: { ipv4: changes.nextHop, ipv6: null },
       self: { ipv4: '192.0.2.9', ipv6: changes.self },
+      isBird: false,
     },
     maxPrefixes: null,
   };
