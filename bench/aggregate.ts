@@ -12,11 +12,11 @@ import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
 import { PrefixTextReader } from '../src/core/text/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
 import { iprangePath, type ProcessRun, peakMemory, runProcess } from './process.ts';
+import { COMMAND, buildPublished } from './published.ts';
 import { compared, comparedLeast, machine, median } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WORK = join(ROOT, '.cache/bench');
-const COMMAND = join(WORK, 'dist/prefixcast.cjs');
 const REAL_LISTS = join(ROOT, '../shared/data');
 const CHUNK = 256 * 1024;
 
@@ -33,7 +33,8 @@ const GOALS = { whole: 0.25, large: 0.15, warm: 0.08, ipv6: 0.15 };
 export async function run(args: readonly string[]): Promise<void> {
   const rounds = Number(args[0] ?? 7);
   const iprange = iprangePath();
-  build();
+  mkdirSync(WORK, { recursive: true });
+  buildPublished();
   console.log(`${machine()}; medians of ${rounds} rounds in turns`);
   console.log(`${''.padEnd(44)} ${'prefixcast'.padStart(11)} ${'peer'.padStart(11)}`);
   for (const [name, count, goal] of [
@@ -47,15 +48,6 @@ export async function run(args: readonly string[]): Promise<void> {
   await compareWithCidrTools('mixed-ipv6', 200_000, Math.min(rounds, 5));
   growth(Math.min(rounds, 3));
   if (existsSync(REAL_LISTS)) compareRealLists(iprange);
-}
-
-/** What is published: JavaScript, since stripping types from each file would be part of the time otherwise. */
-function build(): void {
-  mkdirSync(WORK, { recursive: true });
-  const tsc = join(ROOT, 'node_modules/.bin/tsc');
-  const options = ['--outDir', join(WORK, 'dist'), '--declaration', 'false', '--sourceMap', 'false'];
-  execFileSync(tsc, ['-p', join(ROOT, 'tsconfig.build.json'), ...options], { stdio: 'inherit' });
-  execFileSync(process.execPath, [join(ROOT, 'scripts/bundle-commands.ts'), join(WORK, 'dist')]);
 }
 
 async function compareWithIprange(

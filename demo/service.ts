@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopProcess } from './program.ts';
 
-const command = join(import.meta.dirname, '../src/prefixcast.ts');
+const SOURCE = join(import.meta.dirname, '../src/prefixcast.ts');
 const READY_WITHIN_MS = 60_000;
 const JOB_WITHIN_MS = 120_000;
 
@@ -12,6 +12,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly port: number;
   readonly bgpListen: string;
+  /** The program; default: the source. */
+  readonly command?: string;
   /** Further environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -38,7 +40,7 @@ export class Service {
   }
 
   /** Starts the service on embedded defaults and waits until it is ready. */
-  static async start({ dataDir, port, bgpListen, env }: ServiceOptions): Promise<Service> {
+  static async start({ dataDir, port, bgpListen, command = SOURCE, env }: ServiceOptions): Promise<Service> {
     const child = spawn(process.execPath, [command, 'start'], {
       env: {
         ...process.env,

@@ -12,7 +12,7 @@ const ALLOCATION_DECIDED_BY = [
 ];
 
 /** Megabytes. Node.js takes up to 32 on a large machine, and keeps them twice. */
-const SEMI_SPACE = 4;
+const SEMI_SPACE = 8;
 const SEMI_SPACE_OPTION = '--max-semi-space-size';
 
 /** How this program would be started to keep little memory: what to change of options and environment, or null for nothing. */

@@ -11,7 +11,7 @@ const THRESHOLDS = 'glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_thresho
 
 test('a start is given the thresholds of glibc and the semi-space of V8', () => {
   expect(leanStart(['--inspect'], { PATH: '/bin' })).toEqual({
-    options: ['--inspect', '--max-semi-space-size=4'],
+    options: ['--inspect', '--max-semi-space-size=8'],
     environment: { PATH: '/bin', GLIBC_TUNABLES: THRESHOLDS },
   });
 });
@@ -42,7 +42,7 @@ test('the running service is the process that was started, with these settings',
     const read = (name: string) => readFileSync(`/proc/${service.pid}/${name}`, 'utf8').split('\0');
     // glibc cuts the text into its parts where it stands.
     expect(read('environ').join(':')).toContain(`GLIBC_TUNABLES=${THRESHOLDS}`);
-    expect(read('cmdline')).toContain('--max-semi-space-size=4');
+    expect(read('cmdline')).toContain('--max-semi-space-size=8');
     expect(read('cmdline').filter((word) => word === 'start')).toHaveLength(1);
   } finally {
     await service.stop();

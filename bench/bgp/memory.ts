@@ -12,6 +12,7 @@ import { Service } from '../../demo/service.ts';
 import { startBird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
+import { COMMAND, buildPublished } from '../published.ts';
 import { addList, serve } from './refresh.ts';
 import { SPEAKER_ASN, startPeer } from './scene.ts';
 
@@ -24,6 +25,7 @@ export async function run(count: number): Promise<void> {
     const place = 0x100000 + i * 5; // never two that touch
     return `${place >> 16}.${(place >> 8) & 255}.${place & 255}.0/24`;
   });
+  buildPublished();
   const ours = await serviceMemory(lines.join('\n') + '\n');
   const bird = await birdMemory(lines);
   const ratio = ours.all / bird;
@@ -38,7 +40,7 @@ async function serviceMemory(text: string): Promise<{ readonly service: number; 
   const dataDir = mkdtempSync(join(tmpdir(), 'pc-bench-'));
   const server = await serve(text);
   const service = await Service.start({
-    ...{ dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` },
+    ...{ dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}`, command: COMMAND },
   });
   const peer = await startPeer('127.0.0.1', 1);
   try {

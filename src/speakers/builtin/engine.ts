@@ -35,6 +35,8 @@ import { copyTable } from './table-copy.ts';
 export type { ListenAddress, SessionChange } from './protocol.ts';
 
 const APPLY_WAIT = 30_000;
+/** Of the thread's heap: it makes few objects, and what room it was given once it would keep. */
+const YOUNG_MEGABYTES = 4;
 /** Pause before a thread that died is started again, in milliseconds. */
 const RESTART_PAUSE = 1_000;
 
@@ -89,7 +91,10 @@ export class BuiltinEngine {
   start(): Promise<void> {
     const thread = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     const { listen, version, applyWait = APPLY_WAIT } = this.#options;
-    const worker = new Worker(thread, { workerData: { listen, version, applyWait } satisfies ThreadOptions });
+    const worker = new Worker(thread, {
+      workerData: { listen, version, applyWait } satisfies ThreadOptions,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
     this.#worker = worker;
     return new Promise((resolve, reject) => {
       worker.on('message', (report: Report) => {
