@@ -23,7 +23,10 @@ export async function startClaimant(lock: keyof typeof LOCKS, directory: string)
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(async () => {
+    // The next test may get a directory in the same place on the disk: the lock has to be free by then.
+    if (child.kill('SIGKILL')) await once(child, 'exit');
+  });
   const [answer] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, answer: answer.toString().trim() };
 }

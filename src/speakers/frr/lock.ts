@@ -4,7 +4,7 @@
  * back when that ends, however it ends. Names hold in one network namespace, which is that of FRR for whoever feeds it over loopback.
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
@@ -71,14 +71,14 @@ export class FrrLock {
         return null;
       }
       const answer = await ask(name);
-      if (answer === 'gone') continue;
+      if (answer === null) continue;
       const owner = readOwner(answer);
       if (owner?.id === PROCESS_ID) return null;
       return owner === null
         ? 'another process, which does not say who it is'
         : `the process ${owner.pid} on ${owner.host}, since ${owner.since}`;
     }
-    return 'another process that was started at the same moment';
+    return 'other processes, one after the other';
   }
 }
 
@@ -111,14 +111,19 @@ async function listen(name: string): Promise<Server | null> {
   }
 }
 
-/** What the process says that has the name. A hung one says nothing. */
-async function ask(name: string): Promise<string> {
+/** @returns what the process says that has the name; empty: it hangs. Null: it has ended, or let go of the name, before it said anything */
+async function ask(name: string): Promise<string | null> {
   const socket = connect({ path: name });
+  const signal = AbortSignal.timeout(PATIENCE);
   try {
-    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(PATIENCE) })) as [Buffer];
-    return answer.length > LONGEST_ANSWER ? '' : answer.toString();
+    for await (const answer of on(socket, 'data', { signal, close: ['close'] })) {
+      const [bytes] = answer as [Buffer];
+      return bytes.length > LONGEST_ANSWER ? '' : bytes.toString();
+    }
+    return null;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'gone' : '';
+    // Linux resets a connection that waits to be taken when the process ends that should have taken it.
+    return ['ECONNREFUSED', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '') ? null : '';
   } finally {
     socket.on('error', () => undefined).destroy();
   }

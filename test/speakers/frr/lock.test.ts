@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FrrLock } from '../../../src/speakers/frr/lock.ts';
 import { startClaimant, type Claimant } from '../claimant.ts';
 
@@ -55,6 +57,25 @@ describe('the lock of an FRR', () => {
     await once(child, 'exit');
     expect(await lock.claim()).toBeNull();
     expect((await another()).answer).toMatch(`the process ${process.pid}`);
+  });
+
+  it('is free for who asks just when its process is killed', async () => {
+    const { child } = await another();
+    child.kill('SIGSTOP'); // so that the question waits, as it does while a process ends
+    const claim = lockOf(directory).claim();
+    await setTimeout(100);
+    child.kill('SIGKILL');
+    expect(await claim).toBeNull();
+  });
+
+  it('is not waited for when whoever has its name hangs up on all who ask', async () => {
+    const { dev, ino } = statSync(directory);
+    const server = createServer((socket) => socket.destroy()).listen({
+      path: `\0prefixcast-frr-${dev}-${ino}`,
+    });
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    expect(await lockOf(directory).claim()).toMatch('is driven by other processes, one after the other: ');
   });
 
   it('is one’s when many want it at once', async () => {
