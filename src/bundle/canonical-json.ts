@@ -1,14 +1,25 @@
 /** JSON with one form only (RFC 8785), so that equal values are equal bytes and a signature says the same to every reader. */
-import { corrupt } from './bundle-error.ts';
+import { corrupt, orCorrupt } from './bundle-error.ts';
 
-/** Members sorted by UTF-16 code unit, no white space, numbers and strings as ECMAScript writes them. */
+/** No file of a bundle nests anywhere near this deep. */
+const DEEPEST = 32;
+
+/**
+ * Members sorted by UTF-16 code unit, no white space, numbers and strings as ECMAScript writes them.
+ * @throws {RangeError} for a value nested more than 32 levels deep, which would cost the call stack
+ */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  return write(value, 0);
+}
+
+function write(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (depth === DEEPEST) throw new RangeError(`it is nested more than ${DEEPEST} levels deep`);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member, depth + 1)}`).join(',')}}`;
 }
 
 /**
@@ -23,6 +34,8 @@ export function parseCanonicalJson(bytes: Uint8Array, part: string): unknown {
   } catch (error) {
     throw corrupt(`${part} is not JSON`, error);
   }
-  if (!Buffer.from(canonicalJson(value)).equals(bytes)) throw corrupt(`${part} is not canonical JSON`);
+  // Nobody has verified anything yet: whatever stands here may have been written to harm.
+  const text = orCorrupt(RangeError, () => canonicalJson(value));
+  if (!Buffer.from(text).equals(bytes)) throw corrupt(`${part} is not canonical JSON`);
   return value;
 }

@@ -1,6 +1,6 @@
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { type BundleFiles, unpackBundle, type UnpackedBundle } from './bundle.ts';
-import { BundleError, corrupt } from './bundle-error.ts';
+import { BundleError, corrupt, orCorrupt } from './bundle-error.ts';
 import { parseCanonicalJson } from './canonical-json.ts';
 import { checkManifest, digestOf, type BundleManifest, type PartDigest } from './manifest.ts';
 import { type BaseTable, decodeRoutes, decodeRoutesDelta, encodeRoutes } from './routes-part.ts';
@@ -129,21 +129,12 @@ function readRoutes(
 ): { readonly table: PrefixTable; readonly routes: Uint8Array } {
   if (isDelta) {
     const table = decodeRoutesDelta(routes, base);
-    const { bytes } = encodeAgain(table);
+    // A delta that was tampered with may make a table that nobody could have stored.
+    const { bytes } = orCorrupt(RangeError, () => encodeRoutes(table));
     requirePart(part, bytes);
     return { table, routes: bytes };
   }
   // Before it is read: hashing is quick, and nobody who did not sign it gets to a decoder.
   requirePart(part, routes);
   return { table: decodeRoutes({ contentHash, bytes: routes }), routes };
-}
-
-/** A delta that was tampered with may make a table that nobody could have stored. */
-function encodeAgain(table: PrefixTable): { readonly bytes: Uint8Array } {
-  try {
-    return encodeRoutes(table);
-  } catch (error) {
-    if (error instanceof RangeError) throw corrupt(error.message, error);
-    throw error;
-  }
 }

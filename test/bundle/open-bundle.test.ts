@@ -218,6 +218,13 @@ describe('a bundle is refused', () => {
     expect(code(signed('{'))).toBe('bundle_corrupt');
   });
 
+  test('when its manifest is nested as deep as it may be long', () => {
+    const nested = (start: string, end: string, levels: number) =>
+      `${start.repeat(levels)}0${end.repeat(levels)}`;
+    expect(code(signed(nested('[', ']', 32_000)))).toBe('bundle_corrupt');
+    expect(code(signed(nested('{"":', '}', 13_000)))).toBe('bundle_corrupt');
+  });
+
   test('when the routes are of another content than the manifest says', () => {
     expect(code(bundleOf(table, { content_hash: 'a'.repeat(64) }))).toBe('bundle_corrupt');
   });
