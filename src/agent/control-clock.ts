@@ -1,9 +1,11 @@
+import type { ReferenceClock } from '../speakers/reference-times.ts';
+
 /**
  * What time it is. Whether a bundle has expired is the control plane's to say, so its clock counts, as the header `Date` of its
  * answers tells it (RFC 9110, section 6.6.1), and goes on by a clock of ours that nobody can set. The clock of the machine counts
  * until the first answer. Where the control plane's is set back, time goes back: else what it issues then would have expired here.
  */
-export class ControlClock {
+export class ControlClock implements ReferenceClock {
   readonly #machine: () => number;
   readonly #steady: () => number;
   /** What to add to the steady clock; null: no answer yet. */
@@ -25,13 +27,11 @@ export class ControlClock {
     return new Date(this.#offset === null ? this.#machine() : this.#steady() + this.#offset);
   }
 
-  /** A time of the machine's clock, as it is now, by the steady clock. */
   toSteady(machineTime: number): number {
     return machineTime - this.#machine() + this.#steady();
   }
 
-  /** A time of the steady clock by the control plane's; null: not known. */
-  toControl(steadyTime: number): number | null {
+  toReference(steadyTime: number): number | null {
     return this.#offset === null ? null : steadyTime + this.#offset;
   }
 

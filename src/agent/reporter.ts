@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { DaemonReport } from '../api/nodes.ts';
+import { ReferenceTimes } from '../speakers/reference-times.ts';
 import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
@@ -9,7 +10,6 @@ import type { ApplyState } from './apply-state.ts';
 import { Backoff } from './backoff.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { ControlTimes } from './control-times.ts';
 import type { Identity } from './identity.ts';
 
 /** How often the daemon is looked at, and how often it is told of though nothing has changed; milliseconds. */
@@ -41,7 +41,7 @@ export class Reporter {
   /** Made by this run: of two agents with one identity the later one is believed. */
   readonly #runId = uuidv7();
   readonly #unheard = new Backoff(1_000, 30_000);
-  readonly #times: ControlTimes;
+  readonly #times: ReferenceTimes;
   #wake: () => void = () => undefined;
   #told: { readonly what: object; readonly at: number } | null = null;
   #isBelieved = true;
@@ -50,7 +50,7 @@ export class Reporter {
 
   constructor(options: ReporterOptions) {
     this.#options = options;
-    this.#times = new ControlTimes(options.clock);
+    this.#times = new ReferenceTimes(options.clock);
   }
 
   /** False while another agent with the same identity reports too, that was started later. */

@@ -3,12 +3,12 @@
  * never), and somebody between all hosts and the control plane.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopProcess } from '../../demo/program.ts';
 import type { Passing } from '../agent/proxy.ts';
-import { programPath } from '../daemons/programs.ts';
+import { MachineClock, removeClockTraces } from '../daemons/machine-clock.ts';
 import type { Altered, Listening, Passed } from './between-child.ts';
 import type { Host } from './network-daemons.ts';
 
@@ -21,6 +21,7 @@ const untouched: Tamper = (_path, answer) => answer;
 
 export class NetworkFaults {
   readonly #directory = mkdtempSync(join(tmpdir(), 'prefixcast-faults-'));
+  readonly #clocks = new Map<Place, MachineClock>();
   readonly #disks = new Map<Place, string>();
   readonly #pids = new Map<Place, readonly number[]>();
   readonly #full: (() => void)[] = [];
@@ -31,23 +32,18 @@ export class NetworkFaults {
   /** Of every program there that tells or reads the time; not of the database of the control plane, which has a clock of its own. */
   env(place: Place): NodeJS.ProcessEnv {
     if (place === 'frr') return {};
-    if (!existsSync(this.#clock(place))) this.setClock(place, 0);
-    return {
-      LD_PRELOAD: programPath('libfaketimeMT.so.1'),
-      FAKETIME_TIMESTAMP_FILE: this.#clock(place),
-      FAKETIME_CACHE_DURATION: '1',
-      // Nobody can set that one on a real machine.
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    };
+    return this.#clockOf(place).env;
   }
 
   /** Steps the clock of a host, under programs that run. @param hours that it is ahead from now on */
   setClock(place: Place, hours: number): void {
-    writeFileSync(this.#clock(place), `${hours < 0 ? '' : '+'}${hours * 3_600}\n`);
+    this.#clockOf(place).set(hours);
   }
 
-  #clock(place: Place): string {
-    return join(this.#directory, `clock-${place}`);
+  #clockOf(place: Place): MachineClock {
+    const clock = this.#clocks.get(place) ?? new MachineClock(join(this.#directory, `clock-${place}`));
+    this.#clocks.set(place, clock);
+    return clock;
   }
 
   /** A program runs there, with what {@link env} and {@link wrapper} said. */
@@ -132,10 +128,7 @@ export class NetworkFaults {
 
   async close(): Promise<void> {
     if (this.#between !== null) await stopProcess(this.#between);
-    // What libfaketime leaves behind, which would be in the way of a later process of that number.
-    for (const pid of [...this.#pids.values()].flat())
-      for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
-        rmSync(join('/dev/shm', name), { force: true });
+    for (const pid of [...this.#pids.values()].flat()) removeClockTraces(pid);
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { Problem } from '../../api/problem.ts';
+import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
 import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
 import {
   asFinal,
@@ -46,6 +47,8 @@ export interface HeldSpeakerOptions {
   readonly holder: string;
   readonly speakerId: string;
   readonly driver: SpeakerDriver;
+  /** By which sessions are told. */
+  readonly clock: ReferenceClock;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -56,6 +59,7 @@ export interface HeldSpeakerOptions {
  */
 export class HeldSpeaker {
   readonly #options: HeldSpeakerOptions;
+  readonly #times: ReferenceTimes;
   readonly #stopping = new AbortController();
   #looping: Promise<unknown> = Promise.resolve();
   readonly #wakers = new Set<() => void>();
@@ -67,6 +71,7 @@ export class HeldSpeaker {
 
   constructor(options: HeldSpeakerOptions) {
     this.#options = options;
+    this.#times = new ReferenceTimes(options.clock);
   }
 
   start(): void {
@@ -227,6 +232,7 @@ export class HeldSpeaker {
     const version = new RoutesVersion(routes);
     const end = await tryOut({
       ...{ driver, model: this.#model!, before: this.#routes!, routes: version },
+      status: () => this.#status(),
       signal: this.#stopping.signal,
     });
     this.#routes = version;
@@ -234,8 +240,8 @@ export class HeldSpeaker {
   }
 
   async #report(): Promise<void> {
-    const { db, tenantId, speakerId, holder, driver } = this.#options;
-    const status = await promptStatus(driver);
+    const { db, tenantId, speakerId, holder } = this.#options;
+    const status = await this.#promptStatus();
     const now = performance.now();
     const told = { ...status, uptimeSeconds: null };
     const last = this.#reported;
@@ -247,16 +253,20 @@ export class HeldSpeaker {
     });
     this.#reported = { at: now, status: told };
   }
-}
 
-/** The status, or that there is none: readers are not to be told of the past as if it were now. */
-async function promptStatus(driver: SpeakerDriver): Promise<SpeakerStatus> {
-  const late = new AbortController();
-  const silence = sleep(STATUS_MILLISECONDS, null, { signal: late.signal }).then(() =>
-    unreachable(new Error(`The daemon has not answered for ${STATUS_MILLISECONDS / 1_000} s.`)),
-  );
-  silence.catch(() => undefined); // it answered
-  return Promise.race([driver.status(), silence]).finally(() => late.abort());
+  /** The status, or that there is none: readers are not to be told of the past as if it were now. */
+  async #promptStatus(): Promise<SpeakerStatus> {
+    const late = new AbortController();
+    const silence = sleep(STATUS_MILLISECONDS, null, { signal: late.signal }).then(() =>
+      unreachable(new Error(`The daemon has not answered for ${STATUS_MILLISECONDS / 1_000} s.`)),
+    );
+    silence.catch(() => undefined); // it answered
+    return Promise.race([this.#status(), silence]).finally(() => late.abort());
+  }
+
+  async #status(): Promise<SpeakerStatus> {
+    return this.#times.translate(await this.#options.driver.status());
+  }
 }
 
 function failure(error: unknown): { code: string | null; error: string } {

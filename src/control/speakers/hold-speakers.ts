@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Daemon } from '../../api/speakers.ts';
 import type { SharedDaemon, SpeakerDriver } from '../../speakers/speaker.ts';
 import type { Database } from '../../store/database/database.ts';
+import { DatabaseClock } from '../../store/database/database-clock.ts';
 import {
   LEASE_SECONDS,
   claimLeases,
@@ -42,6 +43,7 @@ export class SpeakerHolder {
   readonly #obstacles = new Map<Daemon, string | null>();
   /** Daemons that may hold speakers that nobody wants there. */
   readonly #unswept: Set<Daemon>;
+  readonly #clock: DatabaseClock;
   readonly #stopping = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
@@ -49,6 +51,7 @@ export class SpeakerHolder {
   constructor(options: SpeakerHolderOptions) {
     this.#options = options;
     this.#unswept = new Set(options.daemons);
+    this.#clock = new DatabaseClock(options.db);
   }
 
   start(): void {
@@ -66,6 +69,7 @@ export class SpeakerHolder {
     this.#stopping.abort();
     this.#wake();
     await this.#renewing;
+    this.#clock.close();
     const closing = [...this.#held.values()].map((speaker) => speaker.close(true));
     this.#held.clear();
     await Promise.all([...closing, ...this.#leaving.values()]);
@@ -75,6 +79,7 @@ export class SpeakerHolder {
   }
 
   async #renewForever(): Promise<void> {
+    await this.#clock.learn();
     while (!this.#stopping.signal.aborted) {
       const pause = this.#pause();
       try {
@@ -178,6 +183,7 @@ export class SpeakerHolder {
       holder: this.#holder,
       speakerId: lease.speaker_id,
       driver: driverOf(lease.daemon, lease.speaker_id),
+      clock: this.#clock,
       onFault: (error) => onFault(lease.speaker_id, error),
     });
     this.#held.set(lease.speaker_id, speaker);

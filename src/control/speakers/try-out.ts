@@ -28,7 +28,9 @@ const VERIFY_SHARE = 0.75;
 const DEFAULT_CONFIRM_SECONDS = 60;
 
 export interface Trial {
-  readonly driver: SpeakerDriver;
+  readonly driver: Pick<SpeakerDriver, 'apply' | 'confirm' | 'undo'>;
+  /** How the daemon and its sessions are, with the times that are told of them. */
+  readonly status: () => Promise<SpeakerStatus>;
   /** What the daemon is configured to. */
   readonly model: SpeakerModel;
   /** What it runs for good. */
@@ -43,11 +45,11 @@ export interface Trial {
  * before, or is on its way back there
  */
 export async function tryOut(trial: Trial): Promise<ApplyOutcome & { sessions: AppliedSession[] }> {
-  const { driver, model, before, routes, signal } = trial;
+  const { driver, status: look, model, before, routes, signal } = trial;
   const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
   const begun = performance.now();
   const expectations = expectationsOf(model, routes);
-  const watched = settledSessions(expectationsOf(model, before), await driver.status());
+  const watched = settledSessions(expectationsOf(model, before), await look());
   // What it looked like after the daemon had gone back by itself says nothing about the routes.
   const truth = (error: unknown, end: string): unknown => {
     const isLate = performance.now() - begun > confirmSeconds * 1_000;
@@ -83,7 +85,7 @@ function tooLate(seconds: number, end: string): SpeakerError {
 
 /** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
 async function verify(
-  { driver, signal }: Trial,
+  { status: look, signal }: Trial,
   expectations: readonly Expectation[],
   watched: WatchedSessions,
   calm: number,
@@ -91,7 +93,7 @@ async function verify(
 ): Promise<SpeakerStatus> {
   let goodSince = Infinity;
   for (;;) {
-    const status = await driver.status();
+    const status = await look();
     const now = performance.now();
     const faults = findSessionFaults(expectations, watched, status);
     goodSince = faults.length === 0 ? Math.min(goodSince, now) : Infinity;
@@ -104,7 +106,7 @@ async function verify(
 }
 
 /** @returns what became of it, for a person */
-async function goBack(driver: SpeakerDriver): Promise<string> {
+async function goBack(driver: Trial['driver']): Promise<string> {
   try {
     await driver.undo();
     return 'The speaker runs what it ran before';

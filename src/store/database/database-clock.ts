@@ -37,7 +37,18 @@ export class DatabaseClock {
 
   /** Null: the database has not answered yet. */
   now(): Date | null {
-    return this.#offset === null ? null : new Date(performance.now() + this.#offset);
+    const time = this.toReference(performance.now());
+    return time === null ? null : new Date(time);
+  }
+
+  /** A time of the process's clock, as it is now, by a clock that nobody can set; both in milliseconds. */
+  toSteady(machineTime: number): number {
+    return machineTime - Date.now() + performance.now();
+  }
+
+  /** A time of that clock by the database; null: it has not answered yet. */
+  toReference(steadyTime: number): number | null {
+    return this.#offset === null ? null : steadyTime + this.#offset;
   }
 
   close(): void {

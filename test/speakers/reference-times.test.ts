@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ControlClock } from '../../src/agent/control-clock.ts';
-import { ControlTimes } from '../../src/agent/control-times.ts';
+import { ReferenceTimes } from '../../src/speakers/reference-times.ts';
 import { unreachable, type SpeakerStatus } from '../../src/speakers/speaker.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -17,7 +17,7 @@ function machine(off: number) {
     () => now - NOON,
   );
   return {
-    times: new ControlTimes(clock),
+    times: new ReferenceTimes(clock),
     /** By the machine's own clock. */
     clockTime: () => now + error,
     pass: (milliseconds: number) => void (now += milliseconds),

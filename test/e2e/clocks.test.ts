@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../src/api/jobs.ts';
+import type { Speaker } from '../../src/api/speakers.ts';
+import type { Bird } from '../daemons/bird.ts';
+import { MachineClock, removeClockTraces } from '../daemons/machine-clock.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { addCdnModule, refresh, serve, startCasting, type Casting } from './casting.ts';
+
+/** Clocks are compared on a machine that is busy. */
+const SLACK = 30_000;
+/** Until a program has seen that its clock was set, and what it holds was told again. */
+const SEEN = 8_000;
+
+const lacks = requireDaemon('bird') === null || requireDaemon('libfaketimeMT.so.1') === null;
+
+describe.skipIf(lacks)('a service whose clock is not that of its database', { timeout: 120_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'prefixcast-clock-'));
+  let clock: MachineClock;
+  let casting: Casting;
+  let bird: Bird;
+  let moduleId: string;
+  const begun = Date.now();
+  beforeAll(async () => {
+    clock = new MachineClock(join(directory, 'clock'));
+    clock.set(6);
+    casting = await startCasting(clock.env);
+    bird = await casting.addBird();
+    casting.sources.set('/list', serve('192.0.2.0/24\n'));
+    ({ moduleId } = await addCdnModule(casting, '64512:1', { path: '/list' }));
+    await casting.service.call('PATCH', '/v1/settings', { guard_bogons: 'allow' });
+    await refresh(casting, moduleId);
+    await bird.waitRoutes(1);
+  }, 120_000);
+  afterAll(async () => {
+    const { pid } = casting.service;
+    await casting.close();
+    removeClockTraces(pid);
+    rmSync(directory, { recursive: true });
+  });
+
+  const speaker = async (): Promise<Speaker> => {
+    const { items } = await casting.service.get<{ items: Speaker[] }>('/v1/speakers?live=true');
+    return items[0]!;
+  };
+  const session = async () => (await speaker()).live!.sessions[0]!;
+
+  test('tells since when a session is up by that of the database', async () => {
+    await waitFor(async () => (await session()).state === 'established', { what: 'the session to be told' });
+    const since = Date.parse((await session()).since);
+    expect(since).toBeGreaterThan(begun - SLACK);
+    expect(since).toBeLessThan(Date.now() + SLACK);
+  });
+
+  test('tells the same of that session when its clock is set, hours behind and right', async () => {
+    const before = await session();
+    for (const hours of [-6, 0]) {
+      clock.set(hours);
+      await sleep(SEEN);
+      expect(await session()).toMatchObject({ state: 'established', since: before.since });
+    }
+  });
+
+  test('finds a canary well whose session stays up while the clock is set', async () => {
+    const { id } = await speaker();
+    const { since } = await session();
+    const soak = 2 * (SEEN / 1_000);
+    const settings = { deploy_canary_speaker_ids: [id], deploy_canary_soak_seconds: soak };
+    await casting.service.call('PATCH', '/v1/settings', { auto_apply: false, ...settings });
+    casting.sources.set('/list', serve('192.0.2.0/24\n198.51.100.0/24\n'));
+    await refresh(casting, moduleId);
+    const apply = await casting.service.post<Job>('/v1/apply');
+    await bird.waitRoutes(2);
+    clock.set(12);
+    expect(await casting.service.succeeded(apply)).toMatchObject({
+      speakers: [{ speaker_id: id, status: 'applied' }],
+    });
+    expect(await session()).toMatchObject({ state: 'established', since });
+  });
+});
