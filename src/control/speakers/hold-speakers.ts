@@ -146,12 +146,23 @@ export class SpeakerHolder {
     const sweeping = async (): Promise<void> => {
       const ids = await shared.speakerIds();
       const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids, daemon));
-      for (const id of ids) if (!wanted.includes(id)) await shared.removeSpeaker(id);
+      for (const id of ids) if (!wanted.includes(id)) await this.#takeOut(id, shared);
     };
     sweeping().catch((error: unknown) => {
       this.#unswept.add(daemon); // tried again at the next renewal
       onFault(null, error);
     });
+  }
+
+  /** Somebody may want the speaker again meanwhile: it is held once it is out, unless it is held already. */
+  async #takeOut(id: string, shared: SharedDaemon): Promise<void> {
+    if (this.#held.has(id) || this.#leaving.has(id)) return;
+    const removal = shared.removeSpeaker(id).finally(() => this.#leaving.delete(id));
+    this.#leaving.set(
+      id,
+      removal.catch(() => undefined), // told by who sweeps
+    );
+    await removal;
   }
 
   /** Another process has them now, or nobody shall: only then the routes are to go. Leases are renewed meanwhile. */

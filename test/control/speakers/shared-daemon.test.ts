@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
@@ -8,6 +9,7 @@ import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/spea
 import { BirdDaemon } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import { speakerTag } from '../../../src/speakers/bird/names.ts';
+import type { SharedDaemon } from '../../../src/speakers/speaker.ts';
 import { serviceId } from '../../../src/store/router-daemons.ts';
 import { deleteSpeaker } from '../../../src/store/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -35,11 +37,11 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
     await plane?.close();
   });
 
-  function hold(): SpeakerHolder {
+  function hold(shared: SharedDaemon = world.daemon): SpeakerHolder {
     const holder = new SpeakerHolder({
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['bird'] },
       driverOf: (_, id) => world.driver(id),
-      shared: new Map([['bird', world.daemon]]),
+      shared: new Map([['bird', shared]]),
       onFault: () => undefined,
     });
     holders.push(holder);
@@ -75,6 +77,36 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
     await waitFor(areGone, { what: 'what nobody wants to be taken out' });
     expect(await isIn(stays)).toBe(true);
     expect(await isIn(other)).toBe(true);
+  });
+
+  test('has a speaker that is enabled again just while it is taken out', async () => {
+    const speaker = await make('comes back');
+    const first = hold();
+    await waitFor(() => isIn(speaker), { what: 'the speaker to be in BIRD' });
+    await first.close();
+    await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    hold({
+      claim: () => world.daemon.claim(),
+      release: () => world.daemon.release(),
+      speakerIds: () => world.daemon.speakerIds(),
+      async removeSpeaker(id) {
+        begun.resolve();
+        await go.promise;
+        await world.daemon.removeSpeaker(id);
+        ended.resolve();
+      },
+    });
+    await begun.promise;
+    await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
+    const isClaimed = async () => (await plane.speaker(speaker.id)).live !== null;
+    await waitFor(isClaimed, { what: 'the speaker to be claimed' });
+    await sleep(2_000); // for whoever would not wait
+    go.resolve();
+    await ended.promise;
+    await waitFor(() => isIn(speaker), { what: 'the speaker to be in BIRD again' });
   });
 
   test('is driven by one process; the other says which, and takes over when that dies', async () => {
