@@ -88,5 +88,10 @@ export const TenantDeleteQuery = Strict({
     description: 'The slug of the tenant',
     examples: ['acme'],
   }),
+  abandon_nodes: Type.Optional(
+    Type.Boolean({
+      description: 'Deletes the tenant although nodes of it may go on announcing what they announce',
+    }),
+  ),
 });
 export type TenantDeleteQuery = Static<typeof TenantDeleteQuery>;

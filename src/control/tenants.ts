@@ -1,10 +1,12 @@
 import { Problem, fieldProblem } from '../api/problem.ts';
-import type { Tenant, TenantCreate, TenantCreated, TenantPatch } from '../api/tenants.ts';
+import type { Tenant, TenantCreate, TenantCreated, TenantDeleteQuery, TenantPatch } from '../api/tenants.ts';
 import { mintApiKey } from '../store/api-key-secret.ts';
 import { insertApiKey } from '../store/api-keys.ts';
 import { DEFAULT_TENANT } from '../store/bootstrap.ts';
 import { asSystem, notify, type TenantTx, type Versioned } from '../store/database/database.ts';
+import { lockTenant } from '../store/database/locks.ts';
 import { updateQuotas } from '../store/quotas.ts';
+import { listAllSpeakers } from '../store/speakers.ts';
 import {
   deleteTenant as remove,
   getTenant,
@@ -16,6 +18,10 @@ import {
 import { KEYS_CHANNEL } from './api-keys.ts';
 import { SPEAKERS_CHANNEL } from './rollout/apply-revision.ts';
 import type { ControlContext } from './context.ts';
+import { announcingNodes } from './speakers/announcing-nodes.ts';
+
+/** Of the speakers in an error, that many by name. */
+const NAMED_NODES = 5;
 
 /**
  * Creates a tenant with a first operator key, whose secret is in this answer and nowhere else. It has no speaker: which AS number
@@ -64,17 +70,21 @@ export async function changeTenant(
 }
 
 /**
- * Deletes a suspended tenant with all that belongs to it; its speakers withdraw what they announce.
- * @param confirm its slug, so that nobody deletes the wrong one by a slip
- * @throws {Problem} `conflict`, `validation_failed`
+ * Deletes a suspended tenant with all that belongs to it; its speakers withdraw what they announce, which those of nodes have to have done
+ * before. Its slug has to be given, so that nobody deletes the wrong one by a slip.
+ * @throws {Problem} `conflict`, `validation_failed`, `in_use`
  */
 export async function deleteTenant(
   tx: TenantTx,
+  { secrets }: Pick<ControlContext, 'secrets'>,
   id: string,
-  confirm: string,
+  { confirm, abandon_nodes: areAbandoned = false }: TenantDeleteQuery,
   version: number | null,
 ): Promise<void> {
   await asSystem(tx, async (system) => {
+    const tenant = { tenantId: id, sql: system.sql };
+    // No node is told anything meanwhile. Before the row, as everybody takes them who issues bundles.
+    await lockTenant(tenant, 'bundles');
     const { slug, status } = await lockTenantForChange(system, id, version);
     if (slug === DEFAULT_TENANT)
       throw new Problem('conflict', 'The default tenant cannot be deleted: its keys manage all others.');
@@ -88,8 +98,26 @@ export async function deleteTenant(
         '?confirm',
         `is not the slug of this tenant, which is ${slug}. Look at the id again.`,
       );
+    if (!areAbandoned) await refuseAnnouncing(tenant, secrets);
     await remove(system, id);
   });
   await notify(tx, KEYS_CHANNEL, id);
   await notify(tx, SPEAKERS_CHANNEL, id);
+}
+
+/** @throws {Problem} `in_use` */
+async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets']): Promise<void> {
+  const speakers = await listAllSpeakers(tx);
+  const nodes = await announcingNodes(
+    tx,
+    secrets,
+    speakers.map(({ id }) => id),
+  );
+  if (nodes.length === 0) return;
+  const named = nodes.slice(0, NAMED_NODES).map(({ name }) => name);
+  const others = nodes.length > named.length ? ` and ${nodes.length - named.length} more` : '';
+  throw new Problem(
+    'in_use',
+    `The nodes of ${named.join(', ')}${others} would go on announcing what they announce, for ever. Reactivate the tenant, disable these speakers (PATCH {"enabled": false}), wait until GET /v1/speakers?live=true shows no session of theirs, and suspend it again. For nodes that are gone, or were stopped where they are: DELETE with &abandon_nodes=true.`,
+  );
 }

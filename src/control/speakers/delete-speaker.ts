@@ -1,16 +1,14 @@
 import { Problem } from '../../api/problem.ts';
 import type { SpeakerDeleteQuery } from '../../api/speakers.ts';
-import { databaseTime, listAgentStates } from '../../store/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { deleteSpeaker, findSpeaker } from '../../store/speakers.ts';
 import { lockForChange } from '../../store/versions.ts';
 import type { ControlContext } from '../context.ts';
-import { desiredStates } from './desired-states.ts';
+import { announcingNodes } from './announcing-nodes.ts';
 
 /**
- * Deletes a speaker. A node withdraws nothing by itself, and nobody could tell it to any more: so one that was told to run something
- * has to have said that its sessions have ended, unless it is given up.
+ * Deletes a speaker. Its node has to have said that its sessions have ended ({@link announcingNodes}), unless it is given up.
  * @throws {Problem} `in_use`
  */
 export async function removeSpeaker(
@@ -28,14 +26,7 @@ export async function removeSpeaker(
 }
 
 async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets'], id: string): Promise<void> {
-  const agents = (await listAgentStates(tx, [id])).filter(({ bundle }) => bundle !== null);
-  if (agents.length === 0) return;
-  const { states } = await desiredStates(tx, secrets, agents, await databaseTime(tx));
-  const isSilent = states.some(({ agent: { bundle }, model, fingerprint }) => {
-    const isLast = bundle!.fingerprint.equals(fingerprint) && bundle!.applied_sequence === bundle!.sequence;
-    return isLast && model.peers.length === 0;
-  });
-  if (isSilent) return;
+  if ((await announcingNodes(tx, secrets, [id])).length === 0) return;
   const { name, enabled, agent } = (await findSpeaker(tx, id))!;
   const node = agent === null ? name : `${name}, ${agent.hostname}, last seen at ${agent.last_seen_at},`;
   const isToEnd = enabled

@@ -91,13 +91,14 @@ export const tenantRoutes = [
     tag,
     summary: 'Delete a suspended tenant with all that belongs to it',
     description:
-      'Its speakers withdraw what they announce, but for those of nodes: disable these before you suspend it. Nothing brings it back.',
+      'Its speakers withdraw what they announce. Those of nodes have to be disabled before it is suspended, and their nodes to have said that their ' +
+      'sessions have ended, as when one is deleted by itself; where that cannot be waited for, `abandon_nodes=true`. Nothing brings it back.',
     status: 204,
-    problems: ['conflict'],
+    problems: ['conflict', 'in_use'],
     params,
     query: TenantDeleteQuery,
-    handler: async ({ tx, params: { id }, query: { confirm }, ifMatch }) => {
-      await deleteTenant(tx, id, confirm, ifMatch);
+    handler: async ({ tx, context, params: { id }, query, ifMatch }) => {
+      await deleteTenant(tx, context, id, query, ifMatch);
       return {};
     },
   }),

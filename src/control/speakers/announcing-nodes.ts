@@ -1,0 +1,23 @@
+import { databaseTime, listAgentStates, type AgentState } from '../../store/bundles.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { desiredStates } from './desired-states.ts';
+
+/**
+ * Of the speakers, those whose nodes were told to run something, and have not said that their sessions have ended. A node withdraws
+ * nothing by itself, and once its speaker is deleted nobody can tell it to. The caller holds the lock of the tenant's bundles.
+ */
+export async function announcingNodes(
+  tx: TenantTx,
+  secrets: SecretBox,
+  ids: readonly string[],
+): Promise<AgentState[]> {
+  const told = (await listAgentStates(tx, ids)).filter(({ bundle }) => bundle !== null);
+  if (told.length === 0) return [];
+  const { states } = await desiredStates(tx, secrets, told, await databaseTime(tx));
+  const silent = states.filter(({ agent: { bundle }, model, fingerprint }) => {
+    const isLast = bundle!.fingerprint.equals(fingerprint) && bundle!.applied_sequence === bundle!.sequence;
+    return isLast && model.peers.length === 0;
+  });
+  return told.filter((agent) => silent.every((state) => state.agent !== agent));
+}
