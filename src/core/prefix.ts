@@ -1,6 +1,6 @@
 /** One prefix: read, written, compared. Many prefixes are a {@link PrefixList}: columns, never objects. */
 import { type Address, type Family, type Parsed, bitsOf, formatWords, widthOf } from './address.ts';
-import { explainAddress, isMapped, scanIpv4, scanIpv6 } from './text/address-scan.ts';
+import { explainAddress, isMapped, quoted, scanIpv4, scanIpv6 } from './text/address-scan.ts';
 import { clearHostBits, hasHostBits } from './bits.ts';
 
 export interface Prefix extends Address {
@@ -113,13 +113,12 @@ export function explainPrefix(text: string): string {
   if (scanner.scanAddress(bytes, 0, bytes.length) !== bytes.length) return explainAddress(addressText);
   const { family, words } = scanner;
   const bits = bitsOf(family);
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   if (!/^(0|[1-9][0-9]{0,2})$/.test(lengthText) || Number(lengthText) > bits) {
     const hint = lengthText.includes('.') ? ', not a netmask' : '';
-    return `${shown} has no valid length behind the slash: write a number from 0 to ${bits}${hint}`;
+    return `${quoted(text)} has no valid length behind the slash: write a number from 0 to ${bits}${hint}`;
   }
   const address = formatWords(family, words, 0);
   clearHostBits(words, 0, Number(lengthText), widthOf(family));
   const network = `${formatWords(family, words, 0)}/${lengthText}`;
-  return `${shown} has host bits set: write ${network} for the network or ${address}/${bits} for the address`;
+  return `${text} has host bits set: write ${network} for the network or ${address}/${bits} for the address`;
 }

@@ -123,9 +123,16 @@ export function isMapped(words: ArrayLike<number>): boolean {
   return words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
 }
 
+/** Text that was refused, fit to be told: in quotes, at most 80 characters, control characters and halves of characters escaped. */
+export function quoted(text: string): string {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  // Those of ASCII are escaped by now.
+  return shown.replace(/\p{Cc}/gu, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
 /** Why {@link scanAddress} refuses this text as a whole. */
 export function explainAddress(text: string): string {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  const shown = quoted(text);
   if (text === '') return 'The text is empty: write an IPv4 or IPv6 address';
   if (text.includes(':')) return explainIpv6(text, shown);
   const parts = text.split('.');

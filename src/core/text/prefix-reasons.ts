@@ -3,33 +3,39 @@ import { parseAddress } from '../address.ts';
 import { explainPrefix, parsePrefix } from '../prefix.ts';
 import { BLANKS, MAX_REJECT_TEXT } from './prefix-collector.ts';
 
-const AROUND = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g');
+const BLANK = new RegExp(`[${BLANKS}]`);
 const INVISIBLE = /[\u00a0\u00ad\u200b-\u200f\u2060\ufeff]/u;
 
 /** Text fit to be shown and stored: at most 200 characters, blanks around it gone, control characters replaced. */
 export function shownText(text: string): string {
-  const shown = text
-    .slice(0, MAX_REJECT_TEXT * 2)
-    .replace(AROUND, '')
-    // eslint-disable-next-line no-control-regex -- they are what must not reach a terminal or a database
-    .replace(/[\0-\x1f\x7f]/g, '\ufffd')
+  const shown = withoutBlanksAround(text.slice(0, MAX_REJECT_TEXT * 2))
+    // They are what must not reach a terminal or a database.
+    .replace(/\p{Cc}/gu, '\ufffd')
     .toWellFormed();
   return shown.length > MAX_REJECT_TEXT ? `${shown.slice(0, MAX_REJECT_TEXT - 1)}…`.toWellFormed() : shown;
 }
 
+/** By hand: an expression looks, at each blank of a run inside the text, at all that follow, and a list may be nothing but blanks. */
+function withoutBlanksAround(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && BLANK.test(text[start]!)) start++;
+  while (start < end && BLANK.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+
 /** Why a line of a text list gives no prefix. */
 export function explainLine(line: string): string {
-  const uncommented = line.replace(/(?:#|;|\/\/).*$/s, '').replace(AROUND, '');
+  const uncommented = withoutBlanksAround(line.replace(/(?:#|;|\/\/).*$/s, ''));
   const comma = uncommented.indexOf(',');
   if (comma < 0) return explainValue(uncommented);
-  const value = uncommented.slice(0, comma).replace(AROUND, '');
+  const value = withoutBlanksAround(uncommented.slice(0, comma));
   if (!isValue(value)) return explainValue(value);
   return 'The line has an address in a later field too: write one prefix on a line, or read the list as CSV by column';
 }
 
 /** Why a text is neither a prefix nor an address nor a range. */
 export function explainValue(text: string): string {
-  const value = text.replace(AROUND, '');
+  const value = withoutBlanksAround(text);
   if (value.length > 200) return 'The text is too long for a prefix';
   const invisible = INVISIBLE.exec(value);
   if (invisible !== null) {

@@ -116,6 +116,27 @@ describe('parsePrefixText', () => {
     expect(shown).toBe('\ufffd[31mred\ufffd\ufffd');
   });
 
+  it.each([
+    '1.2.3.4/24\0',
+    '1.2.3.4/\u001b[31m',
+    '1.2.3.4/\u009b31m',
+    '\u009b31m',
+    '\u009b::\u007f',
+    '1.2.3.4-\u009b',
+    '::/\ud83d',
+  ])('refuses %j without a control character in what it tells', (value) => {
+    for (const { rejects } of [read(value), prefixesFromValues([{ line: 1, text: value }])]) {
+      const { text, reason } = rejects[0]!;
+      expect(text + reason).not.toMatch(/\p{Cc}/u);
+      expect(reason.isWellFormed()).toBe(true);
+    }
+  });
+
+  it('tells a refused value that is cut inside a character', () => {
+    const { rejects } = prefixesFromValues([{ line: 1, text: `1.2.3.4/${'9'.repeat(71)}\u{1f600}` }]);
+    expect(rejects[0]!.reason.isWellFormed()).toBe(true);
+  });
+
   it('refuses lines without end and reads on behind them', () => {
     const long = 'a'.repeat(200_000);
     const collected = read(`${long}\n10.0.0.0/8\n# ${long}\n${' '.repeat(70_000)}11.0.0.0/8\n`);
@@ -196,6 +217,13 @@ describe('prefixesFromValues', () => {
     expect(collected.rejects.map(({ line }) => line)).toEqual([40, 50, 60, 70]);
     expect(collected.rejects[2]!.reason).toMatch(/empty/);
     expect(collected.rejects[3]!.text.length).toBeLessThanOrEqual(200);
+  });
+
+  it('looks once at each blank inside a value', () => {
+    // Looking at all that follow for each takes longer than a test may.
+    const text = `x${' '.repeat(500_000)}x`;
+    const { rejects } = prefixesFromValues([{ line: 1, text }]);
+    expect(rejects[0]!.reason).toMatch(/too long/);
   });
 
   it('never throws, whatever the text', () => {
