@@ -49,12 +49,16 @@ interface IdleThread {
   readonly end: NodeJS.Timeout;
 }
 
+/** Somebody who waits for a thread. */
+type Waiting = PromiseWithResolvers<Worker>;
+
 /** Threads are started when needed, kept for the next task, and never keep the process alive while they have nothing to do. */
 export class ThreadPool<Task, Value> {
   private readonly entry: URL;
   private readonly limits: PoolLimits;
   private readonly idle: IdleThread[] = [];
-  private readonly waiting: (() => void)[] = [];
+  /** Whose turn it is stands first: threads are handed to them, so that nobody who comes later takes one before. */
+  private readonly waiting: Waiting[] = [];
   private started = 0;
 
   /** `entry` is the file that a thread runs. */
@@ -87,25 +91,26 @@ export class ThreadPool<Task, Value> {
   }
 
   private async take(signal: AbortSignal | undefined): Promise<Worker> {
-    while (this.idle.length === 0 && this.started === this.limits.threads) await this.nextFree(signal);
     const thread = this.idle.pop();
-    if (thread === undefined) return this.start();
-    clearTimeout(thread.end);
-    thread.worker.ref();
-    return thread.worker;
+    if (thread !== undefined) {
+      clearTimeout(thread.end);
+      thread.worker.ref();
+      return thread.worker;
+    }
+    return this.started < this.limits.threads ? this.start() : this.nextFree(signal);
   }
 
-  private nextFree(signal: AbortSignal | undefined): Promise<void> {
+  private nextFree(signal: AbortSignal | undefined): Promise<Worker> {
     signal?.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = Promise.withResolvers();
     const onAbort = (): void => {
-      const place = this.waiting.indexOf(resolve);
+      const place = this.waiting.indexOf(waiting);
       if (place >= 0) this.waiting.splice(place, 1);
-      reject(signal?.reason as Error);
+      waiting.reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', onAbort);
-    this.waiting.push(resolve);
-    return promise.finally(() => signal?.removeEventListener('abort', onAbort));
+    this.waiting.push(waiting);
+    return waiting.promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
 
   private start(): Worker {
@@ -118,19 +123,31 @@ export class ThreadPool<Task, Value> {
     worker.once('exit', () => {
       this.started--;
       this.forget(worker);
-      this.waiting.shift()?.();
+      this.replace();
     });
     return worker;
   }
 
+  /** Starts a thread for whose turn it is. When that fails, there may be no other left whose end would bring the next one's turn. */
+  private replace(): void {
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+      try {
+        return next.resolve(this.start());
+      } catch (error) {
+        next.reject(error);
+      }
+    }
+  }
+
   private giveBack(worker: Worker): void {
+    const next = this.waiting.shift();
+    if (next !== undefined) return next.resolve(worker);
     worker.unref();
     const end = setTimeout(() => {
       this.forget(worker);
       void worker.terminate();
     }, this.limits.idleMs).unref();
     this.idle.push({ worker, end });
-    this.waiting.shift()?.();
   }
 
   private forget(worker: Worker): void {
@@ -145,6 +162,8 @@ function answerOf<Value>(
   { transfer = [], signal, withinMs }: TaskOptions,
 ): Promise<TaskAnswer<Value>> {
   signal?.throwIfAborted();
+  worker.postMessage(task, transfer);
+  // What follows needs not be undone when the task can't be sent, and its answer comes in a later turn of the event loop.
   const { promise, resolve, reject } = Promise.withResolvers<TaskAnswer<Value>>();
   const onError = (error: NodeJS.ErrnoException): void =>
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? outOfMemory(error) : error);
@@ -156,7 +175,6 @@ function answerOf<Value>(
   worker.once('error', onError);
   worker.once('exit', onExit);
   signal?.addEventListener('abort', onAbort);
-  worker.postMessage(task, transfer);
   return promise.finally(() => {
     clearTimeout(timer);
     worker.off('message', resolve);

@@ -70,4 +70,55 @@ describe('a pool of threads', () => {
     );
     expect(await pool.run({ say: 'on' })).toBe('on');
   });
+
+  test('lets nobody who asks again and again go before those who wait', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1 });
+    const done: string[] = [];
+    const again = async (): Promise<void> => {
+      for (let i = 0; i < 20; i++) done.push(`again ${String(await pool.run({ say: i }))}`);
+    };
+    const asking = again();
+    const waiting = pool.run({ say: 'waiting' }).then(() => done.push('waiting'));
+    await Promise.all([asking, waiting]);
+    expect(done.indexOf('waiting')).toBeLessThanOrEqual(1);
+  });
+
+  test('refuses what no thread can be sent, and nothing else fails of it', async () => {
+    const stray: unknown[] = [];
+    const note = (reason: unknown): void => void stray.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const pool = echoPool({ ...LIMITS, threads: 1 });
+      await expect(pool.run({ say: () => 'code' }, { withinMs: 1 })).rejects.toThrow('could not be cloned');
+      expect(await pool.run({ say: 'on' })).toBe('on');
+      await turn();
+      expect(stray).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
+  test('leaves nobody waiting for a thread that cannot be started', async () => {
+    const entry = new URL(ENTRY);
+    const pool = new ThreadPool<EchoTask, unknown>(entry, { ...LIMITS, threads: 1 });
+    const told = [{ leave: 3 }, { say: 1 }, { say: 2 }].map((task) =>
+      pool.run(task).catch((error: unknown) => (error as Error).name),
+    );
+    // From here on, none can be started.
+    entry.href = 'http://localhost/';
+    expect(await Promise.all(told)).toEqual(['ThreadError', 'TypeError', 'TypeError']);
+    expect(pool.threads).toBe(0);
+  }, 20_000);
+
+  test('gives a thread on when the one whose turn it is has been given up', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1 });
+    const given = new AbortController();
+    const first = pool.run({ say: 'first' });
+    const second = pool.run({ say: 'second' }, { signal: given.signal }).catch(String);
+    const third = pool.run({ say: 'third' });
+    void first.then(() => given.abort(new Error('given up')));
+    expect(await first).toBe('first');
+    expect(['second', 'Error: given up']).toContain(await second);
+    expect(await third).toBe('third');
+  });
 });
