@@ -147,6 +147,8 @@ export class SpeakerHolder {
       const ids = await shared.speakerIds();
       const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids, daemon));
       for (const id of ids) if (!wanted.includes(id)) await this.#takeOut(id, shared);
+      // One that another process has the lease of, which may have died, may be disabled before it is anybody's here.
+      if (wanted.some((id) => !this.#held.has(id))) this.#unswept.add(daemon);
     };
     sweeping().catch((error: unknown) => {
       this.#unswept.add(daemon); // tried again at the next renewal
@@ -156,7 +158,8 @@ export class SpeakerHolder {
 
   /** Somebody may want the speaker again meanwhile: it is held once it is out, unless it is held already. */
   async #takeOut(id: string, shared: SharedDaemon): Promise<void> {
-    if (this.#held.has(id) || this.#leaving.has(id)) return;
+    // Of a process that stops, the daemon may be another's in a moment.
+    if (this.#stopping.signal.aborted || this.#held.has(id) || this.#leaving.has(id)) return;
     const removal = shared.removeSpeaker(id).finally(() => this.#leaving.delete(id));
     this.#leaving.set(
       id,
@@ -176,11 +179,12 @@ export class SpeakerHolder {
       const leaving = speaker
         .close(wanted.includes(id))
         .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
-        .catch((error: unknown) => {
+        .catch((error: unknown) => onFault(id, error))
+        .finally(() => {
+          this.#leaving.delete(id);
+          // It may be in its daemon still: because that failed, or because its routes are to stay.
           for (const daemon of this.#options.daemons) this.#unswept.add(daemon);
-          onFault(id, error);
-        })
-        .finally(() => this.#leaving.delete(id));
+        });
       this.#leaving.set(id, leaving);
     }
   }

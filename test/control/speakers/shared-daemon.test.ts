@@ -10,6 +10,7 @@ import { BirdDaemon } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import { speakerTag } from '../../../src/speakers/bird/names.ts';
 import type { SharedDaemon } from '../../../src/speakers/speaker.ts';
+import { LEASE_SECONDS, claimLeases, releaseLeases } from '../../../src/store/leases.ts';
 import { serviceId } from '../../../src/store/router-daemons.ts';
 import { deleteSpeaker } from '../../../src/store/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -107,6 +108,88 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
     go.resolve();
     await ended.promise;
     await waitFor(() => isIn(speaker), { what: 'the speaker to be in BIRD again' });
+  });
+
+  test('loses what is disabled while a process that died still has its lease', async () => {
+    const speaker = await make('outlives its holder');
+    const first = hold();
+    await waitFor(() => isIn(speaker), { what: 'the speaker to be in BIRD' });
+    await first.close();
+    const died = randomUUID();
+    await plane.database.db.inSystem((tx) => claimLeases(tx, died, LEASE_SECONDS, ['bird']));
+    const swept = Promise.withResolvers<void>();
+    hold({
+      ...{ claim: () => world.daemon.claim(), release: () => world.daemon.release() },
+      async speakerIds() {
+        const ids = await world.daemon.speakerIds();
+        swept.resolve();
+        return ids;
+      },
+      removeSpeaker: (id) => world.daemon.removeSpeaker(id),
+    });
+    await swept.promise;
+    await sleep(500); // for whoever would look only then whether it is wanted
+    await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
+    await waitFor(async () => !(await isIn(speaker)), { what: 'the speaker to be taken out' });
+    await plane.database.db.inSystem((tx) => releaseLeases(tx, died)); // those of other tests' speakers
+  });
+
+  test('loses what is disabled after it was lost to a process that drives another', async () => {
+    const speaker = await make('goes elsewhere');
+    hold();
+    await waitFor(() => isIn(speaker), { what: 'the speaker to be in BIRD' });
+    const elsewhere = `UPDATE speaker_lease SET holder = $1, expires_at = now() + interval '1 hour' WHERE speaker_id = $2`;
+    const holderOf = async () =>
+      (
+        await plane.database.admin<{ holder: string }>(
+          'SELECT holder FROM speaker_lease WHERE speaker_id = $1',
+          [speaker.id],
+        )
+      )[0]?.holder;
+    const other = randomUUID();
+    await waitFor(
+      async () => {
+        await plane.database.admin(elsewhere, [other, speaker.id]);
+        await sleep(1_500); // the holder looks
+        return (await holderOf()) === other;
+      },
+      { what: 'the lease to be lost' },
+    );
+    expect(await isIn(speaker)).toBe(true);
+    await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
+    await waitFor(async () => !(await isIn(speaker)), { what: 'the speaker to be taken out' });
+  });
+
+  test('is left alone by a process that has let it go', async () => {
+    const speakers = [await make('is taken out'), await make('is for the next one')];
+    const first = hold();
+    await waitFor(async () => (await Promise.all(speakers.map(isIn))).every(Boolean), {
+      what: 'the speakers to be in BIRD',
+    });
+    await first.close();
+    for (const { id } of speakers) await plane.run((tx) => changeSpeaker(tx, id, { enabled: false }, null));
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    const second = hold({
+      ...{ claim: () => world.daemon.claim(), speakerIds: () => world.daemon.speakerIds() },
+      async release() {
+        calls.push('release');
+        await world.daemon.release();
+      },
+      async removeSpeaker(id) {
+        calls.push('remove');
+        begun.resolve();
+        await go.promise;
+        await world.daemon.removeSpeaker(id);
+      },
+    });
+    await begun.promise;
+    const closing = second.close();
+    go.resolve();
+    await closing;
+    await sleep(500); // for whoever would go on
+    expect(calls).toEqual(['remove', 'release']);
   });
 
   test('is driven by one process; the other says which, and takes over when that dies', async () => {
