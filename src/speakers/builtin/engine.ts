@@ -192,13 +192,21 @@ export class BuiltinEngine {
     if (this.#closing) return;
     try {
       await this.start();
-      for (const [speakerId, { model, routes }] of this.#desired) {
-        if (model !== undefined) await this.request({ type: 'configure', speakerId, model });
-        if (routes !== undefined) await this.request({ type: 'apply', speakerId, routes });
-      }
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the speaker thread did not take up its work again');
+      this.#notTakenUp(error);
+      return;
     }
+    // All at once: what comes from here on is told after it, and no speaker waits for another.
+    for (const [speakerId, { model, routes }] of [...this.#desired]) {
+      const told: Promise<unknown>[] = [];
+      if (model !== undefined) told.push(this.request({ type: 'configure', speakerId, model }));
+      if (routes !== undefined) told.push(this.request({ type: 'apply', speakerId, routes }));
+      Promise.all(told).catch((error: unknown) => this.#notTakenUp(error, speakerId));
+    }
+  }
+
+  #notTakenUp(error: unknown, speakerId?: string): void {
+    this.#options.log.error({ err: error, speakerId }, 'the speaker thread did not take up its work again');
   }
 }
 
