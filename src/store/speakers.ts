@@ -180,6 +180,19 @@ export interface AppliedContent {
   readonly content_hash: string | null;
 }
 
+/**
+ * Whether an apply that has not ended will bring the speaker other content than it has. Its job may have ended long ago: whoever holds the
+ * speaker carries it out all the same, once there is somebody.
+ */
+const IS_TO_MOVE = sql<boolean>`EXISTS (
+  SELECT FROM (SELECT CASE a.state WHEN 'undoing' THEN a.previous_revision_id ELSE a.revision_id END AS id
+                 FROM speaker_apply a
+                WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id
+                  AND a.state IN ('queued', 'running', 'undoing') AND a.revision_id IS NOT NULL
+                ORDER BY a.sequence DESC LIMIT 1) target
+    LEFT JOIN revision r ON r.tenant_id = speaker.tenant_id AND r.id = target.id
+   WHERE r.content_hash IS DISTINCT FROM revision.content_hash)`;
+
 /** What each enabled speaker runs. */
 export async function listAppliedContents(tx: TenantTx): Promise<AppliedContent[]> {
   const rows = await tx.sql
@@ -202,12 +215,13 @@ export async function listAppliedContents(tx: TenantTx): Promise<AppliedContent[
         )
         .as('changing'),
     )
+    .select(IS_TO_MOVE.as('to_move'))
     .where('speaker.tenant_id', '=', tx.tenantId)
     .where('speaker.enabled', '=', true)
     .orderBy('speaker.id')
     .execute();
-  return rows.map(({ speaker_id, content_hash, changing }) => ({
+  return rows.map(({ speaker_id, content_hash, changing, to_move }) => ({
     speaker_id,
-    content_hash: changing ? null : (content_hash?.toString('hex') ?? null),
+    content_hash: changing || to_move ? null : (content_hash?.toString('hex') ?? null),
   }));
 }

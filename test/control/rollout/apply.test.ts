@@ -4,6 +4,8 @@ import type { Job } from '../../../src/api/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import type { PeerCreate } from '../../../src/api/peers.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
@@ -40,6 +42,9 @@ beforeEach(async () => {
 });
 
 const nextRevision = (): Promise<string> => module.nextRevision();
+
+const states = async ({ id }: Job): Promise<string[]> =>
+  (await plane.run((tx) => listAppliesOf(tx, id))).map(({ state }) => state);
 
 const addPeer = (body: Partial<PeerCreate>) =>
   plane.run((tx) =>
@@ -221,6 +226,39 @@ describe('applies that wait together', () => {
     await plane.idle();
     expect(await plane.job(apply.id)).toMatchObject({ state: 'succeeded' });
     expect(await runs(speaker)).toBe(newer);
+  });
+});
+
+describe('an apply that still waits when its job has given up', () => {
+  test('does not move the speaker from the content that a refresh has brought back since', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const first = await plane.hold();
+    await plane.succeeded(await plane.apply(await nextRevision()));
+    await first.close();
+    const body = { name: 'only for a while', type: 'IP_RANGES' } as const;
+    const { resource: more } = await plane.run((tx) => createModule(tx, body));
+    await plane.run((tx) => createIpRangeEntries(tx, more.id, [{ cidr: '12.0.0.0/24' }], () => ''));
+    const job = await plane.apply(String((await plane.succeeded(await plane.refresh(more.id))).revision_id));
+    await waitFor(async () => (await states(job))[0] === 'queued', { what: 'the apply to wait' });
+    await plane.database.admin(
+      `UPDATE speaker_apply SET queued_at = now() - interval '1 hour' WHERE job_id = $1`,
+      [job.id],
+    );
+    expect(await plane.ended(job)).toMatchObject({ state: 'failed' });
+    expect(await states(job)).toEqual(['queued']);
+
+    await plane.run((tx) => changeSettings(tx, { auto_apply: true }));
+    await plane.run((tx) => changeModule(tx, more.id, { enabled: false }, null));
+    const refreshed = (await plane.ended(await plane.refresh(module.id))).result!;
+    holding = await plane.hold();
+    await waitFor(async () => (await states(job))[0] !== 'queued', { what: 'the speaker to look' });
+    await plane.idle();
+    // What goes nowhere else is no reason for another.
+    const again = (await plane.ended(await plane.refresh(module.id))).result!;
+    await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
+    expect(await runs(speaker)).toBe(refreshed.revision_id);
+    expect(await states(job)).toEqual(['superseded']);
+    expect(again.apply_job_id).toBeNull();
   });
 });
 
