@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { Lists, prefixcast, prefixcastCutShort } from './prefix-commands.ts';
+import { Lists, prefixcast, prefixcastCutShort, prefixcastUnheard } from './prefix-commands.ts';
 
 const lists = new Lists();
 afterAll(() => lists.remove());
@@ -91,6 +91,11 @@ describe('prefixcast aggregate', () => {
       0,
       '10.0.0.0/16\n10.1.0.0/17\n10.1.128.0/22\n10.1.132.0/23\n10.1.134.0/25\n10.1.134.128/27\n',
     ]);
+  });
+
+  it('writes its result, and says that lines were refused, when nobody hears which', () => {
+    const bad = lists.write('unheard.txt', '10.0.0.0/8\nbad\n');
+    expect(prefixcastUnheard(['aggregate', bad], lists)).toEqual({ code: 65, out: '10.0.0.0/8\n' });
   });
 
   it('ends quietly when its reader goes', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { Lists, prefixcast } from './prefix-commands.ts';
+import { Lists, prefixcast, prefixcastCutShort, prefixcastUnheard } from './prefix-commands.ts';
 
 const lists = new Lists();
 afterAll(() => lists.remove());
@@ -36,6 +36,24 @@ describe('prefixcast diff', () => {
     const { code, out, err } = prefixcast(['diff', before, '-'], '10.0.0.0/23\nbad\n2001:db8::/32');
     expect([code, out]).toEqual([65, '']);
     expect(err).toContain('(standard input):2: ');
+  });
+
+  it('says that lists differ to whoever reads no further than the first of it', async () => {
+    const scattered = Array.from(
+      { length: 100_000 },
+      (_, i) => `10.${i >> 15}.${(i >> 7) & 255}.${(i * 2) & 255}`,
+    );
+    const { code, out } = await prefixcastCutShort([
+      'diff',
+      '/dev/null',
+      lists.write('all.txt', scattered.join('\n')),
+    ]);
+    expect(out).toMatch(/^\+ 10\.0\.0\.0\/32\n/);
+    expect(code).toBe(1);
+  });
+
+  it('never says that lists differ when it only could not tell why it fails', () => {
+    expect(prefixcastUnheard(['diff', before, '/nowhere/list.txt'], lists)).toEqual({ code: 66, out: '' });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** Runs a command over prefix lists as a user does: a process of its own. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,6 +31,24 @@ export function prefixcastCutShort(args: readonly string[]): Promise<Ended> {
   });
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** As {@link prefixcast}, with a standard error that nobody reads any more. */
+export function prefixcastUnheard(args: readonly string[], lists: Lists): Pick<Ended, 'code' | 'out'> {
+  const pipe = join(lists.directory, 'unheard');
+  spawnSync('mkfifo', [pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(pipe, 'w');
+  closeSync(reader);
+  try {
+    const { status, stdout } = spawnSync(process.execPath, [command, ...args], {
+      stdio: ['ignore', 'pipe', writer],
+    });
+    return { code: status, out: stdout.toString() };
+  } finally {
+    closeSync(writer);
+    rmSync(pipe);
+  }
 }
 
 /** A directory of lists; `remove` it at the end. */

@@ -33,7 +33,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Returns the exit code. Throws CommandError and ReaderGone. */
+/** Returns the exit code. Throws CommandError. */
 export function run(args: readonly string[], out: Output, errors: Output): number {
   const { values, positionals } = readArguments(args, OPTIONS);
   if (values.help === true) {

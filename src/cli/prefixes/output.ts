@@ -1,4 +1,4 @@
-/** Standard output and standard error, written at once: whoever stops reading ends the command quietly. */
+/** Standard output and standard error, written at once. */
 import { writeSync } from 'node:fs';
 import { CommandError, EXIT } from './command.ts';
 import { isSystemError, pause, reasonOf } from './input.ts';
@@ -6,19 +6,25 @@ import { isSystemError, pause, reasonOf } from './input.ts';
 /** Gathered before it is written: a system call for each line would cost more than all the rest. */
 const BATCH_BYTES = 256 * 1024;
 
-/** Thrown when the reader of the output has gone, as `head` does: no fault, and nothing is left to do. */
-export class ReaderGone extends Error {
-  override readonly name = 'ReaderGone';
+export interface OutputOptions {
+  /** Whether the command fails where this can't be written; true when absent. */
+  readonly isNeeded?: boolean;
 }
 
-/** Writes bytes and texts to an open file. Throws CommandError where that fails, ReaderGone at a closed pipe. */
+/**
+ * Writes bytes and texts to an open file. Throws CommandError where that fails. From when its reader has gone, as `head` does, all is
+ * dropped: that is no fault, and the command goes on to its exit code.
+ */
 export class Output {
   private readonly file: number;
+  private readonly isNeeded: boolean;
+  private isGone = false;
   private texts: string[] = [];
   private textLength = 0;
 
-  constructor(file: number) {
+  constructor(file: number, { isNeeded = true }: OutputOptions = {}) {
     this.file = file;
+    this.isNeeded = isNeeded;
   }
 
   text(text: string): void {
@@ -41,16 +47,14 @@ export class Output {
   }
 
   private write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) {
+    for (let at = 0; at < bytes.length && !this.isGone;) {
       try {
         at += writeSync(this.file, bytes, at);
       } catch (error) {
         if (!isSystemError(error)) throw error;
-        if (error.code === 'EPIPE') throw new ReaderGone();
-        if (error.code !== 'EAGAIN') {
-          throw new CommandError(`The output can't be written: ${reasonOf(error)}`, EXIT.outputFailed);
-        }
-        pause();
+        if (error.code === 'EAGAIN') pause();
+        else if (error.code === 'EPIPE' || !this.isNeeded) this.isGone = true;
+        else throw new CommandError(`The output can't be written: ${reasonOf(error)}`, EXIT.outputFailed);
       }
     }
   }

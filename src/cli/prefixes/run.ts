@@ -1,6 +1,6 @@
 /** Runs a command over prefix lists: what is thrown becomes words on standard error and an exit code. */
-import { CommandError, EXIT } from './command.ts';
-import { Output, ReaderGone } from './output.ts';
+import { CommandError } from './command.ts';
+import { Output } from './output.ts';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -21,14 +21,14 @@ export function isPrefixCommand(name: string | undefined): name is PrefixCommand
 /** Resolves to the exit code, with all output written. `args` is what stands behind the command's name. */
 export async function runPrefixCommand(name: PrefixCommand, args: readonly string[]): Promise<number> {
   const { run } = await COMMANDS[name]();
-  const errors = new Output(STANDARD_ERROR);
+  // What nobody hears, the exit code says too.
+  const errors = new Output(STANDARD_ERROR, { isNeeded: false });
   try {
     const out = new Output(STANDARD_OUTPUT);
     const code = run(args, out, errors);
     out.flush();
     return code;
   } catch (error) {
-    if (error instanceof ReaderGone) return EXIT.ok;
     if (!(error instanceof CommandError)) throw error;
     errors.text(`prefixcast: ${error.message}\n`);
     errors.flush();
