@@ -82,14 +82,15 @@ export class Connection {
   /** Answers the peer's OPEN: the KEEPALIVE that leads to OpenConfirm. */
   confirm(now: number): Uint8Array {
     this.state = 'open_confirm';
-    this.#restartHold(now);
+    // Hold time 0 is for sessions: until there is one, a peer that fell silent would keep the place of its next call.
+    if (this.negotiated!.holdTime !== 0) this.#restartHold(now);
     return this.#keepalive(now);
   }
 
   /** The KEEPALIVE that is due at `now`, or null. @throws BgpError when a deadline of the peer has passed. */
   expire(now: number): Uint8Array | null {
     if (now >= this.#holdDeadline) {
-      const seconds = this.negotiated?.holdTime ?? this.#timing.openHold / 1000;
+      const seconds = this.negotiated?.holdTime || this.#timing.openHold / 1000;
       throw new BgpError(ErrorCode.holdTimer, 0, `the peer was silent for ${seconds} s`);
     }
     if (now >= this.#stallDeadline) {

@@ -204,10 +204,14 @@ export class Session {
     this.#send(connection.id, connection.confirm(now));
   }
 
-  /** A peer with graceful restart that calls while its old session still seems up has lost it (RFC 4724 section 5). */
+  /**
+   * A peer with graceful restart that calls while its old session still seems up has lost it (RFC 4724 section 5). So has one of hold
+   * time 0, by no timer of ours: it would be refused for ever.
+   */
   #peerRestarted(rival: Connection, { direction }: Connection, now: number): boolean {
     const old = now - rival.establishedAt >= this.#timing.restartAfter;
-    return direction === 'incoming' && old && rival.negotiated!.gracefulRestart !== null;
+    const { gracefulRestart, holdTime } = rival.negotiated!;
+    return direction === 'incoming' && old && (gracefulRestart !== null || holdTime === 0);
   }
 
   #loses(rival: Connection, connection: Connection): boolean {

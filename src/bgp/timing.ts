@@ -1,6 +1,9 @@
 /** Times of a session that are not negotiated, in milliseconds. */
 export interface SessionTiming {
-  /** How long a connection may take from its start to the peer's OPEN; RFC 4271 section 8.2.2 suggests four minutes. */
+  /**
+   * How long a connection may take from its start to the peer's OPEN, and with hold time 0 to the session; RFC 4271 section 8.2.2
+   * suggests four minutes.
+   */
   readonly openHold: number;
   /** First pause before calling again; doubles with each failure in a row. */
   readonly retryFirst: number;

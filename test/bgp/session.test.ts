@@ -202,6 +202,20 @@ describe('timers', () => {
     establish(other);
     expect(other.deadline).toBe(Infinity);
   });
+
+  it('hold time 0 is no leave to fall silent before the session is up', () => {
+    const other = make({ holdTime: 0 });
+    other.start();
+    other.connected(1, 'outgoing', 0);
+    other.received(1, encodeOpen(theirs), 1_000);
+    expect(other.state).toBe('open_confirm');
+    expect(words(other.expire(other.deadline))).toEqual([
+      'error sent Hold Timer Expired: the peer was silent for 240 s',
+      '1 Hold Timer Expired',
+      '1 close',
+    ]);
+    expect(words(other.expire(other.deadline))).toEqual(['connect']);
+  });
 });
 
 describe('refusals', () => {
@@ -337,6 +351,17 @@ describe('two connections at once (RFC 4271 section 6.8)', () => {
       '2 keepalive',
     ]);
     expect(words(session.received(2, encodeKeepalive(), 20_000))).toEqual(['2 established']);
+  });
+
+  it('or one of hold time 0, whose end nothing else tells', () => {
+    const session = make({ holdTime: 0, restartTime: null });
+    const plain = { ...theirs, capabilities: { ...theirs.capabilities, gracefulRestart: null } };
+    session.start();
+    session.connected(1, 'outgoing', 0);
+    session.received(1, encodeOpen(plain), 0);
+    session.received(1, encodeKeepalive(), 0);
+    session.connected(2, 'incoming', 20_000);
+    expect(words(session.received(2, encodeOpen(plain), 20_000))).toEqual(['1 close', 'down', '2 keepalive']);
   });
 
   it('an established one ends the call that is under way', () => {
