@@ -10,6 +10,7 @@ import {
   revokeApiKey as revoke,
   updateApiKey,
 } from '../store/api-keys.ts';
+import { databaseTime } from '../store/bundles.ts';
 import { notify, type TenantTx, type Versioned } from '../store/database/database.ts';
 import { lockTenant } from '../store/database/locks.ts';
 import { lockForChange } from '../store/versions.ts';
@@ -28,7 +29,7 @@ export async function createApiKey(
     const detail = `A key of role ${context.role} cannot create one of role ${body.role}. Ask somebody who holds that role.`;
     throw new Problem('role_escalation', detail, { errors: [{ pointer: '/role', detail }] });
   }
-  checkExpiry(body.expires_at);
+  await checkExpiry(tx, body.expires_at);
   const { secret, ...minted } = mintApiKey(body.role);
   const created = await insertApiKey(tx, { ...body, ...minted, created_by: context.actor });
   return { ...created, resource: { ...created.resource, secret } };
@@ -42,7 +43,7 @@ export async function changeApiKey(
   version: number | null,
 ): Promise<Versioned<ApiKey>> {
   const key = await keyWithinReach(tx, context, id, version);
-  checkExpiry(patch.expires_at);
+  await checkExpiry(tx, patch.expires_at);
   if (typeof patch.expires_at === 'string') await keepSuperAdmin(tx, key);
   const changed = await updateApiKey(tx, id, patch, version);
   await notify(tx, KEYS_CHANNEL, tx.tenantId);
@@ -62,7 +63,7 @@ export async function rotateApiKey(
   const key = await keyWithinReach(tx, context, id, null);
   if (key.revoked_at !== null)
     throw new Problem('conflict', `The key was revoked at ${key.revoked_at}. Create another one instead.`);
-  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
+  if (await isOver(tx, key.expires_at))
     throw new Problem('conflict', `The key expired at ${key.expires_at}. Change expires_at first.`);
   const { secret, ...minted } = mintApiKey(key.role);
   const rotated = await replaceSecret(tx, id, { ...minted, graceSeconds });
@@ -116,11 +117,16 @@ async function keepSuperAdmin(tx: TenantTx, { id, role, expires_at }: ApiKey): P
   );
 }
 
-function checkExpiry(expiresAt: string | null | undefined): void {
-  if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= Date.now()) {
+async function checkExpiry(tx: TenantTx, expiresAt: string | null | undefined): Promise<void> {
+  if (await isOver(tx, expiresAt)) {
     throw fieldProblem(
       '/expires_at',
       `${expiresAt} is over. Give a time to come, or null for a key that does not expire.`,
     );
   }
+}
+
+/** By the clock that keys are refused by. */
+async function isOver(tx: TenantTx, expiresAt: string | null | undefined): Promise<boolean> {
+  return typeof expiresAt === 'string' && Date.parse(expiresAt) <= (await databaseTime(tx)).getTime();
 }

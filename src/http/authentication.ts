@@ -8,7 +8,12 @@ import { roleHas, type Permission } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
 import { hashApiKey, isApiKeyText, isEnrollmentTokenText, roleOfApiKey } from '../store/api-key-secret.ts';
 import { Turns } from '../sources/turns.ts';
-import { authenticateApiKey, findKeyRefusal, type KeyRefusal } from '../store/api-keys.ts';
+import {
+  authenticateApiKey,
+  findKeyRefusal,
+  type AuthenticatedKey,
+  type KeyRefusal,
+} from '../store/api-keys.ts';
 import type { Database } from '../store/database/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
 import type { RateLimiter } from './rate-limits.ts';
@@ -31,7 +36,7 @@ const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
 
 interface Remembered {
   until: number;
-  readonly found: Promise<Principal | KeyRefusal | null>;
+  readonly found: Promise<AuthenticatedKey | KeyRefusal | null>;
   /** What was found, if it was a good key; null also until then. */
   principal: Principal | null;
   wasGood: boolean;
@@ -110,13 +115,18 @@ export class Authenticator {
           : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
       );
     const found = roleOfApiKey(key) === 'node' ? this.#nodeTurns.take(ask) : ask();
-    const until = this.#now() + REMEMBERED_MILLISECONDS;
-    const entry: Remembered = { until, found, principal: null, wasGood };
+    const asked = this.#now();
+    const entry: Remembered = {
+      until: asked + REMEMBERED_MILLISECONDS,
+      ...{ found, principal: null, wasGood },
+    };
     this.#remembered.set(name, entry);
     found.then(
       (result) => {
         entry.principal = typeof result === 'object' ? result : null;
         entry.wasGood = entry.principal !== null;
+        const left = (typeof result === 'object' ? result?.expires_in : null) ?? Infinity;
+        entry.until = Math.min(entry.until, asked + left * 1_000);
       },
       () => {
         entry.until = 0;
@@ -155,10 +165,8 @@ function admit(found: Principal | KeyRefusal | null): Principal {
   return found;
 }
 
-/** What the clock and the tenant have against a key that was good when it was looked up. */
-function refusalOf({ key, tenant, isEnrollment }: Principal): Problem | null {
-  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
-    return new Problem('unauthenticated', REFUSALS[isEnrollment ? 'expired_token' : 'expired']);
+/** What the tenant has against a good key. */
+function refusalOf({ tenant }: Principal): Problem | null {
   if (tenant.status === 'suspended')
     return new Problem(
       'tenant_suspended',

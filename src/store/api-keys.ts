@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ApiKey, ApiKeyCreate, ApiKeyPatch, ApiKeyQuery } from '../api/api-keys.ts';
 import type { Page } from '../api/page.ts';
@@ -164,6 +164,8 @@ async function change(tx: TenantTx, id: string, values: object): Promise<Version
 export interface AuthenticatedKey {
   readonly tenant: Pick<Tenant, 'id' | 'slug' | 'name' | 'status'>;
   readonly key: Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expires_at'>;
+  /** Seconds from now until it expires, by the database's clock; null: never. */
+  readonly expires_in: number | null;
   readonly role: Role;
   /** Whose node the key is of; null: of no node. */
   readonly speaker: { readonly id: string; readonly name: string } | null;
@@ -192,6 +194,7 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
       's.name as speaker_name',
     ])
     .select(['t.id as tenant_id', 't.slug', 't.name as tenant_name', 't.status'])
+    .select(secondsUntil('k.expires_at').as('expires_in'))
     .select(sql<boolean>`coalesce(k.last_used_at < now() - interval '1 minute', true)`.as('touch'))
     .where('k.revoked_at', 'is', null)
     .where(sql<boolean>`coalesce(k.expires_at > now(), true)`)
@@ -201,14 +204,20 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
     .executeTakeFirst();
   if (row === undefined) return null;
   if (row.touch) await touch(tx, row.tenant_id, row.id);
-  const { id, name, prefix, expires_at, role } = row;
+  const { id, name, prefix, expires_at, expires_in, role } = row;
   return {
     tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },
     key: { id, name, prefix, expires_at },
+    expires_in,
     role,
     speaker: row.speaker_id === null ? null : { id: row.speaker_id, name: row.speaker_name! },
     isEnrollment: false,
   };
+}
+
+/** @param column of a time, or of null where there is none */
+export function secondsUntil(column: string): RawBuilder<number | null> {
+  return sql<number | null>`extract(epoch FROM ${sql.ref(column)} - now())::float8`;
 }
 
 /** Why a key whose text is right does not work. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { AuthenticatedKey, KeyRefusal } from './api-keys.ts';
+import { secondsUntil, type AuthenticatedKey, type KeyRefusal } from './api-keys.ts';
 import type { MintedApiKey } from './api-key-secret.ts';
 import type { SystemTx, TenantTx } from './database/database.ts';
 
@@ -62,6 +62,7 @@ export async function authenticateEnrollmentToken(
       join.onRef('s.tenant_id', '=', 'e.tenant_id').onRef('s.id', '=', 'e.speaker_id'),
     )
     .select(['e.id', 'e.prefix', 'e.expires_at', 'e.speaker_id', 's.name as speaker_name'])
+    .select(secondsUntil('e.expires_at').as('expires_in'))
     .select(['t.id as tenant_id', 't.slug', 't.name as tenant_name', 't.status'])
     .select(
       sql<KeyRefusal | null>`CASE WHEN e.used_at IS NOT NULL THEN 'used'
@@ -71,10 +72,11 @@ export async function authenticateEnrollmentToken(
     .executeTakeFirst();
   if (row === undefined) return null;
   if (row.refusal !== null) return row.refusal;
-  const { id, prefix, expires_at } = row;
+  const { id, prefix, expires_at, expires_in } = row;
   return {
     tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },
     key: { id, name: 'enrollment token', prefix, expires_at },
+    expires_in,
     role: 'node',
     speaker: { id: row.speaker_id, name: row.speaker_name },
     isEnrollment: true,

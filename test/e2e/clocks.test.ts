@@ -65,6 +65,38 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
     }
   });
 
+  const HOUR = 3_600_000;
+  const key = (hours: number) =>
+    casting.service.post<{ secret: string }>('/v1/api-keys', {
+      ...{ name: `for ${hours} h`, role: 'viewer' },
+      expires_at: new Date(Date.now() + hours * HOUR).toISOString(),
+    });
+  const statusOf = async (secret: string, method = 'GET', path = '/v1/modules', body?: object) => {
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const { url } = casting.service;
+    return (await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).status;
+  };
+
+  test('takes keys and enrollment tokens for as long as they are good by that of the database', async () => {
+    clock.set(6);
+    await sleep(SEEN);
+    expect(await statusOf((await key(1)).secret)).toBe(200);
+    const node = { name: 'node', mode: 'agent', local_asn: 64512 };
+    const { id } = await casting.service.post<Speaker>('/v1/speakers', node);
+    const tokens = `/v1/speakers/${id}/enrollment-tokens`;
+    const { token } = await casting.service.post<{ token: string }>(tokens);
+    const machine = { hostname: 'edge-1', version: '1.0.0', daemon: 'builtin' };
+    expect(await statusOf(token, 'POST', '/v1/nodes/enroll', machine)).toBe(201);
+    await casting.service.call('DELETE', `/v1/speakers/${id}`);
+    clock.set(-6);
+    await sleep(SEEN);
+    await expect(key(-1)).rejects.toThrow('is over. Give a time to come');
+    const { secret } = await key(10 / 3_600);
+    expect(await statusOf(secret)).toBe(200);
+    await waitFor(async () => (await statusOf(secret)) === 401, { what: 'the key to expire' });
+    clock.set(0);
+  });
+
   test('finds a canary well whose session stays up while the clock is set', async () => {
     const { id } = await speaker();
     const { since } = await session();

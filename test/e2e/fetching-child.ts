@@ -12,6 +12,8 @@ export interface Called {
   readonly id: number;
   readonly status: number;
   readonly text: string;
+  /** When, by who answered. */
+  readonly date?: string | null;
 }
 
 process.on('message', (call: Call) => {
@@ -23,7 +25,8 @@ async function answer({ id, method, url, key, body }: Call): Promise<Called> {
   try {
     const headers = { authorization: `Bearer ${key}`, ...json };
     const response = await fetch(url, { method, headers, body, signal: AbortSignal.timeout(10_000) });
-    return { id, status: response.status, text: await response.text() };
+    const date = response.headers.get('date');
+    return { id, status: response.status, text: await response.text(), date };
   } catch (error) {
     return { id, status: 0, text: String(error) };
   }

@@ -44,6 +44,8 @@ export interface Network {
   readonly frr: Frr;
   call<T>(method: string, path: string, body?: object): Promise<T>;
   get<T>(path: string): Promise<T>;
+  /** What time it is by the service's own clock, in milliseconds. */
+  serviceTime(): Promise<number>;
   /** Looks at every BGP message between hosts and routers from now on. */
   capture(): Promise<Capture>;
   /** Pulls the cable of a host, of a router (`peer-bird`, …) or of the control plane (`service`), or puts it back. */
@@ -116,6 +118,10 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
     ...{ peers: routers, agents, bird, frr },
     call,
     get: (path) => call('GET', path),
+    async serviceTime() {
+      const { date } = await caller.call({ method: 'GET', url: `${URL}/v1/health`, key });
+      return Date.parse(date ?? '');
+    },
     capture: () => startCapture({ ports: [BGP_PORT], interface: 'br0', netns: hub.name }),
     cable(name, state) {
       hub.ip('link', 'set', `v${[...spaces.keys()].indexOf(name)}`, state);
