@@ -152,8 +152,8 @@ function mergeRows(base: PrefixRows, removed: Uint32Array, written: PrefixRows |
   for (let i = 0; i < writtenSize; i++) {
     const place = placeOf(base, written!, i, at);
     const replaces = place < base.size && compareRows(base, place, written!, i) === 0;
-    if (replaces && removed[nextRemoved] === place) throw new BlockError('removes a row and writes it');
     removeUntil(place);
+    if (replaces && removed[nextRemoved] === place) throw new BlockError('removes a row and writes it');
     copyUntil(place);
     labels[merged.size] = written!.labels[i]!;
     merged.push(written!.words, i * width, written!.lengths[i]!);

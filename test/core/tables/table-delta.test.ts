@@ -118,6 +118,7 @@ describe('a delta', () => {
   });
 
   const block = encodeBlock(after.labelSets, after.ipv4, 0, 3);
+  const fifth = encodeBlock(base.labelSets, base.ipv4, 4, 5);
   it.each([
     ['removes a row that is not there', [1, ...varint(base.ipv4.size), 0, 0, 0], /removes row 21 of 21/],
     ['removes more rows than there are', [22], /removes 22 rows of 21/],
@@ -125,6 +126,11 @@ describe('a delta', () => {
     [
       'removes a row and writes it',
       [1, 0, ...varint(block.length), ...block, 0, 0],
+      /removes a row and writes it/,
+    ],
+    [
+      'removes other rows, and one that it writes',
+      [2, 1, 2, ...varint(fifth.length), ...fifth, 0, 0],
       /removes a row and writes it/,
     ],
     ['holds rows of the other family', [0, 0, 0, ...varint(block.length), ...block], /ipv4 rows where ipv6/],
