@@ -112,12 +112,27 @@ export class Feed {
     return false;
   }
 
-  /** Announcements first, then withdrawals, so that the peer is never without a route that it had and will have. */
+  /**
+   * Announcements first, then withdrawals, so that the peer is never without a route that it had and will have. Only where that would
+   * be more than it takes at once, which may cost the session, as many withdrawals as it takes go before.
+   */
   *#transition(before: View | null, after: View): Emission {
+    const { maxPrefixes } = this.#settings;
     this.#target = after;
     this.#problems = this.#withoutNextHop(after);
     const plans = this.#negotiated.families.map((family) => FamilyPlan.of(family, before, after));
     let chunk = yield;
+    const withdrawn = plans.map(() => 0);
+    if (maxPrefixes !== null) {
+      for (const plan of plans) for (; !plan.done; plan.step()) chunk = yield;
+      let excess = this.exported + plans.reduce((sum, { fresh }) => sum + fresh, 0) - maxPrefixes;
+      for (const [i, plan] of plans.entries()) {
+        const to = Math.min(plan.withdraw.length, Math.max(0, excess));
+        chunk = yield* this.#withdraw(plan, 0, to, chunk);
+        withdrawn[i] = to;
+        excess -= to;
+      }
+    }
     for (const plan of plans) {
       chunk = yield* this.#announce(plan, chunk);
       if (this.#ended.has(plan.family)) continue;
@@ -125,18 +140,8 @@ export class Feed {
       chunk.endOfRib(plan.family);
       this.#ended.add(plan.family);
     }
-    for (const plan of plans) {
-      const range = {
-        rows: plan.before?.routes.table[plan.family] ?? NO_ROWS,
-        order: plan.withdraw,
-        to: plan.withdraw.length,
-      };
-      for (let at = 0; at < range.to;) {
-        const next = chunk.withdraw(plan.family, range, at);
-        this.exported -= next - at;
-        at = next;
-        if (at < range.to) chunk = yield;
-      }
+    for (const [i, plan] of plans.entries()) {
+      chunk = yield* this.#withdraw(plan, withdrawn[i]!, plan.withdraw.length, chunk);
     }
     this.#sent = after;
     this.#target = null;
@@ -146,6 +151,24 @@ export class Feed {
     const exported = this.exported;
     yield* this.#announce(FamilyPlan.of(family, null, view), yield);
     this.exported = exported;
+  }
+
+  /** Withdraws what the plan has at these positions. */
+  *#withdraw(
+    plan: FamilyPlan,
+    from: number,
+    to: number,
+    first: UpdateChunk,
+  ): Generator<undefined, UpdateChunk, UpdateChunk> {
+    let chunk = first;
+    const rows = plan.before?.routes.table[plan.family] ?? NO_ROWS;
+    for (let at = from; at < to;) {
+      const next = chunk.withdraw(plan.family, { rows, order: plan.withdraw, to }, at);
+      this.exported -= next - at;
+      at = next;
+      if (at < to) chunk = yield;
+    }
+    return chunk;
   }
 
   *#announce(plan: FamilyPlan, first: UpdateChunk): Generator<undefined, UpdateChunk, UpdateChunk> {

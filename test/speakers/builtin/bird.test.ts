@@ -113,6 +113,21 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
     expect(await sessionOf(driver)).toMatchObject({ since, routesExported: 1_000 });
   });
 
+  it('that takes so many routes and no more keeps its session while all of them are exchanged', async () => {
+    const driver = (await engineUp()).driver('s');
+    const bird = await birdUp({ importLimit: 100 });
+    await driver.configure(speakerModel([peerOf(bird, { maxPrefixesOut: 100 })]));
+    await driver.apply(routesModel(bigTable(100, ['65000:1'])), never);
+    await bird.waitRoutes(100);
+    const { since } = await sessionOf(driver);
+    await driver.apply(routesModel(bigTable(100, ['65000:1'], 100)), never);
+    const isOver = async (): Promise<boolean> =>
+      '16.0.199.0/24' in (await heardBy(bird)) || (await sessionOf(driver)).since !== since;
+    await waitFor(isOver, { what: 'the last route, or the end of the session' });
+    expect(await sessionOf(driver)).toMatchObject({ since, lastError: null, routesExported: 100 });
+    await bird.waitRoutes(100);
+  });
+
   it('follows changes of its communities and next hop without a new session, and of its families with one', async () => {
     const driver = (await engineUp()).driver('s');
     const bird = await birdUp({ families: ['ipv4', 'ipv6'] });

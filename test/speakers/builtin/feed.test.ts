@@ -6,6 +6,7 @@ import { decodeUpdate } from '../../../src/bgp/update.ts';
 import { formatAddress } from '../../../src/core/address.ts';
 import type { Family } from '../../../src/core/address.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
+import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { Feed } from '../../../src/speakers/builtin/feed.ts';
 import type { FeedSettings } from '../../../src/speakers/builtin/feed.ts';
@@ -42,6 +43,8 @@ class Listener {
   announced: string[] = [];
   withdrawn: string[] = [];
   ended: Family[] = [];
+  /** Most routes that it held at once. */
+  most = 0;
 
   /** Takes all that the feed has, or `chunks` writes of it. */
   drain(feed: Feed, chunks = Infinity): this {
@@ -67,6 +70,7 @@ class Listener {
           const prefix = formatPrefixAt(nlri, row);
           this.announced.push(prefix);
           this.routes.set(prefix, `${from} ${[...communities, ...largeCommunities.map(String)].join(' ')}`);
+          this.most = Math.max(this.most, this.routes.size);
         }
       }
       for (const nlri of update.withdrawn) {
@@ -249,6 +253,33 @@ describe('a feed', () => {
     peer.drain(feed);
     expect(peer.routes.size).toBe(9);
     expect(feed.problem).toBeNull();
+  });
+
+  it('never sends more than the peer takes, not even while routes come and go', () => {
+    const both = (count: number, first: number): PrefixTable => {
+      const builder = new PrefixTableBuilder();
+      for (let i = first; i < first + count; i++) {
+        builder.add('ipv4', [(0x10000000 + i * 256) >>> 0], 24, LABELS[0]!);
+        builder.add('ipv6', [0x20010db8, i, 0, 0], 64, LABELS[0]!);
+      }
+      return builder.build();
+    };
+    const feed = feedOf(version(both(50, 0)), { ...everything, maxPrefixes: 105 });
+    const peer = new Listener().drain(feed);
+    for (const [count, first] of [
+      [50, 50],
+      [52, 70],
+      [10, 122],
+      [52, 60],
+    ] as const) {
+      feed.offer(version(both(count, first)));
+      peer.forget();
+      peer.drain(feed);
+      expect(peer.routes.size).toBe(2 * count);
+      expect(feed.exported).toBe(2 * count);
+      expect(peer.announced.some((prefix) => peer.withdrawn.includes(prefix))).toBe(false);
+    }
+    expect(peer.most).toBeLessThanOrEqual(105);
   });
 
   it('does not end a table that it was not allowed to send: a peer keeps stale routes until End-of-RIB', () => {
