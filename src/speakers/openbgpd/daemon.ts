@@ -6,9 +6,9 @@ import { SpeakerError, type RoutesModel, type SharedDaemon } from '../speaker.ts
 import { ConfigFile } from './config-file.ts';
 import { Control, type ControlOptions } from './control.ts';
 import { ANY_MARK } from './marks.ts';
-import { changesBetween, linesOf, type NetworkChanges } from './networks.ts';
+import { changesBetween, groupRoutes, linesOf, type NetworkChanges } from './networks.ts';
 import { readLastErrors, readNeighbors, readNetworks, type NeighborStatus } from './read-status.ts';
-import { NOBODY, ownerOf, speakerIn, tagOf, type Configuration } from './render.ts';
+import { NOBODY, ownerOf, speakerIn, tagOf, type Configuration, type InPlace } from './render.ts';
 
 export interface OpenbgpdOptions extends ControlOptions {
   /** Absolute path of the directory that OpenBGPD's main configuration includes `prefixcast.conf` of. */
@@ -34,8 +34,8 @@ export class OpenbgpdDaemon implements SharedDaemon {
   readonly #control: Control;
   readonly #file: ConfigFile;
   #version: string | null = null;
-  /** What it announces for us, by its life; null: to be asked for. */
-  #networks: { readonly life: string; readonly table: PrefixTable } | null = null;
+  /** What it was told to announce, and in which of its lives; null: not known, so it is asked. */
+  #told: { readonly life: string | null; readonly routes: RoutesModel } | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: OpenbgpdOptions) {
@@ -59,7 +59,15 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Whether it may have forgotten our networks, as after a restart. */
   async isForgetful(): Promise<boolean> {
-    return this.#networks !== null && this.#networks.life !== (await this.#life());
+    return this.#told !== null && this.#told.life !== (await this.#life());
+  }
+
+  /** What is in place, for a configuration that is to follow it; null: nothing. */
+  async inPlace(): Promise<InPlace | null> {
+    const text = await this.#file.read();
+    if (text === null) return null;
+    const groups = this.#told === null ? null : groupRoutes(this.#told.routes);
+    return { text, marks: groups === null ? null : new Set(groups.map(({ mark }) => mark)) };
   }
 
   /**
@@ -75,7 +83,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
           'daemon_taken',
           `OpenBGPD can hold one speaker, and ${this.#file.path} is another one's: delete that speaker first, or empty the file if it is gone`,
         );
-      if (before === text) return false;
+      if (before === text && !(await this.#file.isUnread())) return false;
       await this.#install(text, before);
       return true;
     });
@@ -83,12 +91,20 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Brings the networks to those of `routes`, new ones before old ones go. Does nothing where they are there. */
   announce(routes: RoutesModel, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(() => this.#bring(routes, signal));
+  }
+
+  /** Tells it the networks again that it was told last, if it has forgotten them. */
+  remind(): Promise<void> {
     return this.#inTurn(async () => {
-      const life = await this.#life();
-      const changes = changesBetween(await this.#held(life), routes);
-      this.#networks = null; // until all is done, nobody knows
-      await this.#carryOut(changes, signal);
-      this.#networks = { life, table: routes.table };
+      if (!(await this.isForgetful())) return;
+      const { routes } = this.#told!;
+      try {
+        await this.#bring(routes, new AbortController().signal);
+      } catch (error) {
+        this.#told = { life: null, routes }; // so that it is reminded again
+        throw error;
+      }
     });
   }
 
@@ -123,7 +139,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
       const text = await this.#file.read();
       if (text === null || ownerOf(text) !== tag) return;
       const { ipv4, ipv6 } = await this.#held(await this.#life());
-      this.#networks = null;
+      this.#told = null;
       await this.#carryOut({ add: [], remove: [ipv4, ipv6] }, new AbortController().signal);
       await this.#install(NOBODY, text);
     });
@@ -131,27 +147,41 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Has OpenBGPD read all its files again, others' too, if they are good. Networks and sessions that stay as they are notice nothing. */
   reload(): Promise<void> {
-    return this.#inTurn(() => this.#checkAndReload());
-  }
-
-  async #checkAndReload(): Promise<void> {
-    await this.#control.check(this.#options.mainConfig);
-    await this.#control.reload();
+    return this.#inTurn(async () => {
+      await this.#control.check(this.#options.mainConfig);
+      await this.#control.reload();
+      await this.#file.noteRead();
+    });
   }
 
   async #install(text: string, before: string | null): Promise<void> {
+    const wasRead = !(await this.#file.isUnread());
+    await this.#file.noteUnread();
     await this.#file.write(text);
+    let isAsked = false;
     try {
-      await this.#checkAndReload();
+      await this.#control.check(this.#options.mainConfig);
+      isAsked = true;
+      await this.#control.reload();
     } catch (error) {
-      // OpenBGPD runs what it ran; so it is to find that after a restart too.
+      // What was in place is to be found after a restart too. An OpenBGPD whose answer was lost may have read the new text.
       await this.#file.write(before ?? NOBODY);
+      if (wasRead && !isAsked) await this.#file.noteRead();
       throw error;
     }
+    await this.#file.noteRead();
+  }
+
+  async #bring(routes: RoutesModel, signal: AbortSignal): Promise<void> {
+    const life = await this.#life();
+    const changes = changesBetween(await this.#held(life), routes);
+    this.#told = null; // until all is done, nobody knows
+    await this.#carryOut(changes, signal);
+    this.#told = { life, routes };
   }
 
   async #held(life: string): Promise<PrefixTable> {
-    if (this.#networks?.life === life) return this.#networks.table;
+    if (this.#told?.life === life) return this.#told.routes.table;
     return readNetworks(await this.#control.showNetworks(ANY_MARK));
   }
 

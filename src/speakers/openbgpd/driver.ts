@@ -25,7 +25,6 @@ import {
 import { refuseTooMany } from '../check.ts';
 import { checkModel } from './check.ts';
 import type { OpenbgpdDaemon } from './daemon.ts';
-import { groupRoutes } from './networks.ts';
 import { familiesOf, render, tagOf, type Configuration, type RenderedPeer } from './render.ts';
 import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
@@ -61,16 +60,16 @@ export class OpenbgpdDriver implements PlainDriver {
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
     if (this.#routes === null) await this.#daemon.state();
-    else await this.#bring(model, this.#routes, this.#routes, never);
+    else await this.#bring(model, this.#routes, never);
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#routes;
-    await this.#bring(this.#model, routes, before, signal);
+    const before = this.#routes?.table ?? emptyTable();
+    await this.#bring(this.#model, routes, signal);
     this.#routes = routes;
-    const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
+    const { announced, withdrawn, changed } = diffTables(before, routes.table);
     return { announced, withdrawn, changed };
   }
 
@@ -94,15 +93,10 @@ export class OpenbgpdDriver implements PlainDriver {
     if (!graceful) await this.#daemon.remove(this.#tag);
   }
 
-  async #bring(
-    model: SpeakerModel,
-    routes: RoutesModel,
-    before: RoutesModel | null,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #bring(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
     // Filters know the marks of old and new networks alike while one takes the other's place.
     const configuration = render(model, routes, {
-      retired: before === null ? [] : groupRoutes(before),
+      inPlace: await this.#daemon.inPlace(),
       serviceId: this.#daemon.serviceId,
     });
     refuseTooMany(
@@ -140,10 +134,9 @@ export class OpenbgpdDriver implements PlainDriver {
 
   /** An OpenBGPD that was restarted has our peers from its configuration, and is told our networks again. */
   async #remind(): Promise<void> {
-    const routes = this.#routes;
-    if (routes === null || this.#returning !== null || !(await this.#daemon.isForgetful())) return;
+    if (this.#returning !== null || !(await this.#daemon.isForgetful())) return;
     this.#returning = this.#daemon
-      .announce(routes, never)
+      .remind()
       .catch(() => undefined) // looked at again with the next status
       .finally(() => (this.#returning = null));
   }

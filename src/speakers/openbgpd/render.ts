@@ -34,9 +34,16 @@ export interface Configuration {
   readonly peers: readonly RenderedPeer[];
 }
 
+/** What OpenBGPD may run while a new configuration and new routes come in. */
+export interface InPlace {
+  readonly text: string;
+  /** Of the networks that it announces; null: not known, so whatever the text has rules for. */
+  readonly marks: ReadonlySet<string> | null;
+}
+
 export interface RenderOptions {
-  /** Groups of routes that OpenBGPD may still announce until the new ones are in. */
-  readonly retired?: readonly MarkedGroup[];
+  /** Its networks keep the rules that they have until they are replaced or gone, so that no peer loses a route that stays. */
+  readonly inPlace?: InPlace | null;
   /** Whose the speaker is, for the service to find it by. */
   readonly serviceId?: string | undefined;
 }
@@ -44,11 +51,11 @@ export interface RenderOptions {
 export function render(
   model: SpeakerModel,
   routes: RoutesModel,
-  { retired = [], serviceId }: RenderOptions = {},
+  { inPlace = null, serviceId }: RenderOptions = {},
 ): Configuration {
   const groups = groupRoutes(routes);
-  const known = new Set(groups.map(({ mark }) => mark));
-  const all = [...groups, ...retired.filter(({ mark }) => !known.has(mark))];
+  const retired = inPlace === null ? new Map<string, string[]>() : retiredRules(inPlace, groups);
+  const heads = new Set(inPlace?.text.match(HEAD));
   const tag = tagOf(model.speakerId);
   const neighbours: string[] = [];
   const filters: string[] = [];
@@ -62,7 +69,8 @@ export function render(
     if (policies.length === 0) return { ...none, problem: missingNextHop(peer.families[0]!) };
     const address = hostOf(peer)!;
     neighbours.push(renderNeighbour(peer, address, policies));
-    filters.push(...renderFilters(address, policies, all));
+    const isSame = heads.has(headOf(peer, address));
+    filters.push(...renderFilters(address, policies, groups, isSame ? (retired.get(address) ?? []) : []));
     return {
       ...none,
       address,
@@ -110,8 +118,7 @@ function renderNeighbour(peer: PeerModel, address: string, policies: readonly Ex
   const local = addressOf(peer.localAddress, isIpv6 ? 'ipv6' : 'ipv4');
   const isOffered = (family: Family): boolean => policies.some((policy) => policy.family === family);
   return [
-    `neighbor ${address} {`,
-    `  remote-as ${peer.remoteAsn}`,
+    headOf(peer, address),
     `  local-as ${peer.localAsn}`,
     ...(local === null ? [] : [`  local-address ${local}`]),
     `  port ${peer.port}`,
@@ -126,14 +133,39 @@ function renderNeighbour(peer: PeerModel, address: string, policies: readonly Ex
   ].join('\n');
 }
 
+/** The lines by which a neighbour is told from another that has taken its address. */
+function headOf({ remoteAsn }: PeerModel, address: string): string {
+  return `neighbor ${address} {\n  remote-as ${remoteAsn}`;
+}
+
+/** As {@link headOf} writes it. */
+const HEAD = /^neighbor \S+ \{\n {2}remote-as \d+/gm;
+
+/** Rules of networks that are not in the groups and may be announced yet, by the address of their peer. */
+function retiredRules({ text, marks }: InPlace, groups: readonly MarkedGroup[]): Map<string, string[]> {
+  const known = new Set(groups.map(({ mark }) => mark));
+  const rules = new Map<string, string[]>();
+  for (const [rule, address, mark] of text.matchAll(RULE)) {
+    if (known.has(mark!) || marks?.has(mark!) === false) continue;
+    const ofPeer = rules.get(address!);
+    if (ofPeer === undefined) rules.set(address!, [rule]);
+    else ofPeer.push(rule);
+  }
+  return rules;
+}
+
+/** As {@link renderRule} writes it. */
+const RULE = /^(?:match|allow quick) to (\S+) inet6? large-community (\S+) set .*$/gm;
+
 /** Nothing comes in (RFC 8212), and out goes what a rule of ours names, or nothing. */
 function renderFilters(
   address: string,
   policies: readonly ExportPolicy[],
   groups: readonly MarkedGroup[],
+  retired: readonly string[],
 ): string[] {
   const rules = policies.flatMap((policy) => groups.flatMap((group) => renderRule(address, policy, group)));
-  return [`deny quick from ${address}`, ...rules, `deny quick to ${address}`];
+  return [`deny quick from ${address}`, ...rules, ...retired, `deny quick to ${address}`];
 }
 
 function renderRule(address: string, policy: ExportPolicy, group: MarkedGroup): string[] {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { checkModel } from '../../../src/speakers/openbgpd/check.ts';
+import { emptyTable } from '../../../src/core/tables/prefix-table.ts';
 import { ownerOf, render, speakerIn } from '../../../src/speakers/openbgpd/render.ts';
 import { openbgpdRenderer } from '../../../src/speakers/openbgpd/renderer.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
@@ -59,12 +60,21 @@ describe('the configuration for OpenBGPD', () => {
     const marks = (text: string): string[] => [
       ...new Set([...text.matchAll(/large-community (4294967295:\d+:\d+) set/g)].map(([, mark]) => mark!)),
     ];
-    const before = marks(textOf(plain));
-    const { text } = render(plain.model, clean.routes, {
-      retired: [{ mark: '4294967295:1:2', communities: [], size: { ipv4: 1, ipv6: 0 } }],
-    });
-    expect(before).toHaveLength(2);
-    expect(marks(text)).toContain('4294967295:1:2');
+    const before = textOf(plain);
+    const none = { ...plain.routes, table: emptyTable() };
+    const after = (known: ReadonlySet<string> | null, changes: Partial<PeerModel> = {}): string[] => {
+      const peers = plain.model.peers.map((peer) => ({ ...peer, ...changes }));
+      const inPlace = { text: before, marks: known };
+      return marks(render({ ...plain.model, peers }, none, { inPlace }).text);
+    };
+    expect(marks(before)).toHaveLength(2);
+    expect(after(null)).toEqual(marks(before));
+    expect(after(new Set(marks(before).slice(1)))).toEqual(marks(before).slice(1));
+    // Who has taken the address of another hears nothing that was meant for that.
+    expect(after(null, { remoteAsn: 65_432 })).toEqual([]);
+    // What takes their place has its own rules, once.
+    const inPlace = { text: before, marks: null };
+    expect(render(plain.model, plain.routes, { inPlace }).text).toBe(before);
   });
 
   it('says whose the speaker is, where it is anybody’s', () => {
