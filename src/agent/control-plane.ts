@@ -13,6 +13,8 @@ const SHORT_MILLISECONDS = 30_000;
 /** For a whole bundle, over whatever line a node has. */
 const BUNDLE_MILLISECONDS = 600_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Nobody has the node wait longer, in seconds: whoever keeps a service closed for a day may open it sooner. */
+const LONGEST_RETRY_AFTER = 60;
 
 export interface ControlPlaneOptions {
   /** Without a slash at its end. */
@@ -148,6 +150,8 @@ export class ControlPlane {
         headersTimeout: milliseconds,
         dispatcher: this.#dispatcher,
       });
+      // The time of now: what follows may take minutes.
+      clock.heard(headers.date?.toString());
       answer = { status: statusCode, headers, bytes: await readAll(body, maximumBytes) };
     } catch (error) {
       call.signal?.throwIfAborted();
@@ -155,7 +159,6 @@ export class ControlPlane {
       const { message } = deadline.aborted ? { message: 'no answer in time' } : (error as Error);
       throw new AgentFault('control_unreachable', `${url} does not answer: ${message}.`, { cause: error });
     }
-    clock.heard(answer.headers.date?.toString());
     if ((answer.status >= 200 && answer.status < 300) || answer.status === 304) return answer;
     throw refusalOf(url, answer);
   }
@@ -190,7 +193,7 @@ function refusalOf(url: string, { status, headers, bytes }: Answer): AgentFault 
   const problem = readProblem(bytes);
   const words = problem === null ? '' : ` ${problem.code}: ${problem.detail}`.slice(0, 1_000);
   return new AgentFault(code, `${url} answers ${status}${words || '.'}`, {
-    ...(seconds > 0 ? { retryAfter: seconds } : {}),
+    ...(seconds > 0 ? { retryAfter: Math.min(seconds, LONGEST_RETRY_AFTER) } : {}),
     ...(problem === null ? {} : { problem: problem.code }),
   });
 }
