@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { packBundle } from '../bundle/bundle.ts';
+import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
 import { asFinal, type ApplyOutcome, type SpeakerDriver, type SpeakerModel } from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
@@ -26,6 +27,8 @@ export type Running = Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes'>;
 export class Installer {
   readonly #options: InstallerOptions;
   #running: Running | null = null;
+  /** Null: nobody knows which model the daemon has, since it was to be given another one that has not come about. */
+  #configured: SpeakerModel | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: InstallerOptions) {
@@ -53,7 +56,7 @@ export class Installer {
     const bytes = await directory.read(BUNDLE_FILE);
     if (bytes === null) return false;
     const opened = this.#open(bytes, new Date(0), null);
-    await driver.configure(opened.speaker);
+    await this.#configure(opened.speaker);
     // For good: nobody needs to confirm again what was confirmed before.
     await driver.apply(asFinal(opened.routes), signal);
     this.#running = runningOf(opened);
@@ -73,7 +76,7 @@ export class Installer {
     const { directory, trust, clock } = this.#options;
     const opened = this.#open(bytes, clock.now(), trust.highestSequence);
     await trust.verified(opened.manifest);
-    const isRenewal = this.#running?.manifest.sequence === opened.manifest.sequence;
+    const isRenewal = this.#running !== null && isSameState(this.#running.manifest, opened.manifest);
     if (!isRenewal) this.#check(opened.speaker);
     // On disk before it is announced: what would be gone after a restart is not begun.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
@@ -118,18 +121,29 @@ export class Installer {
     const { driver } = this.#options;
     const before = this.#running?.speaker;
     try {
-      if (!isDeepStrictEqual(before, speaker)) await driver.configure(speaker);
+      await this.#configure(speaker);
       const outcome = await driver.apply(routes, signal);
       await driver.confirm();
       return outcome;
     } catch (error) {
       // A daemon that cannot even go back does so by itself, when nobody confirms.
       await driver.undo().catch(() => undefined);
-      if (before !== undefined && !isDeepStrictEqual(before, speaker))
-        await driver.configure(before).catch(() => undefined);
+      if (before !== undefined) await this.#configure(before).catch(() => undefined);
       throw error;
     }
   }
+
+  async #configure(model: SpeakerModel): Promise<void> {
+    if (isDeepStrictEqual(model, this.#configured)) return;
+    this.#configured = null;
+    await this.#options.driver.configure(model);
+    this.#configured = model;
+  }
+}
+
+/** A database that was restored may have given the number to something else. */
+function isSameState(a: BundleManifest, b: BundleManifest): boolean {
+  return a.sequence === b.sequence && isDeepStrictEqual(a.parts, b.parts);
 }
 
 /** Without the files, which are as large as the routes. */
