@@ -71,10 +71,11 @@ export class Follower {
           if (!signal.aborted) await this.#pauseAfter(error, signal);
           continue;
         }
+        this.#etag = this.#latest = this.#retryAt = null;
         await pause(SOONEST, signal);
       }
-      this.#heard();
-      await this.#follow(signal);
+      if (this.#isDue()) await this.#follow(signal);
+      else this.#heard();
     }
   }
 
@@ -87,29 +88,28 @@ export class Follower {
     const question = { wait, etag: isRetry ? null : this.#etag, signal };
     const asked = performance.now();
     const answer = await control.latest(secret(), identity.speaker_id, question);
-    if (answer === null) {
-      // Somebody in between does not wait: the agent must not ask without an end.
-      if (performance.now() - asked < SOONEST) await pause(SOONEST, signal);
-      return;
-    }
-    this.#etag = answer.etag;
-    this.#retryAt = null;
-    if (isDeepStrictEqual(answer.latest, this.#latest)) return;
-    this.#latest = answer.latest;
-    // Something else than what failed: it is tried at once.
-    this.#untaken.reset();
+    if (answer !== null) this.#etag = answer.etag;
+    if (answer !== null && !isDeepStrictEqual(answer.latest, this.#latest)) {
+      this.#latest = answer.latest;
+      this.#retryAt = null;
+      // Something else than what failed: it is tried at once.
+      this.#untaken.reset();
+    } else if (isRetry) this.#retryAt = null;
+    // Somebody in between does not wait, or alters entity tags: the agent must not ask without an end.
+    else if (performance.now() - asked < SOONEST) await pause(SOONEST, signal);
   }
 
   /** Whether there is something to pull now. */
   #isDue(): boolean {
     if (this.#latest === null || this.#latest === this.#settled || this.#retryAt !== null) return false;
+    // Also when it runs: what failed then is that it is kept.
+    if (this.#apply?.status === 'failed') return true;
     const manifest = this.#options.installer.running?.manifest;
     // The same may be issued anew, for a longer time or with other keys.
     return manifest?.sequence !== this.#latest.sequence || manifest.expires_at !== this.#latest.expires_at;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    if (!this.#isDue()) return;
     const { installer, log, onChange } = this.#options;
     const latest = this.#latest!;
     try {
@@ -133,7 +133,7 @@ export class Follower {
 
   async #askAnew(signal: AbortSignal): Promise<void> {
     this.#etag = this.#latest = null;
-    await pause(SOONEST, signal);
+    await pause(this.#unheard.next(), signal);
   }
 
   #noteFailure(latest: Latest, error: unknown): void {
@@ -151,8 +151,12 @@ export class Follower {
   async #pull(latest: Latest, signal: AbortSignal): Promise<ReturnType<Installer['install']>> {
     const { control, installer, secret, trust, identity } = this.#options;
     const from = installer.running?.manifest.revision_id ?? null;
-    const fetchAndInstall = async (base: string | null): ReturnType<Installer['install']> =>
-      installer.install(await control.bundle(secret(), latest.bundle.url, base, signal), signal);
+    const fetchAndInstall = async (base: string | null): ReturnType<Installer['install']> => {
+      const bytes = await control.bundle(secret(), latest.bundle.url, base, signal);
+      // Not before: a line that brings questions and no bundles is one that does not work.
+      this.#heard();
+      return installer.install(bytes, signal);
+    };
     try {
       return await fetchAndInstall(from);
     } catch (error) {
