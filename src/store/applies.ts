@@ -98,12 +98,13 @@ export async function startNextApply(
     .select('id')
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', speakerId)
-    .where((eb) =>
-      eb.or([
-        eb('state', '=', 'undoing'),
-        eb.and([eb('state', 'in', ['queued', 'running']), eb.not(eb.exists(theFreeze(tx)))]),
-      ]),
-    )
+    .where((eb) => {
+      const frozen = eb.exists(theFreeze(tx));
+      return eb.or([
+        eb.and([eb('state', '=', 'undoing'), eb.or([frozen, eb.not(HAS_NEWER)])]),
+        eb.and([eb('state', 'in', ['queued', 'running']), eb.not(frozen)]),
+      ]);
+    })
     .orderBy('sequence')
     .orderBy('id')
     .limit(1)
@@ -115,7 +116,7 @@ export async function startNextApply(
       started_at: sql<string>`now()`,
       previous_revision_id: sql<
         string | null
-      >`CASE state WHEN 'queued' THEN ${APPLIED} ELSE previous_revision_id END`,
+      >`CASE state WHEN 'queued' THEN ${GOOD} ELSE previous_revision_id END`,
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', next)
@@ -131,9 +132,26 @@ const APPLIED = sql<string | null>`(
   SELECT applied_revision_id FROM speaker
    WHERE speaker.tenant_id = speaker_apply.tenant_id AND speaker.id = speaker_apply.speaker_id)`;
 
+/** What the speaker of the row runs, or goes back to. */
+const GOOD = sql<string | null>`(
+  SELECT CASE WHEN undo.id IS NULL THEN speaker.applied_revision_id ELSE undo.previous_revision_id END
+    FROM speaker
+    LEFT JOIN speaker_apply undo ON undo.tenant_id = speaker.tenant_id AND undo.speaker_id = speaker.id
+                                AND undo.state = 'undoing'
+   WHERE speaker.tenant_id = speaker_apply.tenant_id AND speaker.id = speaker_apply.speaker_id
+   ORDER BY undo.sequence DESC LIMIT 1)`;
+
+/** A newer apply of a revision is to be carried out first: when it ends well, there is no need to go back. */
+const HAS_NEWER = sql<boolean>`EXISTS (
+  SELECT FROM speaker_apply newer
+   WHERE newer.tenant_id = speaker_apply.tenant_id AND newer.speaker_id = speaker_apply.speaker_id
+     AND newer.sequence > speaker_apply.sequence AND newer.state IN ('queued', 'running')
+     AND newer.revision_id IS NOT NULL)`;
+
 /**
  * Two applies that workers take up at once arrive here in any order, and one may have waited for weeks: whatever happens, a
- * speaker never goes back to a revision that was asked for before the one that it was last told to run.
+ * speaker never goes back to a revision that was asked for before the one that it was last told to run. One that is being taken back
+ * is so until a newer one has come about: if that fails, the speaker must not stay where it was to leave.
  */
 async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
   await sql`
@@ -143,8 +161,11 @@ async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
        AND old.state IN ('queued', 'running', 'undoing') AND old.revision_id IS NOT NULL
        AND EXISTS (SELECT FROM speaker_apply new
                     WHERE new.tenant_id = old.tenant_id AND new.speaker_id = old.speaker_id
-                      AND new.sequence > old.sequence AND new.state NOT IN ('planned', 'skipped', 'superseded')
-                      AND new.revision_id IS NOT NULL)`.execute(tx.sql);
+                      AND new.sequence > old.sequence AND new.revision_id IS NOT NULL
+                      AND (new.state IN ('succeeded', 'undoing', 'undone')
+                           OR old.state <> 'undoing' AND new.state IN ('queued', 'running', 'failed')))`.execute(
+    tx.sql,
+  );
 }
 
 /** The setting that stops every apply, those too that were queued before. */
