@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Page, PrefixCount } from '../api/page.ts';
 import type { Finding, Revision, RevisionQuery } from '../api/revisions.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
+import { lockTenant } from './database/locks.ts';
 import { readPage } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
@@ -95,6 +96,7 @@ export async function pinRevision(
   pinned: boolean,
   version: number | null,
 ): Promise<Versioned<Revision>> {
+  await lockTenant(tx, 'revision'); // a prune that is at work would not see it
   await lockForChange(tx, 'revision', id, version);
   await tx.sql
     .updateTable('revision')

@@ -108,9 +108,10 @@ function disabled({ name }: Speaker): string {
 }
 
 async function applicableRevision(tx: TenantTx, id: string | undefined): Promise<Revision> {
+  // A revision that is being built now queues its own apply: ours must not come behind it with an older one. And a prune that is at
+  // work does not see that ours is needed.
+  await lockTenant(tx, 'revision');
   if (id === undefined) {
-    // A revision that is being built now queues its own apply: ours must not come behind it with an older one.
-    await lockTenant(tx, 'revision');
     const latest = await findLatestReadyRevision(tx);
     if (latest === null)
       throw new Problem(

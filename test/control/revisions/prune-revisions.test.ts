@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -9,6 +11,8 @@ import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
 import { insertModule } from '../../../src/store/modules.ts';
 import { findRevision, pinRevision } from '../../../src/store/revisions.ts';
 import { putSettings } from '../../../src/store/settings.ts';
+import type { Problem } from '../../../src/api/problem.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;
@@ -125,6 +129,59 @@ test('refreshes, rollbacks and prunes at the same time lose nothing that is need
     expect(Object.keys(await plane.routes(resource.id))).toEqual(Object.keys(await plane.routes(kept)));
   }
   expect((await stored())!.lost).toBe(0);
+});
+
+/** A prune that has decided what goes and waits before it removes the revision; what happens `meanwhile` is begun then. */
+async function pruneAround<T>(
+  revision: string,
+  meanwhile: () => Promise<T>,
+): Promise<PromiseSettledResult<T>> {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const holding = plane.run(async (tx) => {
+    await sql`SELECT FROM revision WHERE id = ${revision} FOR KEY SHARE`.execute(tx.sql);
+    lock();
+    await gate;
+  });
+  await locked;
+  const pruning = prune();
+  const waiting = async (): Promise<number> => {
+    const [row] = await plane.database.admin<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row!.count;
+  };
+  await waitFor(async () => (await waiting()) > 0, { what: 'the prune to wait' });
+  const doing = Promise.allSettled([meanwhile()]);
+  // Whoever waits for the prune waits by now; else it is done.
+  await waitFor(
+    async () => (await waiting()) > 1 || (await Promise.race([doing, sleep(100)])) !== undefined,
+    {
+      what: 'what happens meanwhile',
+    },
+  );
+  open();
+  await holding;
+  await pruning;
+  return (await doing)[0];
+}
+
+test('a revision that is pinned while a prune is at work is pinned, or gone', async () => {
+  const [first, second] = [await build(), await build(), await build()];
+  await age();
+  const pinned = await pruneAround(first, () => plane.run((tx) => pinRevision(tx, second, true, null)));
+  expect(pinned.status === 'fulfilled').toBe(await exists(second));
+});
+
+test('an apply of a revision that a prune removes is refused, not carried out at nobody', async () => {
+  await plane.addSpeaker(`edge ${octet}`);
+  const old = await build();
+  await build();
+  await age();
+  const asked = await pruneAround(old, async () => plane.ended(await plane.apply(old)));
+  const told = asked.status === 'fulfilled' ? asked.value.error?.code : (asked.reason as Problem).code;
+  expect(told).toBe('validation_failed');
+  expect(await exists(old)).toBe(false);
 });
 
 test("another tenant's revisions are no concern of a prune", async () => {
