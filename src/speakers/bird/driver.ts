@@ -41,6 +41,8 @@ export class BirdDriver implements SpeakerDriver {
   readonly #speakerId: string;
   readonly #feedDriver: (id: string) => PlainDriver;
   #chosen: Chosen;
+  /** The other way, as long as it was tried in vain: the chosen one stays until that has brought all routes. */
+  #coming: Chosen | null = null;
   /** What was applied for good, for the other way to begin with. */
   #routes: RoutesModel | null = null;
   #unconfirmed: RoutesModel | null = null;
@@ -55,13 +57,18 @@ export class BirdDriver implements SpeakerDriver {
 
   async configure(model: SpeakerModel): Promise<void> {
     const { birdRoutes: way = 'static' } = model;
-    if (way === this.#chosen.way) return this.#chosen.driver.configure(model);
+    if (way === this.#chosen.way) {
+      await this.#giveUpComing();
+      return this.#chosen.driver.configure(model);
+    }
     await this.undo();
-    const next = this.#choose(way);
+    // The same one again and again: it knows what failed, and when to try that anew.
+    const next = (this.#coming ??= this.#choose(way));
     await next.driver.configure(model);
     if (this.#routes !== null) await next.driver.apply(this.#routes, never);
     const last = this.#chosen;
     this.#chosen = next;
+    this.#coming = null;
     await last.release();
   }
 
@@ -101,8 +108,14 @@ export class BirdDriver implements SpeakerDriver {
     return this.#daemon.reload();
   }
 
-  close(graceful: boolean): Promise<void> {
-    return this.#chosen.driver.close(graceful);
+  async close(graceful: boolean): Promise<void> {
+    await this.#giveUpComing().finally(() => this.#chosen.driver.close(graceful));
+  }
+
+  async #giveUpComing(): Promise<void> {
+    const coming = this.#coming;
+    this.#coming = null;
+    await coming?.release();
   }
 
   #choose(way: Way): Chosen {
@@ -113,8 +126,8 @@ export class BirdDriver implements SpeakerDriver {
     }
     const feedDriver = this.#feedDriver(feedSpeakerId(speakerId));
     const feed = new FeedSession({ driver: feedDriver, speakerId, daemon: daemon.feed, isBird: true });
-    const plain = new FeedDriver(daemon, feed, speakerId);
-    return { way, driver: new ProvisionalDriver(plain), release: () => plain.release() };
+    const driver = new ProvisionalDriver(new FeedDriver(daemon, feed, speakerId));
+    return { way, driver, release: () => driver.close(true) };
   }
 }
 

@@ -25,7 +25,7 @@ import { BIRD_FEED_ASN } from './render-feed.ts';
 import type { Configuration } from './render.ts';
 import { birdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
-import { isFed, withoutFeed, withoutNumbers } from './verify.ts';
+import { isOnlyFed, withoutFeed, withoutNumbers } from './verify.ts';
 
 export class FeedDriver implements PlainDriver {
   readonly #daemon: BirdDaemon;
@@ -37,6 +37,8 @@ export class FeedDriver implements PlainDriver {
   #deploying = 0;
   readonly #failures = new Failures();
   readonly #view = new StatusView();
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(daemon: BirdDaemon, feed: FeedSession, speakerId: string) {
     this.#daemon = daemon;
@@ -48,7 +50,7 @@ export class FeedDriver implements PlainDriver {
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
     if (this.#routes === null) await this.#daemon.state(this.#tag);
-    else await this.#bring(model, this.#routes, never, true);
+    else await this.#bring(model, this.#routes, this.#closing.signal, true);
   }
 
   check(model: SpeakerModel): readonly string[] {
@@ -64,7 +66,8 @@ export class FeedDriver implements PlainDriver {
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
     const before = this.#routes;
     const routes = asFinal(wanted);
-    await this.#bring(this.#model, routes, signal, before === null);
+    const until = AbortSignal.any([signal, this.#closing.signal]);
+    await this.#bring(this.#model, routes, until, before === null);
     const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
     return { announced, withdrawn, changed };
   }
@@ -83,13 +86,13 @@ export class FeedDriver implements PlainDriver {
 
   /** Graceful: BIRD goes on announcing what it was fed. Else the speaker's sessions and routes are taken out of it. */
   async close(graceful: boolean): Promise<void> {
-    if (!graceful) await this.#daemon.remove(this.#tag);
-    await this.#feed.close(graceful);
-  }
-
-  /** Lets another way bring the routes from now on; BIRD is left as it is. */
-  release(): Promise<void> {
-    return this.#feed.close(true);
+    this.#closing.abort();
+    await this.#last; // what is under way would bring the speaker back behind its end
+    try {
+      if (!graceful) await this.#daemon.remove(this.#tag);
+    } finally {
+      await this.#feed.close(graceful);
+    }
   }
 
   async #bring(
@@ -106,13 +109,10 @@ export class FeedDriver implements PlainDriver {
     );
     if (byItself) this.#failures.throwIfTooEarly(wanted.hash);
     this.#deploying++;
+    const work = this.#carryOut(model, routes, wanted, signal);
+    this.#last = work.catch(() => undefined);
     try {
-      signal.throwIfAborted();
-      await this.#makeWay(model, routes, signal);
-      await this.#feed.configure(BIRD_FEED_ASN);
-      await this.#feed.apply(routes, signal);
-      await this.#daemon.deploy(withoutNumbers(wanted), signal);
-      await this.#daemon.verify(wanted, signal);
+      await work;
       this.#routes = routes;
       this.#running = wanted;
       this.#failures.clear();
@@ -124,19 +124,38 @@ export class FeedDriver implements PlainDriver {
     }
   }
 
-  /** Has BIRD ready for the routes before they come, and never without any. */
-  async #makeWay(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
+  async #carryOut(
+    model: SpeakerModel,
+    routes: RoutesModel,
+    wanted: Configuration,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    const way = await this.#makeWay(model, routes, signal);
+    await this.#feed.configure(BIRD_FEED_ASN);
+    await this.#feed.apply(routes, signal);
+    // BIRD may have much to do with what it was sent: files and old filters stay until it has done that.
+    if (way.hash !== wanted.hash) await this.#daemon.verify(way, signal);
+    await this.#daemon.deploy(withoutNumbers(wanted), signal);
+    await this.#daemon.verify(wanted, signal);
+  }
+
+  /** Has BIRD ready for the routes before they come, and never without any. @returns what it runs meanwhile */
+  async #makeWay(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<Configuration> {
     const daemon = this.#daemon;
     const state = await daemon.state(this.#tag); // first of all: a BIRD that is away costs nothing
     await requireBfd(model, daemon);
     // Files bring the routes all at once, so that no peer hears a table that is still being filled.
-    if (!isFed(state, this.#tag)) {
-      await daemon.deploy(withoutFeed(daemon.render(model, routes, 'both')), signal);
-      return;
+    if (!isOnlyFed(state, this.#tag)) {
+      const both = daemon.render(model, routes, 'both');
+      await daemon.deploy(withoutFeed(both), signal);
+      return both;
     }
     // The filters know the next hops of the old routes and of the new ones while one takes the place of the other.
     const labels = { ...this.#routes?.labels, ...routes.labels };
-    await daemon.deploy(withoutNumbers(daemon.render(model, { ...routes, labels }, 'feed')), signal);
+    const wide = daemon.render(model, { ...routes, labels }, 'feed');
+    await daemon.deploy(withoutNumbers(wide), signal);
+    return wide;
   }
 
   async #feedFault(): Promise<string | null> {
@@ -148,5 +167,3 @@ export class FeedDriver implements PlainDriver {
     return `the session that brings BIRD its routes, at ${address} port ${port}, is ${session?.state ?? 'not there'}${why}: BIRD goes on with the routes that it has`;
   }
 }
-
-const never = new AbortController().signal;

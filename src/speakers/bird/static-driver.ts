@@ -149,7 +149,7 @@ export class StaticDriver implements SpeakerDriver {
 
   /** A BIRD that the routes came to by the feed has the files beside it for a moment, so that peers miss no route. */
   async #leaveFeed(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
-    if (this.#held.running !== null || !isFed(await this.#daemon.state(this.#tag), this.#tag)) return;
+    if (!isFed(await this.#daemon.state(this.#tag), this.#tag)) return;
     const both = this.#daemon.render(model, routes, 'both');
     await this.#daemon.deploy(withoutFeed(both), signal);
   }

@@ -17,6 +17,12 @@ export function isFed({ protocols }: Seen, tag: string): boolean {
   return protocols.some(({ name }) => name === feedName(tag));
 }
 
+/** Whether nothing but the feed brings the routes: files do so too while one takes the place of the other. */
+export function isOnlyFed({ protocols }: Seen, tag: string): boolean {
+  const hasFiles = protocols.some(({ name, kind }) => kind === 'Static' && name !== tag);
+  return !hasFiles && isFed({ protocols }, tag);
+}
+
 /** The configuration, to be verified as if the feed were to bring nothing: it comes after. */
 export function withoutFeed(configuration: Configuration): Configuration {
   const feed = feedName(configuration.tag);
