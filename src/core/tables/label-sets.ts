@@ -14,6 +14,12 @@ export function compareLabelSets(a: readonly string[], b: readonly string[]): nu
   return a.length - b.length;
 }
 
+/**
+ * What the label sets of a stored table may hold, in characters, a label counted in each set that has it: a block of kilobytes can
+ * repeat one label of megabytes in a thousand sets.
+ */
+export const MAX_LABEL_CHARACTERS = 2 ** 28;
+
 /** The number of the empty set. */
 const EMPTY_SET = 0;
 

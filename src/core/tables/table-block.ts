@@ -14,7 +14,7 @@ import type { Family } from '../address.ts';
 import { clearHostBits, compareWords } from '../bits.ts';
 import { ByteReader, ByteWriter } from '../text/byte-stream.ts';
 import { compiledSteps } from '../cover/compiled-steps.ts';
-import { compareLabelSets, compareLabels } from './label-sets.ts';
+import { MAX_LABEL_CHARACTERS, compareLabelSets, compareLabels } from './label-sets.ts';
 import type { PrefixList } from '../prefix.ts';
 import type { PrefixRows } from './prefix-table.ts';
 
@@ -151,6 +151,7 @@ function readLabelSets(reader: ByteReader, rows: number): string[][] {
   }
   const used = new Uint8Array(labelCount);
   const labelSets: string[][] = [];
+  let characters = 0;
   const setCount = reader.varint();
   if (setCount === 0 || setCount > rows) throw new BlockError('has a wrong number of label sets');
   while (labelSets.length < setCount) {
@@ -161,6 +162,10 @@ function readLabelSets(reader: ByteReader, rows: number): string[][] {
       if (rank >= labelCount) throw new BlockError('names a label that it does not have');
       used[rank] = 1;
       labelSet.push(labels[rank]!);
+      characters += labels[rank]!.length;
+    }
+    if (characters > MAX_LABEL_CHARACTERS) {
+      throw new BlockError(`has label sets that hold more than ${MAX_LABEL_CHARACTERS} characters`);
     }
     if (labelSets.length > 0 && compareLabelSets(labelSets.at(-1)!, labelSet) >= 0) {
       throw new BlockError('has label sets out of order');

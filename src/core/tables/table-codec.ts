@@ -29,8 +29,8 @@ export interface EncodedTable {
 }
 
 /**
- * Bytes of a table. O(rows). Throws RangeError for a table beyond {@link MAX_TABLE_ROWS}, {@link MAX_LABEL_MEMBERS} or with
- * labels of more than 16 MiB on one row, and TypeError for a label that is not well-formed Unicode.
+ * Bytes of a table. O(rows). Throws RangeError for a table beyond {@link MAX_TABLE_ROWS}, {@link MAX_LABEL_MEMBERS}, MAX_LABEL_CHARACTERS
+ * or with labels of more than 16 MiB on one row, and TypeError for a label that is not well-formed Unicode.
  */
 export function encodeTable(table: PrefixTable): EncodedTable {
   return packTable(cutTable(table));

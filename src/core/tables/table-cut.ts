@@ -9,6 +9,7 @@
  */
 import { hash } from 'node:crypto';
 import { FAMILIES, widthOf } from '../address.ts';
+import { MAX_LABEL_CHARACTERS } from './label-sets.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { encodeBlock } from './table-block.ts';
 import { type BlockEntry, writeManifest } from './table-manifest.ts';
@@ -22,7 +23,7 @@ const MAX_LABEL_WEIGHT = 256 * 1024;
 /** A block's size before it is packed, so that a hostile one can't unpack to more. */
 export const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
 
-/** What a stored table may hold: rows of both families, and members of its label sets. */
+/** What a stored table may hold: rows of both families, and members of its label sets; see also MAX_LABEL_CHARACTERS. */
 export const MAX_TABLE_ROWS = 2 ** 24;
 export const MAX_LABEL_MEMBERS = 2 ** 23;
 
@@ -60,15 +61,19 @@ export function cutTable(table: PrefixTable): CutTable {
 function requireStorable(table: PrefixTable): void {
   const rows = table.ipv4.size + table.ipv6.size;
   if (rows > MAX_TABLE_ROWS) throw new RangeError(`A table of ${rows} rows is beyond ${MAX_TABLE_ROWS}`);
-  let members = 0;
+  let [members, characters] = [0, 0];
   for (const labels of table.labelSets) {
     members += labels.length;
+    for (const label of labels) characters += label.length;
     const malformed = labels.find((label) => !label.isWellFormed());
     if (malformed !== undefined)
       throw new TypeError(`The label ${JSON.stringify(malformed)} is not well-formed Unicode`);
   }
   if (members > MAX_LABEL_MEMBERS) {
     throw new RangeError(`Label sets with ${members} labels together are beyond ${MAX_LABEL_MEMBERS}`);
+  }
+  if (characters > MAX_LABEL_CHARACTERS) {
+    throw new RangeError(`Label sets with ${characters} characters are beyond ${MAX_LABEL_CHARACTERS}`);
   }
 }
 

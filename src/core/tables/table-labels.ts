@@ -1,5 +1,5 @@
 /** Label sets of a table that is put together from parts which number theirs each in its own way. */
-import { compareLabelSets } from './label-sets.ts';
+import { MAX_LABEL_CHARACTERS, compareLabelSets } from './label-sets.ts';
 import { MAX_LABEL_MEMBERS } from './table-cut.ts';
 import { TableCodecError } from './table-manifest.ts';
 
@@ -7,6 +7,7 @@ export class LabelSetCollector {
   private readonly numbers = new Map<string, number>();
   private readonly labelSets: (readonly string[])[] = [];
   private members = 0;
+  private characters = 0;
 
   /** The number of the set until {@link finish}. Throws TableCodecError when a table can't hold all that was asked for. */
   numberOf(labels: readonly string[]): number {
@@ -16,6 +17,10 @@ export class LabelSetCollector {
       this.members += labels.length;
       if (this.members > MAX_LABEL_MEMBERS) {
         throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_MEMBERS} labels`);
+      }
+      for (const label of labels) this.characters += label.length;
+      if (this.characters > MAX_LABEL_CHARACTERS) {
+        throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_CHARACTERS} characters`);
       }
       number = this.labelSets.push(labels) - 1;
       this.numbers.set(key, number);

@@ -126,6 +126,16 @@ describe('encodeTable and decodeTable', () => {
     expect(fresh.length).toBeLessThanOrEqual(6);
   });
 
+  it('refuse to store what could not be read again', () => {
+    const long = 'a'.repeat(2 ** 23);
+    const builder = new PrefixTableBuilder();
+    for (let row = 0; row < 40; row++) {
+      builder.add('ipv4', [row], 32, long);
+      builder.add('ipv4', [row], 32, `b${row}`);
+    }
+    expect(() => encodeTable(builder.build())).toThrow(/beyond 268435456/);
+  });
+
   it('refuse to store a label that is not Unicode', () => {
     expect(() => encodeTable(tableOf([{ prefix: BigPrefix.all('ipv4'), label: '\ud800' }]))).toThrow(
       TypeError,
@@ -237,6 +247,29 @@ describe('hostile bytes', () => {
     expect(() => decodeTable(many.manifest, many.blocks)).toThrow(/names 4294967295 rows/);
     const claims = forge([{ family: 4, count: 5, content: Uint8Array.of(4, 255, 255, 255, 127) }]);
     expect(() => decodeTable(claims.manifest, claims.blocks)).toThrow(TableCodecError);
+  });
+
+  it.each([
+    ['one block', 1, /The block [0-9a-f]{64} has label sets that hold more than 268435456 characters/],
+    ['several blocks', 2, /The label sets hold more than 268435456 characters/],
+  ])('are refused when the label sets of %s would repeat a label of megabytes', (_where, parts, told) => {
+    const long = Buffer.alloc(2 ** 23, 'a');
+    const count = 40 / parts;
+    const blocks = Array.from({ length: parts }, (_, part) => {
+      const short = Array.from({ length: count }, (_set, i) => Buffer.from(`\x04b${part}${10 + i}`));
+      const content = Buffer.concat([
+        Buffer.from([4, count, count + 1, ...varint(long.length)]),
+        long,
+        ...short,
+        Buffer.from([count, ...short.flatMap((_label, i) => [2, 0, i])]),
+        Buffer.alloc(count, 32),
+        Buffer.from(short.map((_label, i) => i)),
+        Buffer.from(short.map((_label, i) => (i === 0 ? part * 100 : 1))),
+      ]);
+      return { family: 4, count, content };
+    });
+    const { manifest, blocks: bytes } = forge(blocks);
+    expect(() => decodeTable(manifest, bytes)).toThrow(told);
   });
 
   it('are refused when blocks are out of order or repeated', () => {
