@@ -101,7 +101,9 @@ export class FeedSession {
     const deadline = performance.now() + PATIENCE + wanted / ROUTES_PER_MILLISECOND;
     for (;;) {
       const session = await this.status();
-      if (session?.state === 'established' && session.routesExported === wanted) return outcome;
+      // The number alone would not tell routes of other communities, as many as before.
+      const isSent = session?.state === 'established' && session.isBehind !== true;
+      if (isSent && session.routesExported === wanted) return outcome;
       if (performance.now() > deadline)
         throw new SpeakerError(
           'feed_down',

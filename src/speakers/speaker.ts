@@ -92,6 +92,8 @@ export interface SessionStatus {
   readonly routesExported: number;
   readonly routesReceived: number;
   readonly updatesSent: number;
+  /** True while the peer has not been sent all that was applied last, where the driver knows. */
+  readonly isBehind?: boolean;
   /** What both sides agreed to exchange, where the driver knows; else the families of the peer's model are taken to be. */
   readonly families?: readonly Family[];
   readonly lastError: string | null;

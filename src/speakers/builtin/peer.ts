@@ -162,6 +162,7 @@ export class Peer {
       routesExported: this.#live?.feed.exported ?? 0,
       routesReceived: this.#received,
       updatesSent: this.#live?.feed.updates ?? 0,
+      isBehind: !this.settled(this.#routes),
       families: this.#live?.negotiated.families ?? this.#model.families,
       lastError:
         this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : (this.#error?.text ?? null)),
