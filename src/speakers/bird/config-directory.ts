@@ -38,11 +38,13 @@ export class ConfigDirectory {
     return join(this.path, `${tag}.${head}`);
   }
 
-  /** Every head that BIRD reads, of whatever speaker. */
+  /** A head of every speaker, whosever, that BIRD reads, or may still run though it would not read it any more. */
   async readHeads(): Promise<string[]> {
-    const heads = (await namesIn(this.path)).flatMap((name) => /^(pc_\w+)\.conf$/.exec(name)?.[1] ?? []);
-    const texts = await Promise.all(heads.map((tag) => this.readHead(tag, 'conf')));
-    return texts.filter((text) => text !== null);
+    const names = await namesIn(this.path);
+    const tags = new Set(names.flatMap((name) => /^(pc_\w+)\.(?:conf|good)$/.exec(name)?.[1] ?? []));
+    const read = async (tag: string): Promise<string | null> =>
+      (await this.readHead(tag, 'conf')) ?? (await this.readHead(tag, 'good'));
+    return (await Promise.all([...tags].map(read))).filter((text) => text !== null);
   }
 
   /** The text of a head; null where there is none, or none that is whole. */
@@ -132,6 +134,14 @@ export class ConfigDirectory {
     // Between two names of one file a rename does nothing at all.
     await rm(temporary, { force: true });
     await syncDirectory(this.path);
+  }
+
+  /** BIRD is to read nothing of the speaker from now on. Until it has done that, the good head tells that it is to. */
+  async withdraw(tag: string): Promise<void> {
+    await this.#telling(async () => {
+      await rm(this.headPath(tag, 'conf'), { force: true });
+      await syncDirectory(this.path);
+    });
   }
 
   async forget(tag: string): Promise<void> {

@@ -111,8 +111,7 @@ export class BirdDaemon implements SharedDaemon {
     signal: AbortSignal,
     confirmSeconds = this.#options.confirmSeconds ?? 60,
   ): Promise<BirdTrial | null> {
-    const obstacle = await this.claim();
-    if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
+    await this.#requireClaim();
     const release = await this.#takeTurn();
     try {
       const before = await this.#begin(configuration, signal, confirmSeconds);
@@ -164,16 +163,23 @@ export class BirdDaemon implements SharedDaemon {
     return this.remove(speakerTag(speakerId));
   }
 
-  /** Takes a speaker out of BIRD. */
+  /** Takes a speaker out of BIRD. One that BIRD could not be told of is among {@link speakerIds} until it has been. */
   async remove(tag: string): Promise<void> {
+    await this.#requireClaim();
     const release = await this.#takeTurn();
     try {
+      await this.#directory.withdraw(tag);
+      await this.#socket.configure(this.#readingTime(0));
       await this.#directory.forget(tag);
       await this.#directory.sweep(tag);
-      await this.#socket.configure(this.#readingTime(0));
     } finally {
       release();
     }
+  }
+
+  async #requireClaim(): Promise<void> {
+    const obstacle = await this.claim();
+    if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
   }
 
   /** @returns what BIRD ran before; null when it runs the configuration already */
