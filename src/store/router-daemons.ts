@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Daemon } from '../api/speakers.ts';
 import type { SystemTx, TenantTx } from './database/database.ts';
+import { lockTenant } from './database/locks.ts';
 import { notSilent, obstacleOf } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
@@ -55,8 +56,20 @@ export interface DaemonReload {
   readonly error: string | null;
 }
 
-/** Asks each process that holds local speakers to have its daemon reload, for the job; once, however often it is called. */
-export async function askReload(tx: TenantTx, jobId: string): Promise<void> {
+/**
+ * Asks each process that holds local speakers to have its daemon reload, for the job; once, however often it is called.
+ * @returns false when some of them are asked for another job, which has not read its answers yet: then nobody was asked
+ */
+export async function askReload(tx: TenantTx, jobId: string): Promise<boolean> {
+  const isAnothers = sql<boolean>`EXISTS (
+    SELECT FROM job WHERE job.tenant_id = lease.tenant_id AND job.id = lease.reload_job_id
+                      AND job.id <> ${jobId} AND job.state IN ('queued', 'running'))`;
+  await lockTenant(tx, 'reload');
+  const { rows } = await sql`
+    SELECT FROM speaker_lease lease WHERE lease.tenant_id = ${tx.tenantId} AND ${isAnothers} LIMIT 1`.execute(
+    tx.sql,
+  );
+  if (rows.length > 0) return false;
   await sql`
     UPDATE speaker_lease AS lease
        SET reload_job_id = ${jobId}, reload_state = 'asked', reload_error = NULL
@@ -69,6 +82,7 @@ export async function askReload(tx: TenantTx, jobId: string): Promise<void> {
        AND NOT EXISTS (SELECT FROM speaker_lease l WHERE l.tenant_id = ${tx.tenantId} AND l.reload_job_id = ${jobId})`.execute(
     tx.sql,
   );
+  return true;
 }
 
 /** What became of the reloads that the job asked for. A process that is heard of no more leaves them as they were. */

@@ -13,11 +13,12 @@ import {
 } from '../../store/router-daemons.ts';
 import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
 import type { ControlContext } from '../context.ts';
-import { JobFailure, type JobCommit, type JobContext, type JobResult } from '../job.ts';
+import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
 
 /** Longest wait for the processes that drive the daemons. A BIRD with a million routes takes a second or two. */
 const WAIT_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 100;
+const PAUSE_SECONDS = 1;
 
 const NOBODY =
   'No process that drives it has been heard of for some seconds. Start one with APP_SERVICE=app-all or app-speaker.';
@@ -70,10 +71,12 @@ export function requestRouterReload(tx: TenantTx, context: ControlContext): Prom
  * job runs.
  */
 export async function reloadRouters({ db, tenantId, job, signal, progress }: JobContext): Promise<JobCommit> {
-  await db.inTenant(tenantId, async (tx) => {
-    await askReload(tx, job.id);
+  const isAsked = await db.inTenant(tenantId, async (tx) => {
     await notify(tx, SPEAKERS_CHANNEL, tenantId);
+    return askReload(tx, job.id);
   });
+  if (!isAsked)
+    throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for an older reload', done: 0, total: null });
   const deadline = performance.now() + WAIT_MILLISECONDS;
   for (;;) {
     const reloads = await db.inTenant(tenantId, (tx) => listReloads(tx, job.id));

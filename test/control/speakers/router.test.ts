@@ -102,6 +102,20 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
     expect(protocols.some(({ text }) => text.startsWith('from_an_operator '))).toBe(true);
   });
 
+  test('answer each of several who ask at once', async () => {
+    const jobs = await Promise.all([reload(), reload(), reload()]);
+    for (const job of jobs) {
+      const { error, result } = await plane.ended(job);
+      expect(error).toBeNull();
+      expect(result).toMatchObject({
+        daemons: [
+          { daemon: 'bird', status: 'ok' },
+          { daemon: 'builtin', status: 'ok' },
+        ],
+      });
+    }
+  });
+
   test('that refuse a configuration go on with what they have, and their words are told', async () => {
     const before = readFileSync(world.options.mainConfig);
     appendFileSync(world.options.mainConfig, 'protocol nonsense {}\n');
