@@ -143,11 +143,19 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
 
 const IS_PAUSED = sql<boolean>`(state = 'running' AND holder IS NULL)`;
 
-/** Gives the job back in the middle of a run, for whoever takes it next; the caller has {@link lockJob | locked} it. */
+/**
+ * Gives the job back in the middle of a run, for whoever takes it next; the caller has {@link lockJob | locked} it. It came this far, so
+ * runs that ended badly before count no more: one that waits for days outlives any number of restarts.
+ */
 export async function pauseJob(tx: TenantTx, id: string, progress: JobProgress): Promise<void> {
   await tx.sql
     .updateTable('job')
-    .set({ holder: null, progress: JSON.stringify(progress), updated_at: sql<string>`now()` })
+    .set({
+      holder: null,
+      attempt: 1,
+      progress: JSON.stringify(progress),
+      updated_at: sql<string>`now()`,
+    })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .execute();

@@ -303,6 +303,21 @@ test('a job that pauses gives its place to others, and goes on in the same run w
   expect(await reached(tenantId, id, 'succeeded')).toMatchObject({ attempt: 1, result: { told } });
 });
 
+test('a job that pauses has as many attempts after each pause as before the first', async () => {
+  const tenantId = await database.createTenant();
+  let runs = 0;
+  await work(() => {
+    runs++;
+    if (runs === 9) return Promise.resolve(() => Promise.resolve({}));
+    throw runs % 2 === 0
+      ? new RangeError('nobody foresaw this')
+      : new JobPause(1, { phase: 'wait', done: runs, total: 8 });
+  });
+  const { id } = await enqueue(tenantId);
+  await expect.poll(async () => (await read(tenantId, id)).finished_at, PATIENCE).not.toBeNull();
+  expect(await read(tenantId, id)).toMatchObject({ state: 'succeeded', error: null });
+}, 120_000);
+
 test('a job that pauses ends where somebody cancels it meanwhile', async () => {
   const tenantId = await database.createTenant();
   await work(() => Promise.reject(new JobPause(1, { phase: 'wait', done: 0, total: null })));
