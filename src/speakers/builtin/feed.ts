@@ -6,7 +6,7 @@
 import { encodeRouteAttributes } from '../../bgp/attributes.ts';
 import type { SenderContext } from '../../bgp/attributes.ts';
 import type { Negotiated } from '../../bgp/negotiation.ts';
-import { UpdateChunk, attributesFit } from '../../bgp/update-chunk.ts';
+import { UpdateChunk } from '../../bgp/update-chunk.ts';
 import type { Family } from '../../core/address.ts';
 import { FamilyPlan } from './plan.ts';
 import type { RoutesVersion } from './routes-version.ts';
@@ -34,7 +34,7 @@ export class Feed {
   #refused: { readonly routes: RoutesVersion; readonly reason: string } | null = null;
   readonly #refresh = new Set<Family>();
   readonly #ended = new Set<Family>();
-  /** Rows of the target that can't be told although they should, by reason. */
+  /** Why routes of the target can't be told although they should. */
   #problems: string[] = [];
   exported = 0;
   updates = 0;
@@ -89,7 +89,7 @@ export class Feed {
   }
 
   #begin(): Emission | null {
-    const after = View.of(this.#latest, this.#settings.view);
+    const after = this.#view();
     if (this.#refused?.routes !== this.#latest) this.#refused = null;
     if (this.#sent !== after && this.#refused === null && this.#allowed(after)) {
       return prime(this.#transition(this.#sent, after));
@@ -98,6 +98,15 @@ export class Feed {
     if (family === undefined || this.#sent === null) return null;
     this.#refresh.delete(family);
     return prime(this.#resend(family, this.#sent));
+  }
+
+  /** Shared between peers whatever their messages hold, but for routes of more communities than fit. */
+  #view(): View {
+    const { view: settings } = this.#settings;
+    const octets = this.#negotiated.maxMessage;
+    const view = View.of(this.#latest, settings);
+    if (view.communityOctets + OTHER_OCTETS <= octets) return view;
+    return View.of(this.#latest, { ...settings, message: { octets, sender: this.#sender } });
   }
 
   /** Over the peer's limit nothing new is sent: it keeps the routes that it has. */
@@ -119,7 +128,7 @@ export class Feed {
   *#transition(before: View | null, after: View): Emission {
     const { maxPrefixes } = this.#settings;
     this.#target = after;
-    this.#problems = this.#withoutNextHop(after);
+    this.#problems = this.#problemsOf(after);
     const plans = this.#negotiated.families.map((family) => FamilyPlan.of(family, before, after));
     let chunk = yield;
     const withdrawn = plans.map(() => 0);
@@ -178,16 +187,10 @@ export class Feed {
     const rows = plan.after.routes.table[plan.family];
     const exact = plan.fresh === plan.size;
     let at = 0;
-    let skipped = 0;
     for (let group = 0; group < groups.length; group++) {
       const to = plan.ends[group]!;
       if (at === to) continue;
       const attributes = encodeRouteAttributes(plan.family, groups[group]!, this.#sender);
-      if (!attributesFit(attributes, this.#negotiated.maxMessage)) {
-        skipped += to - at;
-        at = to;
-        continue;
-      }
       for (;;) {
         const next = chunk.announce(attributes, { rows, order: plan.order, to }, at);
         if (exact) this.exported += next - at;
@@ -197,24 +200,31 @@ export class Feed {
       }
     }
     if (!exact) this.exported += plan.fresh;
-    if (skipped > 0)
-      this.#problems.push(`${skipped} routes are not sent: their communities fill more than a message`);
     return chunk;
   }
 
-  #withoutNextHop(view: View): string[] {
+  #problemsOf(view: View): string[] {
     return this.#negotiated.families.flatMap((family) => {
-      const { withoutNextHop } = view.families[family];
+      const { withoutNextHop, tooLarge } = view.families[family];
       const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
-      return withoutNextHop === 0
-        ? []
-        : [
-            `${withoutNextHop} ${name} routes are not sent for want of an ${name} next hop: ` +
-              `set next_hop_${family} of the peer or local_${family} of the speaker`,
-          ];
+      const problems: string[] = [];
+      if (withoutNextHop > 0)
+        problems.push(
+          `${withoutNextHop} ${name} routes are not sent for want of an ${name} next hop: ` +
+            `set next_hop_${family} of the peer or local_${family} of the speaker`,
+        );
+      if (tooLarge > 0)
+        problems.push(
+          `${tooLarge} ${name} routes are not sent: their communities fill more than a message of ` +
+            `${this.#negotiated.maxMessage} octets; send the peer fewer communities`,
+        );
+      return problems;
     });
   }
 }
+
+/** A message holds less than this beside communities and one prefix. */
+const OTHER_OCTETS = 256;
 
 const NO_ROWS = { words: new Uint32Array(0), lengths: new Uint8Array(0) };
 

@@ -2,8 +2,9 @@
  * What one peer is to hear of the routes: which rows, and with which attributes. Both depend on a row's label set alone, so a
  * view is a small table over label sets, whatever the number of routes.
  */
-import { NO_EXPORT } from '../../bgp/attributes.ts';
-import type { RouteAttributes } from '../../bgp/attributes.ts';
+import { NO_EXPORT, encodeRouteAttributes } from '../../bgp/attributes.ts';
+import type { RouteAttributes, SenderContext } from '../../bgp/attributes.ts';
+import { attributesFit } from '../../bgp/update-chunk.ts';
 import { FAMILIES, parseAddress } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
 import { parseCommunity } from '../../core/community.ts';
@@ -19,6 +20,8 @@ export interface ViewSettings {
   readonly self: Readonly<Record<Family, string | null>>;
   /** Whether many routes are told in the order of bird-order.ts. */
   readonly isBird: boolean;
+  /** What a message to the peer holds; absent: every route. */
+  readonly message?: { readonly octets: number; readonly sender: SenderContext };
 }
 
 export interface FamilyView {
@@ -31,6 +34,8 @@ export interface FamilyView {
   readonly count: number;
   /** Rows that it should hear but for want of a next hop can't. */
   readonly withoutNextHop: number;
+  /** Rows that it should hear but whose attributes leave no room for them in a message. */
+  readonly tooLarge: number;
 }
 
 export class View {
@@ -38,6 +43,8 @@ export class View {
   readonly key: string;
   readonly isBird: boolean;
   readonly families: Readonly<Record<Family, FamilyView>>;
+  /** Octets of the most communities that a route has. */
+  readonly communityOctets: number;
 
   private constructor(routes: RoutesVersion, settings: ViewSettings, key: string) {
     this.routes = routes;
@@ -47,6 +54,11 @@ export class View {
       ipv4: familyView(routes, settings, 'ipv4'),
       ipv6: familyView(routes, settings, 'ipv6'),
     };
+    this.communityOctets = FAMILIES.flatMap((family) => this.families[family].groups).reduce(
+      (most, { communities, largeCommunities }) =>
+        Math.max(most, communities.length * 4 + largeCommunities.length * 12),
+      0,
+    );
   }
 
   /** The view of these settings, shared between peers. */
@@ -70,6 +82,7 @@ function familyView(routes: RoutesVersion, settings: ViewSettings, family: Famil
   const indexOf = new Map<string, number>();
   let count = 0;
   let withoutNextHop = 0;
+  let tooLarge = 0;
   table.labelSets.forEach((labelSet, set) => {
     const heard = wanted === null ? labelSet : labelSet.filter((label) => wanted.has(label));
     if (wanted !== null && heard.length === 0) return;
@@ -82,14 +95,23 @@ function familyView(routes: RoutesVersion, settings: ViewSettings, family: Famil
     const key = JSON.stringify(attributes);
     let group = indexOf.get(key);
     if (group === undefined) {
-      group = groups.push(attributes) - 1;
-      keys.push(key);
+      group = fits(family, attributes, settings) ? groups.push(attributes) - 1 : -1;
+      if (group >= 0) keys.push(key);
       indexOf.set(key, group);
+    }
+    if (group < 0) {
+      tooLarge += rows;
+      return;
     }
     groupOf[set] = group;
     count += rows;
   });
-  return { groupOf, groups, keys, count, withoutNextHop };
+  return { groupOf, groups, keys, count, withoutNextHop, tooLarge };
+}
+
+function fits(family: Family, attributes: RouteAttributes, { message }: ViewSettings): boolean {
+  if (message === undefined) return true;
+  return attributesFit(encodeRouteAttributes(family, attributes, message.sender), message.octets);
 }
 
 /** Attributes of routes that carry `labels`; null without a next hop. */

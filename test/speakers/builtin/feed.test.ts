@@ -301,6 +301,31 @@ describe('a feed', () => {
     expect(bird.announced).not.toEqual(other.announced);
   });
 
+  it('takes back a route whose communities fill more than a message: the peer would keep it with those of before', () => {
+    const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `65000:7:${i}`);
+    const routes = (count: number): PrefixTable =>
+      tableOf({ '10.0.0.0/8': many(count), '10.1.0.0/16': ['65000:1'], '2001:db8::/32': many(count) });
+    const feed = feedOf(version(routes(330)));
+    const peer = new Listener().drain(feed);
+    expect(peer.routes.size).toBe(3);
+    feed.offer(version(routes(340)));
+    peer.drain(feed);
+    expect([...peer.routes.keys()]).toEqual(['10.1.0.0/16']);
+    expect(feed.exported).toBe(1);
+    const problem =
+      '1 IPv4 routes are not sent: their communities fill more than a message of 4096 octets; send the peer fewer communities; ' +
+      '1 IPv6 routes are not sent: their communities fill more than a message of 4096 octets; send the peer fewer communities';
+    expect(feed.problem).toBe(problem);
+    feed.refresh('ipv4');
+    peer.drain(feed);
+    expect(feed.problem).toBe(problem);
+    feed.offer(version(routes(329)));
+    peer.drain(feed);
+    expect(peer.routes.size).toBe(3);
+    expect(feed.exported).toBe(3);
+    expect(feed.problem).toBeNull();
+  });
+
   it('tells of routes without a next hop', () => {
     const view = { ...everything.view, self: { ipv4: '192.0.2.9', ipv6: null } };
     const feed = feedOf(version(tableOf({ '10.0.0.0/8': [], '2001:db8::/32': [] })), {
