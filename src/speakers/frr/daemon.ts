@@ -6,6 +6,7 @@ import {
   SpeakerError,
   type Renderer,
   type RoutesModel,
+  type SessionState,
   type SharedDaemon,
   type SpeakerModel,
 } from '../speaker.ts';
@@ -41,6 +42,8 @@ const LOOK = 40;
  * counted, not time: on a busy machine an answer shows that FRR had its turn too.
  */
 const QUIET_LOOKS = 3;
+
+const COMING_UP: readonly SessionState[] = ['open_sent', 'open_confirm', 'established'];
 
 export class FrrDaemon implements SharedDaemon {
   readonly renderer: Renderer;
@@ -169,10 +172,14 @@ export class FrrDaemon implements SharedDaemon {
 
   /**
    * Has FRR call the feed, which it does not do by itself after a first call that nobody took: it then leaves calling to the
-   * neighbour whose routes it keeps. Must not be asked of a session that is up, which it would end.
+   * neighbour whose routes it keeps. A session that has come up by now, or is about to, is left alone: it would end, and its routes go.
    */
   callFeed(tag: string, feedAddress: string): Promise<void> {
-    return this.#inTurn(() => this.#socket.run([`clear bgp view ${tag} ${feedAddress}`]));
+    return this.#inTurn(async () => {
+      const feed = (await this.#neighbors(tag))?.find(({ address }) => address === feedAddress);
+      if (feed !== undefined && !COMING_UP.includes(feed.state))
+        await this.#socket.run([`clear bgp view ${tag} ${feedAddress}`]);
+    });
   }
 
   async #running(): Promise<Statement[]> {

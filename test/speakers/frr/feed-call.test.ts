@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
+import { speakerTag } from '../../../src/speakers/frr/names.ts';
+import type { PlainDriver } from '../../../src/speakers/speaker.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { never, routesModel, speakerModel, tableOf } from '../builtin/models.ts';
+import { startWorld, type World } from './world.ts';
+
+const tag = speakerTag('speaker');
+const routes = routesModel(tableOf({ '11.0.0.0/8': ['65000:1'], '12.0.0.0/8': ['65000:2'] }));
+
+describe.skipIf(requireDaemon('frr-bgpd') === null)('the feed of a speaker in FRR', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world?.stop());
+
+  it('is left alone when it has come up while FRR was to be told to call', async () => {
+    const peer = await world.peer();
+    const model = speakerModel([world.peerOf(peer)]);
+    const first = world.driver();
+    await first.configure(model);
+    await first.apply(routes, never);
+    await peer.waitRoutes(2);
+    await first.close(true);
+    const daemon = world.daemon();
+    const feedState = async (): Promise<string | undefined> =>
+      (await daemon.state(tag)).neighbors?.find(({ address }) => address === world.options.feed.address)
+        ?.state;
+    await waitFor(async () => (await feedState()) !== 'established', { what: 'the feed to be away' });
+    const told = peer.updates().length;
+    // As the engine does that begins anew, and FRR that calls in the same moment.
+    const prompt = (id: string): PlainDriver => {
+      const real = world.engine.driver(id);
+      return {
+        ...{ check: (one) => real.check(one), render: (one, all) => real.render(one, all) },
+        ...{ apply: (all, signal) => real.apply(all, signal), status: () => real.status() },
+        close: (graceful) => real.close(graceful),
+        async configure(feed) {
+          await real.configure(feed);
+          await real.apply(routes, never);
+          await daemon.callFeed(tag, world.options.feed.address);
+          await waitFor(async () => (await feedState()) === 'established', { what: 'FRR to have called' });
+        },
+      };
+    };
+    const next = new FrrDriver(world.daemon(), 'speaker', prompt);
+    await next.configure(model);
+    await next.apply(routes, never);
+    expect((await next.status()).error).toBeNull();
+    expect(await peer.routeCount()).toBe(2);
+    expect(peer.withdrawnSince(told)).toEqual([]);
+  });
+});
