@@ -43,6 +43,8 @@ export interface Configuration extends Policies {
   readonly peers: readonly RenderedPeer[];
 }
 
+const LEARNT = ['ROUTE_TYPE_INTERNAL', 'ROUTE_TYPE_EXTERNAL'] as const;
+
 const TAKEN =
   'GoBGP has a peer of this address already that is not of this service: remove that, or move this peer to another speaker';
 
@@ -119,7 +121,7 @@ export class DefinedSets {
 
 /**
  * Peers of ours send us nothing, and hear nothing but our routes; nobody else hears these. Whatever is not about us is left to
- * GoBGP's other policies.
+ * GoBGP's other policies. A mark proves nothing on a route that came from a peer of whomever: that may have been there before us.
  */
 function renderStatements(
   tag: string,
@@ -129,6 +131,7 @@ function renderStatements(
 ): { import: Statements; export: Statements } {
   const marked = sets.nameOf('LARGE_COMMUNITY', [expressionOf([markOf(tag)])]);
   const isOurs = { largeCommunitySet: { type: 'ANY', name: marked } } as const;
+  const isLocal = { routeType: 'ROUTE_TYPE_LOCAL' } as const;
   const accept = { routeAction: 'ACCEPT' } as const;
   const reject = { routeAction: 'REJECT' } as const;
   const neighbors = (some: readonly RenderedPeer[]): string =>
@@ -140,7 +143,10 @@ function renderStatements(
   // GoBGP takes an empty set for everybody.
   if (held.length === 0)
     return {
-      import: [{ conditions: isOurs, actions: accept }],
+      import: [
+        { conditions: { ...isOurs, ...isLocal }, actions: accept },
+        { conditions: isOurs, actions: reject },
+      ],
       export: [{ conditions: isOurs, actions: reject }],
     };
   const toOurs = { neighborSet: { type: 'ANY', name: neighbors(held) } } as const;
@@ -157,7 +163,8 @@ function renderStatements(
   );
   return {
     import: [
-      { conditions: isOurs, actions: accept },
+      { conditions: { ...isOurs, ...isLocal }, actions: accept },
+      { conditions: isOurs, actions: reject },
       { conditions: toOurs, actions: reject },
     ],
     export: [
@@ -165,6 +172,7 @@ function renderStatements(
         conditions: { ...toOurs, largeCommunitySet: { type: 'INVERT', name: marked } },
         actions: reject,
       },
+      ...LEARNT.map((routeType) => ({ conditions: { ...toOurs, routeType }, actions: reject })),
       ...views,
       { conditions: toOurs, actions: reject },
       { conditions: isOurs, actions: reject },

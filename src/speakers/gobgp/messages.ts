@@ -103,6 +103,8 @@ export interface CommunityActionMessage {
   readonly communities: readonly string[];
 }
 
+export type RouteType = 'ROUTE_TYPE_INTERNAL' | 'ROUTE_TYPE_EXTERNAL' | 'ROUTE_TYPE_LOCAL';
+
 export type RouteAction = 'NONE' | 'ACCEPT' | 'REJECT';
 
 /** All conditions have to hold. Without a route action the next statement follows. */
@@ -113,6 +115,8 @@ export interface StatementMessage {
     readonly communitySet?: MatchSetMessage;
     readonly largeCommunitySet?: MatchSetMessage;
     readonly afiSafiIn?: readonly FamilyMessage[];
+    /** How GoBGP came by the route: from a peer of its own or another AS, or over its API and out of its configuration. */
+    readonly routeType?: RouteType;
   };
   readonly actions: {
     readonly routeAction: RouteAction;

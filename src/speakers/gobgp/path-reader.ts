@@ -14,6 +14,9 @@ import { familyMessage } from './path-encoder.ts';
 /** Milliseconds: GoBGP sorts all that it has before it begins, and takes half a minute for a million. */
 const PATIENCE = 300_000;
 
+/** Where GoBGP has routes from that no peer sent. */
+const FROM_API = '<nil>';
+
 /** Reads every route of GoBGP, also of others, and keeps those that carry the mark. */
 export async function readRoutes(api: GobgpApi, mark: string): Promise<PrefixTable> {
   const builder = new PrefixTableBuilder();
@@ -22,7 +25,8 @@ export async function readRoutes(api: GobgpApi, mark: string): Promise<PrefixTab
     const request = { family: familyMessage(family), enableOnlyBinary: true };
     const answers = api.list<{ destination: { paths: PathMessage[] } }>('ListPath', request, PATIENCE);
     for await (const { destination } of answers) {
-      for (const { nlriBinary, pattrsBinary } of destination.paths) {
+      for (const { neighborIp, nlriBinary, pattrsBinary } of destination.paths) {
+        if (neighborIp !== FROM_API) continue;
         // MP_REACH_NLRI repeats the prefix; without it equal routes have equal octets.
         const octets = concatOctets(pattrsBinary.filter(([, type]) => type !== AttributeType.mpReach));
         const key = Buffer.from(octets).toString('latin1');

@@ -63,11 +63,17 @@ function renderPolicy({ name, statements }: PolicyMessage): string[] {
   return [...item('policy-definitions', { name }), ...statements.flatMap(renderStatement)];
 }
 
+const ROUTE_TYPE = {
+  ROUTE_TYPE_INTERNAL: 'internal',
+  ROUTE_TYPE_EXTERNAL: 'external',
+  ROUTE_TYPE_LOCAL: 'local',
+} as const;
+
 const DISPOSITION = { NONE: 'none', ACCEPT: 'accept-route', REJECT: 'reject-route' } as const;
 
 function renderStatement({ name, conditions, actions }: StatementMessage): string[] {
   const at = 'policy-definitions.statements';
-  const { neighborSet, communitySet, largeCommunitySet, afiSafiIn } = conditions;
+  const { neighborSet, communitySet, largeCommunitySet, afiSafiIn, routeType } = conditions;
   const { routeAction, community, largeCommunity, nexthop } = actions;
   const match = (path: string, key: string, set: MatchSetMessage | undefined): string[] =>
     set === undefined
@@ -91,6 +97,9 @@ function renderStatement({ name, conditions, actions }: StatementMessage): strin
     ...(afiSafiIn === undefined
       ? []
       : table(`${at}.conditions.bgp-conditions`, { 'afi-safi-in-list': afiSafiIn.map(familyName) })),
+    ...(routeType === undefined
+      ? []
+      : table(`${at}.conditions.bgp-conditions`, { 'route-type': ROUTE_TYPE[routeType] })),
     ...match('bgp-conditions.match-community-set', 'community-set', communitySet),
     ...match('bgp-conditions.match-large-community-set', 'large-community-set', largeCommunitySet),
     ...table(`${at}.actions`, { 'route-disposition': DISPOSITION[routeAction] }),

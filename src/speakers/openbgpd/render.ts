@@ -58,7 +58,8 @@ export function render(
   const heads = new Set(inPlace?.text.match(HEAD));
   const tag = tagOf(model.speakerId);
   const neighbours: string[] = [];
-  const filters: string[] = [];
+  // No neighbour, not even of the operator's, gets a route to our peers by sending it with a mark.
+  const filters: string[] = [`match from any set { large-community delete ${ANY_MARK} }`];
   const peers = model.peers.map((peer): RenderedPeer => {
     const { id: peerId, name, password } = peer;
     const none = { peerId, name, password, address: null, routes: {} };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { markOf, speakerTag } from '../../../src/speakers/gobgp/names.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
@@ -26,7 +27,7 @@ afterEach(async () => {
 const nothing = routesModel(tableOf({}));
 
 /** A GoBGP with a peer, a route and a policy of its operator's, and that peer, which announces a route. */
-async function startShared(): Promise<Bird> {
+async function startShared(largeCommunities: readonly string[] = []): Promise<Bird> {
   const address = loopbackAddress();
   const port = await freePort(address);
   world = await startWorld({
@@ -37,7 +38,7 @@ async function startShared(): Promise<Bird> {
     listen: { address, port },
     ...{ routerId: address, localAsn: 65_100 },
     neighbors: [{ address: world.address, port: world.port, asn: SPEAKER_ASN }],
-    announce: [{ prefix: '100.64.0.0/10', communities: ['65000:1'] }],
+    announce: [{ prefix: '100.64.0.0/10', communities: ['65000:1'], largeCommunities }],
   });
   peers.push(peer);
   await peer.waitRoutes(1);
@@ -83,6 +84,37 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await ours.waitRoutes(0);
       expect(await foreign()).toEqual(before);
       expect(await world.gobgp.command('global', 'policy')).not.toContain('pcast');
+    });
+
+    it('takes no route of theirs for one of its own, not even with its mark', async () => {
+      const mark = markOf(speakerTag('speaker'));
+      const theirs = await startShared([mark]);
+      const own = loopbackAddress();
+      const ours = await startBird({
+        listen: { address: own, port: await freePort(own) },
+        ...{ routerId: own, localAsn: 65_001 },
+        neighbors: [{ address: world.address, port: world.port, asn: SPEAKER_ASN }],
+        announce: [{ prefix: '100.65.0.0/16', largeCommunities: [mark] }],
+      });
+      peers.push(ours);
+      const second = await world.peer();
+      const driver = world.driver();
+      const models = [world.peerOf(ours), world.peerOf(second)];
+      await driver.configure(world.modelOf(models));
+      await driver.apply(nothing, never);
+      await driver.apply(routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] })), never);
+      await waitSession(driver, 'its route', ({ routesReceived }) => routesReceived === 1, models[0]!.id);
+      for (const peer of [ours, second]) {
+        await peer.waitRoutes(1);
+        expect(await heardBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
+      }
+      expect(await heardBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
+      // The next process reads what is there.
+      const next = world.newProcess();
+      await next.configure(world.modelOf(models));
+      expect(await next.apply(routesModel(tableOf({ '11.0.0.0/8': ['65000:1'] })), never)).toBeDefined();
+      await waitFor(async () => '11.0.0.0/8' in (await heardBy(second)), { what: 'the new route' });
+      expect(await heardBy(second)).toEqual({ '11.0.0.0/8': ['65000:1'] });
     });
 
     it('tells its routes from theirs when it counts, also while theirs change', async () => {

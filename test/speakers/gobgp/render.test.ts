@@ -49,16 +49,16 @@ describe('the configuration for GoBGP', () => {
         .filter((name) => name.includes('export'));
     const before = names(tomlOf(plain.model, plain.routes));
     const after = names(tomlOf(plain.model, { ...plain.routes, noExport: true }));
-    expect(before).toHaveLength(6);
-    expect(after).toHaveLength(6);
+    expect(before).toHaveLength(8);
+    expect(after).toHaveLength(8);
     expect(before.filter((name) => after.includes(name))).toEqual([]);
   });
 
   it('has no policy that matches everybody for a speaker without peers', () => {
     const toml = tomlOf(speakerModel([]), plain.routes);
     expect(toml).not.toContain('neighbor');
-    expect(toml.match(/route-disposition/g)).toHaveLength(2);
-    expect(toml.match(/match-large-community-set/g)).toHaveLength(2);
+    expect(toml.match(/route-disposition/g)).toHaveLength(3);
+    expect(toml.match(/match-large-community-set/g)).toHaveLength(3);
   });
 
   it.each<[string, Partial<PeerModel>, string]>([

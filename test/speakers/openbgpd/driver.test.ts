@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { communitiesOf } from '../../../src/speakers/export-policy.ts';
+import { markOf } from '../../../src/speakers/openbgpd/marks.ts';
+import { startBird } from '../../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireOpenbgpd } from '../../daemons/openbgpd.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
+  SPEAKER_ASN,
   bigTable,
   heardBy,
   never,
@@ -174,5 +179,32 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
       what: 'the one route',
     });
     expect((await sessionOf(driver)).since).toBe(since);
+  });
+
+  it('lets no peer hear a route of others that carries a mark of ours', async () => {
+    const own = loopbackAddress();
+    const listen = { address: own, port: await freePort(own) };
+    await world.stop();
+    world = await startWorld('', { neighbors: [{ ...listen, asn: 65_100, passive: true }] });
+    const mark = markOf(communitiesOf(['65000:1'], { labels: {} }));
+    const theirs = await startBird({
+      ...{ listen, routerId: own, localAsn: 65_100 },
+      neighbors: [{ ...world.openbgpd, asn: SPEAKER_ASN }],
+      announce: [{ prefix: '100.64.0.0/10', largeCommunities: [mark, '65000:1:2'] }],
+    });
+    try {
+      const isThere = async (): Promise<boolean> =>
+        (await world.openbgpd.command('show', 'rib', 'detail')).includes('100.64.0.0/10');
+      await waitFor(isThere, { what: 'the route of others' });
+      const driver = world.driver();
+      const peer = await world.peer();
+      await driver.configure(speakerModel([world.peerOf(peer)]));
+      await driver.apply(routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] })), never);
+      await peer.waitRoutes(1);
+      expect(await heardBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
+      expect(await isThere()).toBe(true);
+    } finally {
+      await theirs.stop();
+    }
   });
 });
