@@ -11,6 +11,7 @@ import { markOf, speakerTag, tagOf } from './names.ts';
 import { findNarrowings, narrowedPolicies } from './narrowing.ts';
 import {
   assignPolicies,
+  hasReplaced,
   isAssigned,
   noAssignments,
   owned,
@@ -182,7 +183,11 @@ export class GobgpDaemon implements SharedDaemon {
       else if (isOurs(peer)) await this.api.call('DeletePeer', { address: conf.neighborAddress });
     }
     const present = old?.table ?? (await routes.read());
-    if (!isAssigned(state.assignments, configuration)) {
+    // Without knowing what was done, peers that hear otherwise now may not have been sent it.
+    const isInPlace =
+      isAssigned(state.assignments, configuration) &&
+      (old !== null || !(await hasReplaced(this.api, configuration)));
+    if (!isInPlace) {
       const narrowings = findNarrowings(old?.configuration ?? null, configuration, staying, present);
       if (narrowings.length > 0) {
         const narrowed = narrowedPolicies(narrowings, configuration, current!);

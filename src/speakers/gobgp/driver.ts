@@ -90,8 +90,8 @@ export class GobgpDriver implements PlainDriver {
 
   /** Reads back what GoBGP was told, and mends it. Its own file it reads at a signal, which the API can't give. */
   async reload(): Promise<void> {
-    const [model, routes] = [this.#model, this.#routes];
     await this.#daemon.forget();
+    const [model, routes] = [this.#model, this.#routes];
     if (model === null || routes === null) await this.#daemon.state();
     else await this.#deploy(model, routes, never);
   }

@@ -96,6 +96,13 @@ export async function sweepPolicies(
   }
 }
 
+/** Whether policies of the speaker are left that this configuration replaced: then what was to follow may not have come about. */
+export async function hasReplaced(api: GobgpApi, configuration: Configuration): Promise<boolean> {
+  const known = await definedNames(api, configuration.tag);
+  const wanted = DIRECTIONS.map((direction) => inDirection(configuration, direction).name);
+  return known.policies.some((name) => !wanted.includes(name));
+}
+
 export async function unassignPolicies(api: GobgpApi, assignments: Assignments, tag: string): Promise<void> {
   for (const direction of DIRECTIONS) {
     const assignment = assignments[direction];

@@ -152,6 +152,21 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       expect(await heardBy(peer)).toEqual(before);
     });
 
+    it('that is taken out of it while it is read back stays out', async () => {
+      world = await startWorld();
+      const driver = new GobgpDriver(world.daemon, 'speaker');
+      const peer = await world.peer();
+      await driver.configure(world.modelOf([world.peerOf(peer)]));
+      await driver.apply(routesModel(tableOf(before)), never);
+      await peer.waitRoutes(2);
+      const reloading = driver.reload();
+      await driver.close(false);
+      await reloading;
+      expect(await world.gobgp.command('policy')).not.toContain('pcast');
+      expect(await world.gobgp.command('global', 'rib')).toContain('Network not in table');
+      await peer.waitRoutes(0);
+    });
+
     it('that was interrupted is complete after the next apply, whatever had come through', async () => {
       const { world, driver, peer } = await announcing();
       const stopping = new AbortController();
@@ -171,6 +186,30 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(2);
       await driver.apply(routesModel(table), never);
       await peer.waitRoutes(60_000, 180_000);
+    });
+
+    it('that was interrupted between new policies and the routes sent anew, has the next process send them', async () => {
+      const { world, peer } = await announcing();
+      const second = new GobgpDaemon({ api: world.gobgp.api });
+      stops.push(() => second.api.close());
+      const dying = new GobgpDriver(second, 'speaker');
+      await dying.configure(world.modelOf([world.peerOf(peer)]));
+      await dying.apply(routesModel(tableOf(before)), never);
+      const call = second.api.call.bind(second.api);
+      second.api.call = (name, ...rest) =>
+        name === 'ResetPeer' ? Promise.reject(new Error('dead')) : call(name, ...rest);
+      const changed = world.modelOf([world.peerOf(peer, { nextHopIpv4: '203.0.113.1' })]);
+      await expect(dying.configure(changed)).rejects.toThrow('dead');
+
+      const next = world.newProcess();
+      await next.configure(changed);
+      await next.apply(routesModel(tableOf(before)), never);
+      const nextHops = async (): Promise<string> =>
+        (await peer.routes()).map(({ nextHop }) => nextHop).join();
+      await waitFor(async () => (await nextHops()) === '203.0.113.1,203.0.113.1', {
+        what: 'the next hop',
+        details: () => String(peer.updates().length),
+      });
     });
 
     it('takes an apply back that was not confirmed', async () => {
