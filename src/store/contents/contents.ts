@@ -3,7 +3,7 @@ import { Problem } from '../../api/problem.ts';
 import type { PrefixCount } from '../../api/page.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { MAX_DELTAS, type StoredTable, type TableDelta } from '../../core/tables/stored-table.ts';
-import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
+import { type EncodedTable, TableCodecError, blockHashes } from '../../core/tables/table-codec.ts';
 import type { TenantTx } from '../database/database.ts';
 import { readDiffering, readTable } from './read-table.ts';
 
@@ -85,11 +85,11 @@ export async function loadDiffering(
   const isSameWhole = before.whole.content_hash.equals(after.whole.content_hash);
   // What deltas make of a whole table may need any of its blocks.
   const areWhole = before.deltas.length + after.deltas.length === 0;
-  const others = (of: Chain): Buffer | null => (areWhole ? of.whole.content_hash : null);
-  const blocks = await blocksOf(tx, before.whole, isSameWhole ? null : others(after));
+  const others = (of: Chain): Chain['whole'] | null => (areWhole ? of.whole : null);
+  const blocks = await blocksOf(tx, before, isSameWhole ? null : others(after));
   const stored = {
     before: storedTable(before, blocks),
-    after: storedTable(after, isSameWhole ? blocks : await blocksOf(tx, after.whole, others(before))),
+    after: storedTable(after, isSameWhole ? blocks : await blocksOf(tx, after, others(before))),
   };
   return readDiffering(stored, rowsOf(before) + rowsOf(after));
 }
@@ -102,7 +102,7 @@ function rowsOf({ content }: Chain): number {
 export async function loadStored(tx: TenantTx, contentHash: string): Promise<StoredContent> {
   const chain = await chainTo(tx, contentHash);
   const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6 } = chain.content;
-  return { stored: storedTable(chain, await blocksOf(tx, chain.whole, null)), prefixCount: { ipv4, ipv6 } };
+  return { stored: storedTable(chain, await blocksOf(tx, chain, null)), prefixCount: { ipv4, ipv6 } };
 }
 
 /** A content, and how it is stored: the whole one that it comes from, and the deltas from there. */
@@ -170,11 +170,14 @@ async function chainOf(tx: TenantTx, contentHash: string): Promise<ChainRow[]> {
   return rows;
 }
 
-/** The blocks of a whole content by their hashes, without those of `other`. */
+/**
+ * The blocks of the whole content by their hashes, without those of `other`.
+ * @throws {Problem} `not_found` when some are gone because a prune came after the chain was read
+ */
 async function blocksOf(
   tx: TenantTx,
-  whole: ChainRow,
-  other: Buffer | null,
+  { content, whole }: Chain,
+  other: Chain['whole'] | null,
 ): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>();
   for (let from = 1; from <= whole.block_count; from += BLOCKS_AT_ONCE) {
@@ -186,10 +189,15 @@ async function blocksOf(
        WHERE content.tenant_id = ${tx.tenantId} AND content_hash = ${whole.content_hash}
          AND NOT EXISTS (
                SELECT FROM content other
-                WHERE other.tenant_id = content.tenant_id AND other.content_hash = ${other}
+                WHERE other.tenant_id = content.tenant_id AND other.content_hash = ${other?.content_hash ?? null}
                   AND block.hash = ANY (other.block_hashes)
              )`.execute(tx.sql);
     keepShared(rows, blocks);
+  }
+  const others = new Set(other === null ? [] : blockHashes(other.manifest));
+  const isMissing = (hash: string): boolean => !blocks.has(hash) && !others.has(hash);
+  if (blocks.size < whole.block_count && blockHashes(whole.manifest).some(isMissing)) {
+    await chainTo(tx, content.content_hash.toString('hex'));
   }
   return blocks;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import {
@@ -14,6 +15,8 @@ import { listEntryInputs, listModuleInputs } from '../../../src/store/revision-i
 import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
 import { getSetting, putSettings } from '../../../src/store/settings.ts';
 import { findSnapshot, saveSnapshot } from '../../../src/store/snapshots.ts';
+import type { TenantTx } from '../../../src/store/database/database.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { useTenant } from '../../tenant.ts';
 
 const tenant = useTenant();
@@ -162,4 +165,49 @@ test('only what differs of two tables is loaded, however each is stored', async 
     ...[0, 1, 2, 3, 4].map((n) => `+30.0.${n}.0/24`),
   ]);
   await expect(told(first, '00'.repeat(32))).rejects.toMatchObject({ code: 'not_found' });
+});
+
+/** What `load` comes to when the contents are pruned after it has found them, and before it has read their blocks. */
+async function prunedMeanwhile(
+  hashes: readonly string[],
+  load: (tx: TenantTx) => Promise<unknown>,
+): Promise<unknown> {
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const pruning = tenant.run(async (tx) => {
+    await sql`LOCK TABLE content_block IN ACCESS EXCLUSIVE MODE`.execute(tx.sql);
+    lock();
+    await gate;
+    const contents = hashes.map((hash) => Buffer.from(hash, 'hex'));
+    await sql`
+      DELETE FROM content_block
+       WHERE hash IN (SELECT unnest(block_hashes) FROM content WHERE content_hash = ANY (${contents}))`.execute(
+      tx.sql,
+    );
+    await sql`DELETE FROM content WHERE content_hash = ANY (${contents})`.execute(tx.sql);
+  });
+  await locked;
+  const loading = tenant.run(load).catch((error: unknown) => error);
+  const isWaiting = async (): Promise<boolean> => {
+    const [row] = await tenant.database.admin<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row!.n > 0;
+  };
+  await waitFor(isWaiting, { what: 'the reader to wait for blocks' });
+  open();
+  await pruning;
+  return loading;
+}
+
+test('a content that is pruned while it is read is gone, not damaged', async () => {
+  const prefixes = Array.from({ length: 60_000 }, (_, n) => `40.${n >> 8}.${n & 255}.0/24`);
+  const tables = [tableOf(prefixes), tableOf(prefixes.slice(1))];
+  const storeBoth = async () => [await store(tables[0]!), await store(tables[1]!)] as const;
+  const hashes = await storeBoth();
+  const loadFirst = (tx: TenantTx) => loadTable(tx, hashes[0]);
+  expect(await prunedMeanwhile(hashes, loadFirst)).toMatchObject({ code: 'not_found' });
+  expect(await storeBoth()).toEqual(hashes);
+  const loadBoth = (tx: TenantTx) => loadDiffering(tx, ...hashes);
+  expect(await prunedMeanwhile(hashes, loadBoth)).toMatchObject({ code: 'not_found' });
 });
