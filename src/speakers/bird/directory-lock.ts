@@ -49,7 +49,8 @@ export class DirectoryLock {
 
   /** @returns who has the lock; null: this process */
   async #claim(): Promise<string | null> {
-    if (this.#isOurs) return null;
+    if (this.#isOurs && (await this.#isThere())) return null;
+    this.#isOurs = false;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await this.#make()) {
         this.#isOurs = true;
@@ -72,7 +73,17 @@ export class DirectoryLock {
   async release(): Promise<void> {
     if (!this.#isOurs) return;
     this.#isOurs = false;
-    await rm(this.#path, { force: true });
+    if (await this.#isThere()) await rm(this.#path, { force: true });
+  }
+
+  /** Whether our lock is in the directory, which somebody may have emptied. What can't be read was taken by nobody. */
+  async #isThere(): Promise<boolean> {
+    try {
+      const owner = readOwner(await readFile(this.#path, 'utf8'));
+      return owner !== null && (await isThisProcess(owner));
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    }
   }
 
   /** @returns false where there is a lock already */
@@ -138,10 +149,14 @@ async function isAlive({ pid, host, started, boot }: Owner): Promise<boolean> {
   }
 }
 
-/** Field 22 of proc(5); the second may hold blanks, so they are counted from behind its bracket. */
+/**
+ * Field 22 of proc(5); the second may hold blanks, so they are counted from behind its bracket. Null for a process that has ended, also
+ * where nobody has taken note of that yet (field 3).
+ */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? null : (fields[19] ?? null);
 }
 
 async function bootId(): Promise<string | null> {
