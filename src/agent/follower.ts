@@ -139,8 +139,10 @@ export class Follower {
   #noteFailure(latest: Latest, error: unknown): void {
     const pause = this.#untaken.next();
     this.#retryAt = performance.now() + pause;
-    this.#apply = failed(latest, describeFault(error));
     const { sequence, revision_id } = latest;
+    // A control plane that was restored from a backup learns what it has to be newer than.
+    const known = Math.max(sequence, this.#options.trust.highestSequence ?? 0);
+    this.#apply = failed({ sequence: known, revision_id }, describeFault(error));
     this.#options.log.error(
       { err: error, sequence, revision_id, again_in_seconds: Math.round(pause / 1000) },
       `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,

@@ -182,6 +182,17 @@ export async function putBundle(tx: TenantTx, secrets: SecretBox, bundle: NewBun
     .execute();
 }
 
+/**
+ * Has another bundle issued, with a higher number, to a node that has verified this one where only lower ones were issued: the database
+ * was restored, and the node takes nothing of before. Numbers go by time, so one of the future proves nothing.
+ */
+export async function outdateBundle(tx: TenantTx, speakerId: string, sequence: number): Promise<void> {
+  await sql`
+    UPDATE speaker_bundle SET fingerprint = '', applied_sequence = NULL
+     WHERE tenant_id = ${tx.tenantId} AND speaker_id = ${speakerId}
+       AND sequence < ${sequence} AND ${sequence} <= extract(epoch FROM now())`.execute(tx.sql);
+}
+
 /** The bundle that was issued last, with what is in it but the routes; null: none was. */
 export async function findBundle(
   tx: TenantTx,

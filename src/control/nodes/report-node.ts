@@ -1,5 +1,6 @@
 import type { ApplyStatus, ApplyStatusTaken } from '../../api/nodes.ts';
 import { reportAsAgent } from '../../store/agents.ts';
+import { outdateBundle } from '../../store/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { reportSessions } from '../../store/sessions.ts';
 import { reportApplied } from '../rollout/agent-applies.ts';
@@ -42,5 +43,7 @@ export async function reportNode(
     })),
   );
   await reportApplied(tx, speakerId, applied);
+  if (applied.status === 'failed' && applied.sequence !== null)
+    await outdateBundle(tx, speakerId, applied.sequence);
   return { accepted: true };
 }
