@@ -29,6 +29,23 @@ export async function startAgentApplies(tx: TenantTx, speakerIds: readonly strin
 }
 
 /**
+ * Has another bundle issued, with a higher number, where an apply has begun after the node failed at this one: so the node tries at once,
+ * and what it tells of the attempt before is not taken for the new one's end. The caller holds the lock of the tenant's bundles.
+ */
+export async function outdateFailed(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE speaker_bundle b SET fingerprint = ''
+     WHERE b.tenant_id = ${tx.tenantId} AND b.speaker_id = ANY(${[...speakerIds]}::uuid[])
+       AND b.applied_sequence IS DISTINCT FROM b.sequence
+       AND EXISTS (SELECT FROM speaker_apply a
+                    WHERE a.tenant_id = b.tenant_id AND a.speaker_id = b.speaker_id
+                      AND a.state = 'running' AND a.bundle_sequence IS NULL AND a.revision_id IS NOT NULL)
+       AND EXISTS (SELECT FROM speaker_apply a
+                    WHERE a.tenant_id = b.tenant_id AND a.speaker_id = b.speaker_id
+                      AND a.state = 'failed' AND a.bundle_sequence = b.sequence)`.execute(tx.sql);
+}
+
+/**
  * Notes which bundle carries the applies that have begun, which is the one that was issued last, and ends those that it carries to a
  * node which runs it already. The caller holds the lock of the tenant's bundles.
  */

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pruneRevisions } from '../../src/store/revision-prune.ts';
+import { waitFor } from '../daemons/wait.ts';
 import { startNodeService, type NodeService } from './node-service.ts';
 
 let service: NodeService;
@@ -68,6 +69,62 @@ describe('the word of the node', () => {
     await report(sequence, revision);
     expect(await stateOf(id)).toMatchObject({ state: 'succeeded', error: null });
     expect(await runs()).toBe(revision);
+  });
+
+  test('that it failed before the apply was tried again says nothing of the new one', async () => {
+    const revision = await next();
+    await service.apply(revision);
+    const { sequence } = await service.told();
+    const failure = { status: 'failed', error: 'The disk is full.' };
+    await report(sequence, revision, failure);
+    const again = await service.apply(revision);
+    const after = await service.told();
+    // Another number, so that the node tries at once, and its word is about this one.
+    expect(after.sequence).toBeGreaterThan(sequence);
+    await report(sequence, revision, failure);
+    expect(await stateOf(again)).toMatchObject({ state: 'running' });
+    await report(after.sequence, revision, failure);
+    expect(await stateOf(again)).toMatchObject({ state: 'failed' });
+    expect((await service.told()).sequence).toBe(after.sequence);
+    await report(after.sequence, revision);
+    expect(await stateOf(again)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('that it knows newer bundles than the database, which was restored, is answered by one that is not old', async () => {
+    const admin = (text: string, values: unknown[] = []) => service.database.admin(text, values);
+    const before = await next();
+    await service.apply(before);
+    await report((await service.told()).sequence, before);
+    const { sequence: restored } = await service.told();
+    for (const table of ['speaker_bundle', 'speaker_apply', 'speaker'])
+      await admin(`CREATE TABLE saved_${table} AS SELECT * FROM ${table}`);
+    const lost = await next();
+    const id = await service.apply(lost);
+    const { sequence } = await service.told();
+    await report(sequence, lost);
+    await admin('DELETE FROM speaker_apply WHERE id = $1', [id]);
+    await admin(
+      'UPDATE speaker SET applied_revision_id = s.applied_revision_id FROM saved_speaker s WHERE s.id = speaker.id',
+    );
+    await admin('DELETE FROM speaker_bundle');
+    await admin('INSERT INTO speaker_bundle SELECT * FROM saved_speaker_bundle');
+    expect(await service.told()).toMatchObject({ sequence: restored, revision_id: before });
+    const told = await waitFor(
+      async () => {
+        await report(sequence, before, { status: 'failed', error: 'bundle_replayed: x' });
+        const latest = await service.told();
+        // The same number is of the second in which the lost one was issued; the node tells them apart.
+        return latest.sequence >= sequence && latest;
+      },
+      { what: 'a bundle that the node takes' },
+    );
+    expect(told.revision_id).toBe(before);
+    // An apply of what the node was said to run is not done before it runs it.
+    const again = await service.apply(before);
+    await service.told();
+    expect(await stateOf(again)).toMatchObject({ state: 'running' });
+    await report(told.sequence, before);
+    expect(await stateOf(again)).toMatchObject({ state: 'succeeded' });
   });
 
   test('of another bundle than the latest changes nothing', async () => {

@@ -4,7 +4,12 @@ import { Problem } from '../../api/problem.ts';
 import { digestPieces, packBundle } from '../../bundle/bundle.ts';
 import { digestOf, makeManifest, signManifest } from '../../bundle/manifest.ts';
 import type { SigningKeyPair } from '../../bundle/signing-key.ts';
-import { bindAgentApplies, failUnbound, startAgentApplies } from '../../store/agent-applies.ts';
+import {
+  bindAgentApplies,
+  failUnbound,
+  outdateFailed,
+  startAgentApplies,
+} from '../../store/agent-applies.ts';
 import { databaseTime, listAgentStates, putBundle, type IssuedBundle } from '../../store/bundles.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
@@ -61,6 +66,7 @@ async function issueTo(
     const seen = await tools.db.inTenant(tenantId, async (tx) => {
       await lockTenant(tx, 'bundles');
       await startAgentApplies(tx, ids);
+      await outdateFailed(tx, ids);
       await issue(tx, tools.secrets, await look(tx, tools.secrets, ids), routes);
       return look(tx, tools.secrets, ids);
     });
