@@ -42,6 +42,7 @@ export interface AgentOptions {
 export class NodeAgent {
   readonly #options: AgentOptions;
   readonly #stopping = new AbortController();
+  readonly #trust: TrustStore;
   readonly #installer: Installer;
   readonly #follower: Follower;
   readonly #reporter: Reporter;
@@ -54,6 +55,7 @@ export class NodeAgent {
   private constructor(options: AgentOptions, trust: TrustStore) {
     const { identity, driver } = options;
     this.#options = options;
+    this.#trust = trust;
     this.#secret = identity.api_key.secret;
     const secret = (): string => this.#secret;
     this.#installer = new Installer({ ...options, trust });
@@ -134,6 +136,7 @@ export class NodeAgent {
     const now = await readIdentity(directory);
     if (now === null || now.api_key.secret === this.#secret || now.speaker_id !== identity.speaker_id)
       return false;
+    await this.#trust.reload();
     this.#secret = now.api_key.secret;
     return true;
   }

@@ -28,6 +28,8 @@ export const Trust = Type.Object({
   ),
   /** Of every bundle that was ever verified; null: none was. */
   highest_sequence: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  /** When the bundle was issued that said so last; absent: not known. */
+  issued_at: Type.Optional(Text),
 });
 export type Trust = Readonly<Static<typeof Trust>>;
 

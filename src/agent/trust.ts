@@ -1,7 +1,7 @@
 import type { BundleManifest } from '../bundle/manifest.ts';
 import { trustEndorsed, type EndorsedKey, type TrustedKey } from '../bundle/signing-key.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { writeTrust, type Identity, type Trust } from './identity.ts';
+import { readTrust, writeTrust, type Identity, type Trust } from './identity.ts';
 
 /** Of keys that are announced no more, the last ones stay: they verify what is on disk. */
 const MAXIMUM_KEYS = 100;
@@ -24,19 +24,29 @@ export class TrustStore {
     return this.#trust.highest_sequence;
   }
 
-  /** A bundle was verified: the keys that it announces are believed, no others sign any more, and none before it is taken again. */
+  /** Believes what is on disk, which somebody may have written by enrolling the node anew. @throws {AgentFault} `state_unreadable` */
+  async reload(): Promise<void> {
+    this.#trust = await readTrust(this.#directory);
+  }
+
+  /**
+   * A bundle was verified: the keys that it announces are believed, no others sign any more, and none before it is taken again. An
+   * older issue of the last one says nothing of keys: it may have been kept by whoever wants a key to be forgotten.
+   */
   async verified({
     sequence,
     announced_keys: announced,
     issued_at: issuedAt,
   }: BundleManifest): Promise<void> {
+    const { highest_sequence: highest, issued_at: before } = this.#trust;
+    if (sequence === highest && before !== undefined && Date.parse(issuedAt) < Date.parse(before)) return;
     const known = new Set(announced.map(({ key_id }) => key_id));
     const retired = this.keys
       .filter(({ key_id }) => !known.has(key_id))
       .map((key) => ({ ...key, not_after: key.not_after ?? issuedAt }));
     const current = announced.map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after }));
     const keys = [...current, ...retired].slice(0, MAXIMUM_KEYS);
-    await this.#keep({ keys, highest_sequence: Math.max(sequence, this.highestSequence ?? 0) });
+    await this.#keep({ keys, highest_sequence: Math.max(sequence, highest ?? 0), issued_at: issuedAt });
   }
 
   /** Believes what a key that is believed vouches for. @returns whether that is more than before */

@@ -1,8 +1,11 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readTrust, writeIdentity } from '../../src/agent/identity.ts';
+import { generateSigningKey } from '../../src/bundle/signing-key.ts';
+import { trusted } from '../bundle/sample.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { goodBundle, playNode, type PlayedNode, type Question } from './played.ts';
+import { alone, goodBundle, identity, playNode, type PlayedNode, type Question } from './played.ts';
 
 // Each step may take its time where many tests share the machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -101,4 +104,51 @@ test('a node that cannot keep what it runs tries until it can', async () => {
     what: 'the bundle to be kept',
   });
   await waitFor(() => node!.reports().at(-1)!.status !== 'failed', { what: 'the good end' });
+});
+
+test('a node that refuses an old bundle, since the database was restored, tells which number it knows', async () => {
+  const now = goodBundle();
+  const old = goodBundle({ sequence: 5 });
+  let isRestored = false;
+  node = await playNode((question) => {
+    const { bytes, latest } = isRestored ? old : now;
+    return { body: isLatest(question) ? latest : bytes };
+  });
+  await waitFor(() => node!.reports().some(({ sequence }) => sequence === 7), {
+    what: 'the bundle to be taken',
+  });
+  isRestored = true;
+  const refused = await waitFor(() => node!.reports().find(({ status }) => status === 'failed'), {
+    what: 'the refusal',
+  });
+  expect(refused.error).toMatch(/^bundle_replayed: /);
+  expect(refused.sequence).toBe(7);
+});
+
+test('a node that is enrolled anew while its agent runs believes the keys that it was given then', async () => {
+  const next = generateSigningKey();
+  const renewed = { ...identity, api_key: { id: 'k2', secret: 'pc_n_2' } };
+  const before = goodBundle();
+  const after = goodBundle({ sequence: 8 }, 2, { speaker: alone, pair: next });
+  let isLost = false;
+  node = await playNode((question) => {
+    const { path, headers } = question;
+    const { bytes, latest } = isLost ? after : before;
+    if (isLost && headers.authorization !== 'Bearer pc_n_2') return { status: 401 };
+    if (path.endsWith('/signing-key')) return { body: '{"items":[]}' };
+    return { body: isLatest(question) ? latest : bytes };
+  });
+  await waitFor(() => node!.reports().some(({ sequence }) => sequence === 7), {
+    what: 'the bundle to be taken',
+  });
+  await writeIdentity(node.directory, renewed, { keys: [trusted(next)], highest_sequence: null });
+  isLost = true;
+  await waitFor(
+    () => node!.reports().some(({ sequence, status }) => sequence === 8 && status === 'applied'),
+    {
+      what: 'the bundle of the new key',
+      details: () => node!.said.join('\n'),
+    },
+  );
+  expect((await readTrust(node.directory)).keys.map(({ key_id: id }) => id)).toContain(next.keyId);
 });

@@ -98,7 +98,25 @@ describe('whom a node believes', () => {
     expect(store.keys.find(({ key_id }) => key_id === first.keyId)).toMatchObject({
       not_after: '2026-02-01T00:00:00Z',
     });
-    expect(await readTrust(directory)).toEqual({ keys: store.keys, highest_sequence: 9 });
+    expect(await readTrust(directory)).toEqual({
+      ...{ keys: store.keys, highest_sequence: 9 },
+      issued_at: '2026-02-01T00:00:00Z',
+    });
+  });
+
+  test('are not those of before, when an older issue of the same bundle is sent again', async () => {
+    const store = trusting(first);
+    const older = manifest(5, first);
+    await store.verified({ ...manifest(5, first, second), issued_at: '2026-02-02T00:00:00Z' });
+    const { keys } = store;
+    await store.verified(older);
+    expect(store.keys).toEqual(keys);
+    // Nor after a restart.
+    const restarted = new TrustStore(directory, await readTrust(directory));
+    await restarted.verified(older);
+    expect(restarted.keys).toEqual(keys);
+    await restarted.verified(manifest(6, second));
+    expect(restarted.keys).not.toEqual(keys);
   });
 
   test('does not forget the highest sequence', async () => {
