@@ -96,7 +96,7 @@ export class ProvisionalDriver implements SpeakerDriver {
   undo(): Promise<void> {
     return this.#inTurn(async () => {
       this.#expired = null;
-      if (this.#trial !== null) await this.#goBack();
+      if (this.#trial !== null || this.#owed !== null) await this.#goBack();
     });
   }
 

@@ -136,3 +136,18 @@ describe.skipIf(requireDaemon('bird') === null).each([
     });
   });
 });
+
+it('a return that could not come about yet is told by undo, not passed over', async () => {
+  const engine = await startEngine();
+  const driver = engine.driver('speaker');
+  try {
+    await driver.configure(speakerModel([]));
+    await driver.apply(routesModel(tableOf(two)), never);
+    await engine.close(true);
+    const away = { code: 'speaker_unreachable' };
+    await expect(driver.apply(trial(three), never)).rejects.toMatchObject(away);
+    await expect(driver.undo()).rejects.toMatchObject(away);
+  } finally {
+    await driver.close(false).catch(() => undefined);
+  }
+});
