@@ -67,6 +67,21 @@ export async function supersedeCancelled(tx: TenantTx, jobId: string): Promise<v
                                      AND job.cancel_requested_at IS NOT NULL)`.execute(tx.sql);
 }
 
+/** Ends the applies of a job whose speakers were disabled meanwhile, and let go of: nobody will carry them out. */
+export async function failDisabled(tx: TenantTx, jobId: string): Promise<void> {
+  await sql`
+    UPDATE speaker_apply apply
+       SET state = 'failed', finished_at = now(),
+           error = 'The speaker was disabled before it had taken the revision. Enable it, and apply again.'
+     WHERE apply.tenant_id = ${tx.tenantId} AND apply.job_id = ${jobId} AND apply.state IN ('queued', 'running')
+       AND EXISTS (SELECT FROM speaker
+                    WHERE speaker.tenant_id = apply.tenant_id AND speaker.id = apply.speaker_id
+                      AND NOT speaker.enabled AND speaker.mode = 'local')
+       AND NOT EXISTS (SELECT FROM speaker_lease lease
+                        WHERE lease.tenant_id = apply.tenant_id AND lease.speaker_id = apply.speaker_id
+                          AND lease.expires_at > clock_timestamp())`.execute(tx.sql);
+}
+
 /** Seconds since the applies of the wave that are open were let begin, or told to go back, by the clock of the database. */
 export async function secondsOpen(tx: TenantTx, jobId: string, wave: number): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`

@@ -4,6 +4,7 @@ import { listAppliesOf, type SpeakerApply } from '../../store/applies.ts';
 import { notify } from '../../store/database/database.ts';
 import {
   endPlanned,
+  failDisabled,
   secondsOpen,
   startWave,
   supersedeCancelled,
@@ -151,10 +152,13 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
     progress(phase, done, applies.length);
     if (open.length === 0) return applies;
     if (performance.now() > patience) {
-      const { waited, confirm } = await db.inTenant(tenantId, async (tx) => ({
-        waited: await secondsOpen(tx, job.id, wave),
-        confirm: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
-      }));
+      const { waited, confirm } = await db.inTenant(tenantId, async (tx) => {
+        await failDisabled(tx, job.id);
+        return {
+          waited: await secondsOpen(tx, job.id, wave),
+          confirm: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
+        };
+      });
       if (waited > WAIT_SECONDS + confirm) return applies;
       throw new JobPause(PAUSE_SECONDS, { phase, done, total: applies.length });
     }

@@ -164,6 +164,27 @@ describe('cancelling an apply', () => {
   });
 });
 
+describe('a speaker that is disabled while an apply goes to it', () => {
+  test.each(['queued', 'running'])('is not waited for, and told as such: %s', async (state) => {
+    const first = await plane.addSpeaker('one');
+    const job = await plane.apply(await nextRevision());
+    await waitFor(async () => (await states(job))[0] === 'queued', { what: 'the apply to wait' });
+    // As its holder leaves it, who has let go of it.
+    await plane.database.admin('UPDATE speaker_apply SET state = $1 WHERE job_id = $2', [state, job.id]);
+    await plane.run((tx) => changeSpeaker(tx, first.id, { enabled: false }, null));
+    const ended = await plane.ended(job);
+    expect(ended).toMatchObject({ state: 'failed', error: { code: 'apply_failed' } });
+    expect(told(ended)).toMatchObject([
+      { status: 'failed', error: expect.stringMatching(/was disabled/) as string },
+    ]);
+    await plane.run((tx) => changeSpeaker(tx, first.id, { enabled: true }, null));
+    holding = await plane.hold();
+    await waitFor(async () => (await plane.speaker(first.id)).live?.reachable, { what: 'a holder' });
+    expect(await states(job)).toEqual(['failed']);
+    expect(await runs(first)).toBeNull();
+  });
+});
+
 describe('an apply that waits for a holder when applies are frozen', () => {
   test('is not begun before they go on', async () => {
     const speaker = await plane.addSpeaker('one');
