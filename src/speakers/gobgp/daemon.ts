@@ -196,14 +196,15 @@ export class GobgpDaemon implements SharedDaemon {
       }
       await assignPolicies(this.api, state.assignments, configuration);
       await routes.unmark(present, narrowings, signal);
-      for (const description of staying) {
-        const isSame = assigned !== null && old !== null;
-        if (isSame && !hearsOtherwise(description, old.configuration, configuration, present)) continue;
-        const address = asked.get(description)!.conf.neighborAddress;
-        await this.api.call('ResetPeer', { address, soft: true, direction: 'OUT' }, LONG_DEADLINE);
-      }
     }
     await routes.bring(present, table, signal);
+    // Only now, so that nobody is sent routes of before as the policies of today would have them.
+    for (const description of isInPlace ? [] : staying) {
+      const isSame = assigned !== null && old !== null;
+      if (isSame && !hearsOtherwise(description, old.configuration, configuration, table)) continue;
+      const address = asked.get(description)!.conf.neighborAddress;
+      await this.api.call('ResetPeer', { address, soft: true, direction: 'OUT' }, LONG_DEADLINE);
+    }
     // Peers are looked up each time; what they are sent is as it should be from here on.
     this.#held = wanted;
     for (const [description, message] of asked) {
@@ -231,14 +232,14 @@ export class GobgpDaemon implements SharedDaemon {
   }
 }
 
-/** Whether routes that the peer has been sent would now be sent otherwise, or not at all. */
+/** Whether routes of the table that the peer has been sent before are now sent otherwise. */
 function hearsOtherwise(
   description: string,
   before: Configuration,
   after: Configuration,
-  present: PrefixTable,
+  table: PrefixTable,
 ): boolean {
-  const labels = [...new Set(present.labelSets.flat())];
+  const labels = [...new Set(table.labelSets.flat())];
   const carried = new Set(communitiesOf(labels, { labels: {} }).map(formatCommunity));
   const view = ({ peers }: Configuration): string => {
     const peer = peers.find(({ message }) => message?.conf.description === description);

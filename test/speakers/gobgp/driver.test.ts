@@ -122,6 +122,38 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     await some.waitRoutes(0);
   });
 
+  it('takes away what carried the last of a community as it was, without telling it in another way first', async () => {
+    const driver = world.driver();
+    const peer = await world.peer();
+    const table = { '11.0.0.0/8': ['65000:1'], '12.0.0.0/8': ['65000:1', '65000:2'], '13.0.0.0/8': [] };
+    const labels = {
+      '65000:1': { community: '65000:1', nextHopIpv4: '203.0.113.1', nextHopIpv6: null },
+      '65000:2': { community: '65000:2', nextHopIpv4: '203.0.113.2', nextHopIpv6: null },
+    };
+    await driver.configure(world.modelOf([world.peerOf(peer, { nextHopIpv4: '203.0.113.9' })]));
+    await driver.apply(routesModel(tableOf(table), { labels }), never);
+    await peer.waitRoutes(3);
+    const known = peer.updates().length;
+    const rest = { '12.0.0.0/8': ['65000:2'], '13.0.0.0/8': [] };
+    await driver.apply(
+      routesModel(tableOf(rest), { labels: { '65000:2': labels['65000:2'] }, noExport: true }),
+      never,
+    );
+    await peer.waitRoutes(2);
+    await waitFor(async () => (await heardBy(peer))['13.0.0.0/8']?.[0] === '65535:65281', {
+      what: 'what all routes carry',
+    });
+    const told = peer
+      .updates()
+      .slice(known)
+      .flatMap(({ announced }) => announced);
+    expect(told).not.toContain('11.0.0.0/8');
+    expect(await heardBy(peer)).toEqual({
+      '12.0.0.0/8': ['65000:2', '65535:65281'],
+      '13.0.0.0/8': ['65535:65281'],
+    });
+  });
+
   it('is what APP_ROUTER_DAEMON=gobgp makes of APP_ROUTER_SOCKET', async () => {
     const routerOf = (env: Record<string, string>): RouterConfig =>
       readRouter({ APP_ROUTER_DAEMON: 'gobgp', ...env }, { host: '127.0.0.1', port: 1790 })!;
