@@ -66,18 +66,25 @@ export class Authenticator {
     try {
       const key = readKey(authorization);
       const hash = hashApiKey(key);
-      const name = hash.toString('base64');
-      const known = this.#remembered.get(name);
+      const known = this.#remembered.get(hash.toString('base64'));
       if (known === undefined) requireForm(key);
       if (known?.wasGood !== true) this.#limiter.checkFailures(address);
-      const found = await (known !== undefined && known.until > this.#now()
-        ? known.found
-        : this.#lookUp(key, hash, known?.wasGood === true));
-      return admit(found);
+      return admit(await this.#find(key, hash, known));
     } catch (error) {
       if (error instanceof Problem && error.code === 'unauthenticated') this.#limiter.countFailure(address);
       throw error;
     }
+  }
+
+  /**
+   * Whom a key that was good lets in now, for answers that go on after their request. The failures of an address do not count here:
+   * whoever sends wrong keys enough would else keep what a key opened that was taken back.
+   * @throws {Problem} `unauthenticated`, `tenant_suspended`
+   */
+  async authenticateAgain(authorization: string | undefined): Promise<Principal> {
+    const key = readKey(authorization);
+    const hash = hashApiKey(key);
+    return admit(await this.#find(key, hash, this.#remembered.get(hash.toString('base64'))));
   }
 
   /**
@@ -100,6 +107,11 @@ export class Authenticator {
   /** Keys or tenants have changed: the next request of each key looks it up. */
   forget(): void {
     for (const entry of this.#remembered.values()) entry.until = 0;
+  }
+
+  #find(key: string, hash: Buffer, known: Remembered | undefined): Remembered['found'] {
+    if (known !== undefined && known.until > this.#now()) return known.found;
+    return this.#lookUp(key, hash, known?.wasGood === true);
   }
 
   #lookUp(key: string, hash: Buffer, wasGood: boolean): Remembered['found'] {

@@ -88,7 +88,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
       ifNoneMatch: request.headers['if-none-match'],
       lastEventId: request.headers['last-event-id']?.toString() ?? null,
-      authenticateAgain: () => services.authenticate(request.headers.authorization, request.ip),
+      authenticateAgain: () => services.authenticateAgain(request.headers.authorization),
       services,
     };
     const caller = { requestId: request.id, address: request.ip };

@@ -51,8 +51,8 @@ export interface Services {
   readonly metrics: Registry;
   readonly events: EventStreams;
   readonly bundles: BundlePolls;
-  /** Who sends the header from that address. @throws {Problem} when the key is not good */
-  readonly authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
+  /** Who sends the header, which was good before. @throws {Problem} when the key is not good any more */
+  readonly authenticateAgain: (authorization: string | undefined) => Promise<Principal>;
   readonly version: Version;
   /** The API description, as JSON text. */
   readonly openapi: string;

@@ -193,7 +193,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     version,
     events,
     bundles,
-    authenticate: (authorization, address) => authenticator.authenticate(authorization, address),
+    authenticateAgain: (authorization) => authenticator.authenticateAgain(authorization),
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,
   };

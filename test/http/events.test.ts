@@ -299,10 +299,10 @@ describe('coming back', () => {
 });
 
 describe('a stream ends', () => {
-  async function makeKey(tenant: TestTenant): Promise<{ id: string; secret: string }> {
+  async function makeKey({ id: tenantId }: TestTenant, { database } = service) {
     const { secret, ...minted } = mintApiKey('viewer');
     const key = { name: randomUUID(), role: 'viewer', ...minted, created_by: null } as const;
-    const { resource } = await inTenant(tenant, (tx) => insertApiKey(tx, key));
+    const { resource } = await database.db.inTenant(tenantId, (tx) => insertApiKey(tx, key));
     return { id: resource.id, secret };
   }
   const ended = (reader: EventReader) => waitFor(() => reader.hasEnded, { what: 'the stream to end' });
@@ -317,6 +317,19 @@ describe('a stream ends', () => {
     const again = await follow(tenant, reader.lastId, { key: key.secret });
     expect(again.response.statusCode).toBe(401);
   });
+
+  test('when its key is revoked, however many wrong keys its address has sent', async () => {
+    const strict = await startService({ rateLimits: { reads: 0, writes: 0, nodes: 0, failures: 2 } });
+    const key = await makeKey(strict.tenant, strict);
+    const reader = await EventReader.open(`${strict.url}/v1/events`, key.secret);
+    await waitFor(() => reader.lastId !== null, { what: 'the stream to begin' });
+    expect((await strict.call('DELETE', `/v1/api-keys/${key.id}`)).status).toBe(204);
+    const isRefused = async () =>
+      (await strict.call('GET', '/v1/modules', { key: key.secret })).status === 429;
+    await waitFor(isRefused, { what: 'the address to be refused' });
+    await ended(reader);
+    await strict.close();
+  }, 60_000);
 
   test('when its tenant is suspended', async () => {
     const tenant = await makeTenant(service.database);
