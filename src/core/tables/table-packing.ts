@@ -29,6 +29,9 @@ const MAX_HEAD_BYTES = 6;
 /** A frame may not ask for a larger window than this: 16 MiB, as much as a block may hold. */
 const WINDOW_LOG_MAX = 24;
 
+/** More than a block has columns. Each takes a decoder and a piece of memory, however little it holds. */
+const MAX_FRAMES = 16;
+
 /** As much as most blocks hold: what is larger comes in pieces that are joined. */
 const CHUNK_BYTES = 32_768;
 
@@ -82,8 +85,10 @@ function unpackFrames(reader: ByteReader, maxBytes: number): Uint8Array {
       params,
     });
     left -= column.length;
-    if (left < 0 || column.length === 0) throw new ByteStreamError('holds too much, or nothing');
     columns.push(column);
+    if (left < 0 || column.length === 0 || columns.length > MAX_FRAMES) {
+      throw new ByteStreamError('holds too much, or nothing');
+    }
   }
   return columns.length === 1 ? columns[0]! : Buffer.concat(columns);
 }

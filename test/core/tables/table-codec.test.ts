@@ -13,7 +13,7 @@ import {
 import { encodeBlock } from '../../../src/core/tables/table-block.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
-import { damaged, varint } from '../damaged.ts';
+import { damaged, packed, varint } from '../damaged.ts';
 import { expectWellFormed } from '../well-formed.ts';
 
 function blocksOf(encoded: EncodedTable): Map<string, Uint8Array> {
@@ -247,6 +247,20 @@ describe('hostile bytes', () => {
     expect(() => decodeTable(many.manifest, many.blocks)).toThrow(/names 4294967295 rows/);
     const claims = forge([{ family: 4, count: 5, content: Uint8Array.of(4, 255, 255, 255, 127) }]);
     expect(() => decodeTable(claims.manifest, claims.blocks)).toThrow(TableCodecError);
+  });
+
+  it('are refused when they come in more pieces than a block has columns, each of which needs a decoder', () => {
+    const table = tableOf(mixed);
+    const { manifest, blocks } = encodeTable(table);
+    const content = encodeBlock(table.labelSets, table.ipv4, 0, table.ipv4.size);
+    const inPieces = (size: number): Map<string, Uint8Array> => {
+      const pieces = Array.from({ length: Math.ceil(content.length / size) }, (_, i) =>
+        packed(content.subarray(i * size, (i + 1) * size)).subarray(1),
+      );
+      return blocksOf(encodeTable(table)).set(blocks[0]!.hash, Buffer.concat([Uint8Array.of(2), ...pieces]));
+    };
+    expect(decodeTable(manifest, inPieces(content.length / 4))).toEqual(table);
+    expect(() => decodeTable(manifest, inPieces(1))).toThrow(/can't be unpacked/);
   });
 
   it.each([
