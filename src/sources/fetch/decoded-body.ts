@@ -11,8 +11,11 @@ import {
 import { type FetchLimits, shownSize } from './fetch-limits.ts';
 import { SourceError } from '../source-error.ts';
 
-/** Deflate is understood but not asked for: servers disagree on what it is. */
-export const ACCEPT_ENCODING = 'gzip, br, zstd';
+/**
+ * Two more are understood but not asked for. Servers disagree on what deflate is; and zstd may come in several frames (RFC 8878 section
+ * 3.1), of which the decoder of Node.js reads the first.
+ */
+export const ACCEPT_ENCODING = 'gzip, br';
 
 /** RFC 9659: over HTTP a window is at most 8 MiB. */
 const ZSTD_WINDOW_LOG = 23;
@@ -60,7 +63,10 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
   try {
     if (decode === null) await pipeline(body, countWire, gather, { signal });
     else await pipeline(body, countWire, decode, gather, { signal });
+    // What is left over would be a part of the list that nobody misses.
+    if (decode !== null && decode.bytesWritten < wire) throw moreBehind(encoding);
   } catch (error) {
+    if (decode?.readableEnded === true && isPrematureClose(error)) throw moreBehind(encoding);
     if (isCodecError(error))
       throw new SourceError(
         'source_unparseable',
@@ -95,8 +101,13 @@ async function paced(bytes: number): Promise<void> {
   leftInTurn = BYTES_PER_TURN;
 }
 
+interface Decoder extends Transform {
+  /** What it has taken of the wire: nothing that stands behind its end. */
+  readonly bytesWritten: number;
+}
+
 /** RFC 9110 section 8.4.1. One coding only: nobody stacks them but those who build bombs. */
-function decoderOf(encoding: string | null): Transform | null {
+function decoderOf(encoding: string | null): Decoder | null {
   switch (encoding?.trim().toLowerCase() ?? 'identity') {
     case '':
     case 'identity':
@@ -121,6 +132,18 @@ function decoderOf(encoding: string | null): Transform | null {
 function isCodecError(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(Z_|ZSTD_|ERR_(_ERROR_|BROTLI_|ZSTD_|ZLIB_))/.test(code);
+}
+
+/** A decoder that ends before its source does leaves its pipeline like this. */
+function isPrematureClose(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+function moreBehind(encoding: string | null): SourceError {
+  return new SourceError(
+    'source_unparseable',
+    `sent a body that goes on behind the end of its ${encoding}: its server must send one stream of it, or gzip.`,
+  );
 }
 
 function tooLarge({ bodyBytes }: FetchLimits): SourceError {

@@ -93,6 +93,34 @@ describe('a body', () => {
     await expect(get()).rejects.toMatchObject({ code: 'source_unparseable' });
   });
 
+  it('of several members of gzip is all of them', async () => {
+    const members = ['45.0.0.0/24\n', '45.0.1.0/24\n'].map((part) => gzipSync(part));
+    server.answer = serves(Buffer.concat(members), 'text/plain', { 'content-encoding': 'gzip' });
+    expect((await get()).toString()).toBe('45.0.0.0/24\n45.0.1.0/24\n');
+  });
+
+  it.each([
+    ['zstd', 'a second frame', zstdCompressSync('45.0.1.0/24\n')],
+    ['br', 'a second stream', brotliCompressSync('45.0.1.0/24\n')],
+    ['deflate', 'a second stream', deflateSync('45.0.1.0/24\n')],
+    ['gzip', 'zeros', Buffer.alloc(20)],
+  ])('in %s with %s behind its end is not read as if that were not there', async (encoding, _what, rest) => {
+    const encode = PACKED.find(([name]) => name === encoding)![1];
+    const first = encode(Buffer.from('45.0.0.0/24\n'));
+    const body = Buffer.concat([first, rest]);
+    const refused = {
+      code: 'source_unparseable',
+      message: expect.stringContaining('behind the end') as string,
+    };
+    server.answer = serves(body, 'text/plain', { 'content-encoding': encoding });
+    await expect(get()).rejects.toMatchObject(refused);
+    server.answer = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding });
+      void pour(response, body, [first.length, first.length + 1]);
+    };
+    await expect(get()).rejects.toMatchObject(refused);
+  });
+
   it('in zstd with a window larger than HTTP allows is not read', async () => {
     const body = zstdCompressSync(randomBytes(9 * 2 ** 20), { params: { [constants.ZSTD_c_windowLog]: 24 } });
     server.answer = serves(body, 'text/plain', { 'content-encoding': 'zstd' });

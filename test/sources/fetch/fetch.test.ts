@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(server.requests[0]!.headers).toMatchObject({
       host: `127.0.0.1:${server.port}`,
       'user-agent': 'prefixcast',
-      'accept-encoding': 'gzip, br, zstd',
+      'accept-encoding': 'gzip, br',
       accept: 'text/plain',
       authorization: 'Bearer t',
     });
