@@ -110,7 +110,7 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
     else if (resolved !== null) await recordDomainOutcomes(tx, current.outcomes, resolved.addresses);
-    else for (const outcome of current.outcomes) await recordCdnOutcome(tx, outcome);
+    else await recordCdnOutcomes(tx, current.outcomes, bogons);
     const status = refreshStatus(current.outcomes);
     const { prefixCount } = current.snapshot;
     const isGood = status.status !== 'failed';
@@ -191,6 +191,18 @@ async function upToDate(
     snapshot: await buildSnapshot(rebased.lists, others),
     notes: rebaseNotes(module, rebased.outcomes, current),
   };
+}
+
+/** @param bogons by which rule the sources were read */
+async function recordCdnOutcomes(
+  tx: TenantTx,
+  outcomes: Collection['outcomes'],
+  bogons: 'drop' | 'allow',
+): Promise<void> {
+  for (const outcome of outcomes) await recordCdnOutcome(tx, outcome);
+  // Who changes the rule has every source forget its validators: from here on they wait for us, and what they changed before is seen.
+  if ((await getSetting(tx, 'guard_bogons')) === bogons) return;
+  for (const outcome of outcomes) await recordCdnOutcome(tx, { ...outcome, etag: null, lastModified: null });
 }
 
 function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job_id'> {

@@ -203,6 +203,37 @@ describe('sources', () => {
     expect(asked).toEqual([undefined, '"1"', undefined, undefined]);
   });
 
+  test('what was read by another rule for special-purpose prefixes is read anew, also when the rule changed meanwhile', async () => {
+    const module = await addModule({ name: 'ruled', type: 'CDN_SOURCES' });
+    const asked: (string | undefined)[] = [];
+    let answer = (): void => undefined;
+    plane.answers.set('/ruled', (request, response) => {
+      const tag = request.headers['if-none-match'];
+      asked.push(tag);
+      answer = () => {
+        if (tag === '"1"') response.writeHead(304).end();
+        else
+          response
+            .writeHead(200, { etag: '"1"', 'content-type': 'text/plain' })
+            .end('11.0.0.0/24\n10.0.0.0/24');
+      };
+      if (asked.length > 1) answer();
+    });
+    await addSource(module, '/ruled');
+    const job = await plane.refresh(module);
+    await waitFor(() => asked.length === 1, { what: 'the source to be asked' });
+    await plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
+    try {
+      answer();
+      await plane.succeeded(job);
+      const { routes } = await refreshed(module);
+      expect(Object.keys(routes)).toEqual(['10.0.0.0/24', '11.0.0.0/24']);
+      expect(asked).toEqual([undefined, undefined]);
+    } finally {
+      await plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
+    }
+  });
+
   test('a source that is deleted takes its prefixes along', async () => {
     const module = await addModule({ name: 'deleted', type: 'CDN_SOURCES' });
     plane.answers.set('/kept', serves('11.0.0.0/24'));
