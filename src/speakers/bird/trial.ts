@@ -6,9 +6,7 @@ export interface BirdTrialOptions {
   readonly seconds: number;
   /** @returns false when BIRD has gone back already */
   readonly confirm: () => Promise<boolean>;
-  /** Has the files be those of before. */
-  readonly restoreFiles: () => Promise<void>;
-  /** Has BIRD go back to them. @returns what became of it, for a person */
+  /** Has the files be those of before, and BIRD run them. @returns what became of it, for a person */
   readonly goBack: () => Promise<string>;
   /** Called once, at the end: BIRD is free for others. */
   readonly release: () => void;
@@ -44,12 +42,12 @@ export class BirdTrial {
     await this.#options.goBack().finally(this.#options.release);
   }
 
-  /** Nobody came. */
+  /** Nobody came. BIRD has gone back, unless it was started anew or told by an operator to read the files: then it runs them for good. */
   async #expire(): Promise<void> {
     if (!this.#end()) return;
-    const { restoreFiles, release } = this.#options;
-    await restoreFiles()
-      .catch(() => undefined) // the next apply does it first of all
+    const { goBack, release } = this.#options;
+    await goBack()
+      .catch(() => undefined) // the next apply puts the files right first of all
       .finally(release);
   }
 

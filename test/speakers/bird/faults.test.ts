@@ -215,6 +215,36 @@ describe.skipIf(requireDaemon('bird') === null)('an apply that does not come tru
     expectConsistent();
   });
 
+  it('because nobody confirms is taken back, also where an operator has had BIRD read its files meanwhile', async () => {
+    const { driver, peer } = await announcing();
+    const mark = await running();
+    await driver.apply(routesModel(tableOf(after), { confirmSeconds: 2 }), never);
+    await peer.waitRoutes(3);
+    // BIRD takes that for a confirmation, and goes back by itself no more.
+    await world.bird.command('configure');
+    await waitFor(async () => (await running()) === mark, {
+      what: 'BIRD to run what it ran',
+      timeoutMs: 15_000,
+    });
+    await expect(driver.confirm()).rejects.toMatchObject({ code: 'confirm_timeout' });
+    expect((await driver.status()).error).toBeNull();
+    await peer.waitRoutes(2);
+    expectConsistent();
+  });
+
+  it('stays when it is confirmed after an operator has had BIRD read its files', async () => {
+    const { driver, peer } = await announcing();
+    await driver.apply(routesModel(tableOf(after), { confirmSeconds: 300 }), never);
+    await peer.waitRoutes(3);
+    const mark = await running();
+    await world.bird.command('configure');
+    await driver.confirm();
+    expect(await running()).toBe(mark);
+    expect(await peer.routeCount()).toBe(3);
+    expect((await driver.status()).error).toBeNull();
+    expectConsistent();
+  });
+
   it('is not tried again and again by itself, but at once when somebody asks', async () => {
     const { driver, peer } = await announcing();
     const main = world.options.mainConfig;
