@@ -86,6 +86,13 @@ export class Session {
     return Math.min(this.#retryDeadline, ...[...this.#connections.values()].map(({ deadline }) => deadline));
   }
 
+  /** A caller who has not said who it is may never do so: that keeps nobody from calling the peer. */
+  get #isUnderWay(): boolean {
+    return [...this.#connections.values()].some(
+      ({ direction, state }) => direction === 'outgoing' || state !== 'open_sent',
+    );
+  }
+
   start(): Action[] {
     if (!this.#started) {
       this.#started = true;
@@ -107,7 +114,6 @@ export class Session {
   connected(id: number, direction: Direction, now: number): Action[] {
     if (direction === 'outgoing') this.#connecting = false;
     const connection = new Connection(id, direction, this.#settings, this.#timing, this.#random, now);
-    this.#retryDeadline = Infinity;
     this.#connections.set(id, connection);
     if (this.#started) this.#send(id, connection.open(this.#restarting));
     else this.#drop(connection, new BgpError(ErrorCode.cease, CeaseSubcode.connectionRejected));
@@ -201,6 +207,7 @@ export class Session {
       }
       this.#drop(rival, rival.state === 'established' ? null : collision());
     }
+    this.#retryDeadline = Infinity;
     this.#send(connection.id, connection.confirm(now));
   }
 
@@ -238,7 +245,7 @@ export class Session {
 
   /** The peer ended a connection; that is no failure when the other one of a collision goes on. */
   #lost(connection: Connection, reason: string, now: number): void {
-    if (this.#connections.size === 1) this.#fail(reason);
+    if (this.#connections.size === 1 || connection.state === 'established') this.#fail(reason);
     this.#drop(connection, null);
     this.#retry(now);
   }
@@ -251,7 +258,9 @@ export class Session {
       work(connection);
     } catch (error) {
       if (!(error instanceof BgpError)) throw error;
-      this.#fail(`sent ${error.message}`);
+      // Beside an established session the fault of another connection is nobody's concern.
+      if (this.state !== 'established' || connection.state === 'established')
+        this.#fail(`sent ${error.message}`);
       this.#drop(connection, error);
       this.#retry(now);
     }
@@ -268,9 +277,10 @@ export class Session {
     if (connection.state === 'established') this.#actions.push({ type: 'down' });
   }
 
-  /** Plans the next call when nothing is under way. */
+  /** Plans the next call when nothing is under way. One that is planned stays, whoever hung up meanwhile. */
   #retry(now: number): void {
-    if (!this.#started || this.#connecting || this.#connections.size > 0 || this.#settings.passive) return;
+    if (!this.#started || this.#connecting || this.#isUnderWay || this.#settings.passive) return;
+    if (this.#retryDeadline !== Infinity) return;
     if (now - this.#upSince >= this.#timing.stableAfter) this.#failures = 0;
     this.#upSince = Infinity;
     const pause = Math.min(this.#timing.retryLast, this.#timing.retryFirst * 2 ** this.#failures);
@@ -279,7 +289,7 @@ export class Session {
   }
 
   #connect(): void {
-    if (this.#connecting || this.#connections.size > 0) return;
+    if (this.#connecting || this.#isUnderWay) return;
     this.#connecting = true;
     this.#actions.push({ type: 'connect' });
   }
