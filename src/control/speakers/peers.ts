@@ -1,6 +1,7 @@
 import type { Peer, PeerCreate, PeerPatch } from '../../api/peers.ts';
 import { Problem, fieldProblem } from '../../api/problem.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/peers.ts';
 import { forgetPeer, listAllSpeakers } from '../../store/speakers.ts';
 import { checkAsn, withHostAddresses } from './bgp-values.ts';
@@ -51,6 +52,8 @@ function withAddresses<Body extends PeerPatch>(body: Body): Body {
 
 /** What the schema cannot say. Runs after the write: a refusal takes the whole transaction back. */
 async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
+  // Of two that are written at once the second sees the first.
+  await lockTenant(tx, 'peers');
   checkAsn('/remote_asn', peer.remote_asn);
   if (peer.hold_time > 0 && peer.hold_time < 3) {
     throw fieldProblem(
