@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { TenantTx } from './database/database.ts';
 
 /**
- * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. The caller holds
- * the lock of the tenant's bundles.
+ * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. One that is being
+ * taken back is so until a newer one has come about: if that fails, the node must not stay where it was to leave. The caller holds the
+ * lock of the tenant's bundles.
  */
 export async function startAgentApplies(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
   const ours = sql`a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])`;
@@ -17,12 +18,18 @@ export async function startAgentApplies(tx: TenantTx, speakerIds: readonly strin
        AND EXISTS (SELECT FROM speaker_apply new
                     WHERE new.tenant_id = a.tenant_id AND new.speaker_id = a.speaker_id
                       AND new.sequence > a.sequence AND new.revision_id IS NOT NULL
-                      AND new.state IN ('queued', 'running', 'succeeded', 'failed', 'undoing', 'undone'))`.execute(
+                      AND (new.state IN ('succeeded', 'undoing', 'undone')
+                           OR a.state <> 'undoing' AND new.state IN ('queued', 'running', 'failed')))`.execute(
     tx.sql,
   );
   await sql`
     UPDATE speaker_apply a
-       SET state = 'running', started_at = now(), previous_revision_id = s.applied_revision_id
+       SET state = 'running', started_at = now(), previous_revision_id = (
+             SELECT CASE WHEN undo.id IS NULL THEN s.applied_revision_id ELSE undo.previous_revision_id END
+               FROM (SELECT) always
+               LEFT JOIN speaker_apply undo ON undo.tenant_id = a.tenant_id AND undo.speaker_id = a.speaker_id
+                                           AND undo.state = 'undoing'
+              ORDER BY undo.sequence DESC LIMIT 1)
       FROM speaker s
      WHERE ${ours} AND a.state = 'queued' AND ${thawed}
        AND s.tenant_id = a.tenant_id AND s.id = a.speaker_id`.execute(tx.sql);
@@ -137,6 +144,15 @@ async function endApplies(
      WHERE ${ours}
        AND (a.state = 'running' AND a.bundle_sequence <= b.sequence
             OR a.state = 'failed' AND a.bundle_sequence = b.sequence)`.execute(tx.sql);
+  await sql`
+    UPDATE speaker_apply a SET state = 'superseded', finished_at = now()
+      FROM speaker_bundle b
+     WHERE ${ours} AND a.state = 'undoing'
+       AND EXISTS (SELECT FROM speaker_apply new
+                    WHERE new.tenant_id = a.tenant_id AND new.speaker_id = a.speaker_id
+                      AND new.sequence > a.sequence AND new.revision_id IS NOT NULL AND new.state = 'succeeded')`.execute(
+    tx.sql,
+  );
   await sql`
     UPDATE speaker_apply a SET state = 'undone', finished_at = now()
       FROM speaker_bundle b

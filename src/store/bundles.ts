@@ -88,6 +88,11 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
          WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id AND a.revision_id IS NOT NULL
            AND a.started_at IS NOT NULL
            AND a.state IN ('running', 'succeeded', 'failed', 'undoing', 'undone')
+           -- One that is to be taken back is so, when what came after it has failed.
+           AND NOT (a.state = 'failed' AND EXISTS (
+             SELECT FROM speaker_apply older
+              WHERE older.tenant_id = a.tenant_id AND older.speaker_id = a.speaker_id
+                AND older.sequence < a.sequence AND older.state = 'undoing'))
          ORDER BY a.sequence DESC, a.id DESC LIMIT 1) wanted ON true
       LEFT JOIN revision r ON r.tenant_id = s.tenant_id AND r.content_hash IS NOT NULL
                           AND r.id = CASE WHEN wanted.is_begun THEN wanted.id ELSE s.applied_revision_id END

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pruneRevisions } from '../../src/store/revision-prune.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startNodeService, type NodeService } from './node-service.ts';
@@ -181,6 +181,62 @@ describe('the word of the node', () => {
     await report(undone.sequence, before);
     expect(await stateOf(id)).toMatchObject({ state: 'undone' });
     expect(await runs()).toBe(before);
+  });
+
+  describe('while an apply is to be taken back, and a newer one has come', () => {
+    let good: string;
+    let undoing: string;
+    beforeEach(async () => {
+      good = await next();
+      await service.apply(good);
+      await report((await service.told()).sequence, good);
+      const bad = await next();
+      undoing = await service.apply(bad);
+      await report((await service.told()).sequence, bad);
+      await service.database.admin(
+        "UPDATE speaker_apply SET state = 'undoing', wave = 0, finished_at = NULL WHERE id = $1",
+        [undoing],
+      );
+    });
+
+    test.each([0, 1])('that it failed takes the former back all the same (wave %i)', async (wave) => {
+      const newest = await next();
+      const id = await service.apply(newest);
+      await service.database.admin('UPDATE speaker_apply SET wave = $2 WHERE id = $1', [id, wave]);
+      const { sequence, revision_id: told } = await service.told();
+      expect(told).toBe(newest);
+      await report(sequence, newest, { status: 'failed', error: 'The daemon would not.' });
+      const back = await service.told();
+      expect(back.revision_id).toBe(good);
+      expect(await stateOf(undoing)).toMatchObject({ state: 'undoing' });
+      await report(back.sequence, good);
+      expect(await stateOf(undoing)).toMatchObject({ state: 'undone' });
+      expect(await runs()).toBe(good);
+    });
+
+    test('that it runs that ends both', async () => {
+      const newest = await next();
+      const id = await service.apply(newest);
+      await report((await service.told()).sequence, newest);
+      expect(await stateOf(id)).toMatchObject({ state: 'succeeded' });
+      expect(await stateOf(undoing)).toMatchObject({ state: 'superseded' });
+      expect((await service.told()).revision_id).toBe(newest);
+    });
+
+    test('where that is taken back too, both go back to what was good', async () => {
+      const newest = await next();
+      const id = await service.apply(newest);
+      await service.told();
+      await service.database.admin("UPDATE speaker_apply SET state = 'undoing', wave = 0 WHERE id = $1", [
+        id,
+      ]);
+      const back = await service.told();
+      expect(back.revision_id).toBe(good);
+      await report(back.sequence, good);
+      expect(await stateOf(id)).toMatchObject({ state: 'undone' });
+      expect((await stateOf(undoing)).state).toMatch(/^(undone|superseded)$/);
+      expect(await runs()).toBe(good);
+    });
   });
 
   test('that a canary failed takes it back at once, and others try again', async () => {

@@ -117,6 +117,7 @@ test('who ran something before goes back to that, and never to nothing', async (
     before,
   ]);
   expect((await service.told()).revision_id).toBe(before);
+  await set(id, 'undone');
 });
 
 test('an apply that is no canary is tried again, not withdrawn', async () => {
