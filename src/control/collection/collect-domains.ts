@@ -12,7 +12,7 @@ import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '..
 import type { SecretBox } from '../../store/secrets.ts';
 import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
 import { resolverOf } from '../doh-profiles.ts';
-import { type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
+import { type AddressRules, type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
 
 /** Addresses that the domains of one module hold together: a resolver could fill the memory with made-up ones. */
 const MAX_ADDRESSES = 500_000;
@@ -58,6 +58,9 @@ export interface DomainCollectOptions {
 export interface DomainCollection extends Collection {
   /** What entries hold now, by id; those of which nothing was answered are missing. */
   readonly addresses: ReadonlyMap<string, readonly DomainAddress[]>;
+  /** What was answered for each of these, and by which rules it was merged with what the entry held. */
+  readonly answers: ReadonlyMap<string, DomainAnswers>;
+  readonly rules: AddressRules;
 }
 
 /**
@@ -84,6 +87,7 @@ export async function collectDomains(
   const shared = inTurns(resolvers, concurrency);
   const lists = new Map<string, RowsOfLabel>();
   const addresses = new Map<string, readonly DomainAddress[]>();
+  const answers = new Map<string, DomainAnswers>();
   const outcomes = new Map<string, EntryOutcome>();
   const waiting = entries.values();
   const end = performance.now() + withinMs;
@@ -94,15 +98,14 @@ export async function collectDomains(
   };
   const resolveNext = async (): Promise<void> => {
     for (const entry of waiting) {
-      let settled =
-        performance.now() < end
-          ? settle(entry, await ask(entry.domain), rules)
-          : unsettled(entry, tooLate(withinMs));
+      const answered = performance.now() < end ? await ask(entry.domain) : null;
+      let settled = answered === null ? unsettled(entry, tooLate(withinMs)) : settle(entry, answered, rules);
       if ((settled.addresses?.length ?? 0) > room) settled = unsettled(entry, tooMany());
       const rows = settled.rows ?? previous.get(entry.id);
       if (settled.addresses !== null) {
         room -= settled.addresses.length;
         addresses.set(entry.id, settled.addresses);
+        answers.set(entry.id, answered!);
       }
       outcomes.set(entry.id, finish(settled.outcome, addList(rows, entry.id, lists)));
       progress(outcomes.size, entries.length);
@@ -113,7 +116,30 @@ export async function collectDomains(
   } finally {
     for (const resolver of resolvers) resolver.close();
   }
-  return { lists, addresses, outcomes: entries.map(({ id }) => outcomes.get(id)!) };
+  return { lists, addresses, answers, rules, outcomes: entries.map(({ id }) => outcomes.get(id)!) };
+}
+
+/**
+ * The same answers on top of what entries hold since another refresh of the module has ended: what that has seen stays for as long as what
+ * we have. The lists are those of entries that were answered for, and nobody has disabled or deleted meanwhile; the others keep what
+ * they have now.
+ */
+export function resettle(
+  { outcomes, answers, rules }: DomainCollection,
+  held: readonly DomainToCollect[],
+): DomainCollection {
+  const lists = new Map<string, RowsOfLabel>();
+  const addresses = new Map<string, readonly DomainAddress[]>();
+  const entries = new Map(held.map((entry) => [entry.id, entry]));
+  const resettled = outcomes.map((outcome): EntryOutcome => {
+    const { id, version } = outcome;
+    const [entry, answered] = [entries.get(id), answers.get(id)];
+    if (entry === undefined || answered === undefined) return { ...outcome, modified: false };
+    const settled = settle({ ...entry, version }, answered, rules);
+    addresses.set(id, settled.addresses!);
+    return finish(settled.outcome, addList(settled.rows!, id, lists));
+  });
+  return { lists, addresses, answers, rules, outcomes: resettled };
 }
 
 /** The resolvers, so many questions to all of them together at once. */
@@ -140,11 +166,7 @@ interface Settled {
   readonly rows: RowsOfLabel | null;
 }
 
-function settle(
-  entry: DomainToCollect,
-  answers: DomainAnswers,
-  rules: Parameters<typeof mergeAddresses>[2],
-): Settled {
+function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRules): Settled {
   const all = [...answers.values()];
   const fault = all.map(faultOf).find((error) => error !== null) ?? null;
   if (fault !== null && all.every(({ kind }) => kind === 'failed')) return unsettled(entry, fault);

@@ -8,7 +8,7 @@ import { listAsEntriesToCollect, recordAsOutcomes } from '../../store/as-entries
 import { listSourcesToCollect, recordCdnOutcome } from '../../store/cdn-sources.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { recordDomainOutcomes } from '../../store/domain-entries.ts';
+import { listDomainsToCollect, recordDomainOutcomes } from '../../store/domain-entries.ts';
 import { readAllIpRanges } from '../../store/ip-range-entries.ts';
 import { findModule, getModule, recordRefresh } from '../../store/modules.ts';
 import type { SecretBox } from '../../store/secrets.ts';
@@ -18,7 +18,7 @@ import { lockTenant } from '../../store/database/locks.ts';
 import { isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
-import { collectDomains, readDomains } from './collect-domains.ts';
+import { collectDomains, type DomainCollection, readDomains, resettle } from './collect-domains.ts';
 import { commitRevision, storeContent } from '../revisions/commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
@@ -104,12 +104,14 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const prepared = draft === null ? null : await buildDraft(draft, signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
+    const newer = resolved === null ? null : await resettledSince(tx, module, resolved);
     const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
-    const current = await upToDate(tx, read);
+    const current = await upToDate(tx, read, newer);
     await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot), current.notes);
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
-    else if (resolved !== null) await recordDomainOutcomes(tx, current.outcomes, resolved.addresses);
+    else if (resolved !== null)
+      await recordDomainOutcomes(tx, current.outcomes, (newer ?? resolved).addresses);
     else await recordCdnOutcomes(tx, current.outcomes, bogons);
     const status = refreshStatus(current.outcomes);
     const { prefixCount } = current.snapshot;
@@ -162,10 +164,25 @@ interface ReadModule {
   readonly notes: SnapshotNotes;
 }
 
-/** What was read, on top of what operators, or another refresh of the module, may have changed meanwhile. */
+/** What was resolved, on top of what another refresh of the module has seen since it was read; null: none has ended. */
+async function resettledSince(
+  tx: TenantTx,
+  module: Module,
+  resolved: DomainCollection,
+): Promise<DomainCollection | null> {
+  const now = await findModule(tx, module.id);
+  if (now?.last_refresh?.job_id === module.last_refresh?.job_id) return null;
+  return resettle(resolved, await listDomainsToCollect(tx, module.id));
+}
+
+/**
+ * What was read, on top of what operators, or another refresh of the module, may have changed meanwhile.
+ * @param newer takes the place of what was read, where that would undo what the other refresh has seen
+ */
 async function upToDate(
   tx: TenantTx,
   { module, ranges, seen, outcomes, snapshot, notes }: ReadModule,
+  newer: Collection | null,
 ): Promise<Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'>> {
   if (module.type === 'IP_RANGES') {
     const current = await readAllIpRanges(tx, module.id);
@@ -178,14 +195,15 @@ async function upToDate(
   const current = await findSnapshot(tx, module.id);
   const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
   if (current === null) return { outcomes, snapshot, notes };
-  if (current.content_hash === seenHash)
+  if (current.content_hash === seenHash && newer === null)
     return { outcomes, snapshot, notes: notesOf(module, outcomes, current) };
   const others = await loadStored(tx, current.content_hash);
-  const lists = await groupSnapshot({
-    stored: storedAs(snapshot.encoded, seen?.stored ?? null),
-    prefixCount: snapshot.prefixCount,
-  });
-  const rebased = rebase({ lists, outcomes }, await groupSnapshot(others));
+  const lists = (): Promise<EntryLists> =>
+    groupSnapshot({
+      stored: storedAs(snapshot.encoded, seen?.stored ?? null),
+      prefixCount: snapshot.prefixCount,
+    });
+  const rebased = rebase(newer ?? { lists: await lists(), outcomes }, await groupSnapshot(others));
   return {
     outcomes: rebased.outcomes,
     snapshot: await buildSnapshot(rebased.lists, others),

@@ -221,6 +221,45 @@ describe('an entry', () => {
     expect((await entry(id)).addresses).toHaveLength(10);
   });
 
+  test('keeps what another refresh has seen while this one waited', async () => {
+    known[0]!.set('a.example', ['45.0.0.1']);
+    const id = await add('a.example');
+    await use({ families: ['ipv4'] }, profiles.slice(0, 1));
+    await refresh();
+    const daysAgo = 'now() - make_interval(days => 20)';
+    await plane.database.admin(`
+      UPDATE domain_entry SET addresses = jsonb_set(addresses, '{0,last_seen_at}', to_jsonb(${daysAgo}))`);
+    await use({ families: ['ipv4'], retain_seconds: 30 * 86_400 }, profiles.slice(0, 1));
+    let go = (): void => undefined;
+    const free = new Promise<void>((resolve) => (go = resolve));
+    let isAsked = false;
+    servers[0]!.answer = (asked) => (stream) => {
+      isAsked = true;
+      void free.then(() => {
+        stream.respond({ ':status': 200, 'content-type': 'application/dns-message' });
+        stream.end(replyTo(asked, [a(asked.name, '45.0.0.3')]));
+      });
+    };
+    const slow = await plane.refresh(moduleId);
+    await waitFor(() => isAsked, { what: 'the question' });
+    servers[0]!.answer = (asked) =>
+      replyTo(
+        asked,
+        ['45.0.0.1', '45.0.0.5'].map((address) => a(asked.name, address)),
+      );
+    await refresh();
+    go();
+    const result = await plane.succeeded(slow);
+    const seen = await entry(id);
+    expect(texts(seen)).toEqual(['45.0.0.1', '45.0.0.3', '45.0.0.5']);
+    expect(seen.prefix_count).toEqual({ ipv4: 3, ipv6: 0 });
+    expect(Object.keys(await plane.routes(String(result.revision_id)))).toHaveLength(3);
+    // Each was seen a moment ago, whoever saw it.
+    servers[0]!.answer = (asked) => replyTo(asked, []);
+    await use({ families: ['ipv4'] }, profiles.slice(0, 1));
+    expect(Object.keys((await refresh()).routes)).toHaveLength(3);
+  });
+
   test('that is changed by an operator in the middle keeps the change', async () => {
     known[0]!.set('a.example', ['45.0.0.1']);
     const id = await add('a.example');
