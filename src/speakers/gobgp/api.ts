@@ -1,4 +1,5 @@
 /** GoBGP's API: gRPC over a Unix socket or TCP. Every call has a deadline, since a daemon that is stopped refuses nothing. */
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Client, ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { SpeakerError } from '../speaker.ts';
@@ -25,6 +26,9 @@ export class GobgpApi {
   /** As it was configured: `unix:/path` or `HOST:PORT`. */
   readonly address: string;
   #client: Client | null = null;
+  /** Until then GoBGP goes through all routes and answers nobody: a deadline that began before would take it for hung. */
+  #working: Promise<unknown> = Promise.resolve();
+  #lastLong: Promise<unknown> = Promise.resolve();
 
   constructor(address: string) {
     this.address = address;
@@ -36,8 +40,22 @@ export class GobgpApi {
     this.#client = null;
   }
 
-  /** One answer to one request. @param deadline in milliseconds */
+  /** One answer to one request; long ones one after the other. @param deadline in milliseconds, from when GoBGP is asked */
   async call<T = unknown>(name: string, request: object, deadline = DEADLINE): Promise<T> {
+    if (deadline < LONG_DEADLINE) {
+      await this.#working;
+      return this.#ask<T>(name, request, deadline);
+    }
+    const turn = this.#lastLong.then(() => {
+      const answer = this.#ask<T>(name, request, deadline);
+      this.#working = answer.catch(() => undefined);
+      return answer;
+    });
+    this.#lastLong = turn.catch(() => undefined).then(() => othersFirst());
+    return turn;
+  }
+
+  async #ask<T>(name: string, request: object, deadline: number): Promise<T> {
     const { client, method } = await this.#prepare(name);
     return new Promise((resolve, reject) => {
       client.makeUnaryRequest(
@@ -56,6 +74,7 @@ export class GobgpApi {
 
   /** Every answer to one request, as they come. @param deadline for all, in milliseconds */
   async *list<T>(name: string, request: object, deadline = DEADLINE): AsyncGenerator<T> {
+    await this.#working;
     const { client, method } = await this.#prepare(name);
     const { path, requestSerialize, responseDeserialize } = method;
     const options = { deadline: Date.now() + deadline };
@@ -86,6 +105,7 @@ export class GobgpApi {
    * @param patience longest time that GoBGP takes none of them, in milliseconds
    */
   async send(name: string, requests: Iterable<Buffer>, patience: number, signal: AbortSignal): Promise<void> {
+    await this.#working;
     const { client, method } = await this.#prepare(name);
     signal.throwIfAborted();
     let failure: ServiceError | null | undefined;

@@ -1,9 +1,12 @@
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { LONG_DEADLINE } from '../../../src/speakers/gobgp/api.ts';
 import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
 import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
+import { familyMessage } from '../../../src/speakers/gobgp/path-encoder.ts';
 import type { SpeakerDriver } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
@@ -123,6 +126,21 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await waitFor(async () => (await driver.status()).reachable, { what: 'GoBGP to answer' });
       expect(await peer.routeCount()).toBe(2);
       await driver.apply(routesModel(tableOf(after)), never);
+      await peer.waitRoutes(3);
+    });
+
+    it('that goes through all routes for an answer is waited for by an apply', async () => {
+      const { world, driver, peer } = await announcing();
+      // What takes it a dozen seconds with a million routes, which it answers nobody in.
+      world.gobgp.pause();
+      const request = { tableType: 'ADJ_OUT', name: peer.address, family: familyMessage('ipv4') };
+      const counting = world.daemon.api.call('GetTable', request, LONG_DEADLINE);
+      const applying = driver.apply(routesModel(tableOf(after)), never);
+      const outcome = expect(applying).resolves.toMatchObject({ announced: 1 });
+      await sleep(6_000); // longer than one that hangs is given
+      world.gobgp.resume();
+      expect(await counting).toMatchObject({ numPath: 2 });
+      await outcome;
       await peer.waitRoutes(3);
     });
 
