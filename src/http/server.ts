@@ -20,6 +20,7 @@ import type { SecretBox } from '../store/secrets.ts';
 import { Authenticator, checkPermission } from './authentication.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
 import type { Rendered } from './answer.ts';
+import { endConnectionsInTime } from './closing.ts';
 import { dispatch } from './dispatch.ts';
 import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -119,6 +120,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     bundles.close();
     return Promise.resolve();
   });
+  endConnectionsInTime(server);
   server.decorateRequest('principal', null);
   const always = { ...securityHeaders(http.publicUrl), 'cache-control': 'no-store' };
   server.addHook('onRequest', (request, reply, done) => {
