@@ -30,8 +30,9 @@ export class Feed {
   #sent: View | null = null;
   #target: View | null = null;
   #emission: Emission | null = null;
-  /** Routes that exceed the peer's limit, and what to say about it. */
-  #refused: { readonly routes: RoutesVersion; readonly reason: string } | null = null;
+  /** Routes that exceed the peer's limit, and how many they are. */
+  #refused: { readonly routes: RoutesVersion; readonly count: number } | null = null;
+  #fallback: RoutesVersion | null;
   readonly #refresh = new Set<Family>();
   readonly #ended = new Set<Family>();
   /** Why routes of the target can't be told although they should. */
@@ -39,11 +40,19 @@ export class Feed {
   exported = 0;
   updates = 0;
 
-  constructor(negotiated: Negotiated, localAsn: number, settings: FeedSettings, latest: RoutesVersion) {
+  /** `fallback`: what the peer is to hear where the latest are more than it takes, as {@link kept} of its last session said. */
+  constructor(
+    negotiated: Negotiated,
+    localAsn: number,
+    settings: FeedSettings,
+    latest: RoutesVersion,
+    fallback: RoutesVersion | null = null,
+  ) {
     this.#negotiated = negotiated;
     this.#sender = { localAsn, external: negotiated.external, fourOctetAs: negotiated.fourOctetAs };
     this.#settings = settings;
     this.#latest = latest;
+    this.#fallback = fallback;
   }
 
   /** New routes take the place of those that were not begun. */
@@ -63,7 +72,14 @@ export class Feed {
 
   /** Versions of the routes that this feed keeps in memory. */
   get versions(): RoutesVersion[] {
-    return [this.#sent, this.#target].flatMap((view) => (view === null ? [] : [view.routes]));
+    const versions = [this.#sent?.routes, this.#target?.routes, this.#fallback];
+    return versions.flatMap((version) => version ?? []);
+  }
+
+  /** What the peer has, where the latest are more than it takes; else null. */
+  get kept(): RoutesVersion | null {
+    if (!this.#exceeds(this.#view(this.#latest))) return null;
+    return (this.#target ?? this.#sent)?.routes ?? this.#fallback;
   }
 
   /** True when the peer has been told these routes or later ones, or they were refused. */
@@ -74,8 +90,14 @@ export class Feed {
 
   /** Why the peer does not hear all it should, or null. */
   get problem(): string | null {
-    const problems = this.#refused === null ? this.#problems : [this.#refused.reason];
-    return problems.length === 0 ? null : problems.join('; ');
+    if (this.#refused !== null) {
+      const { count } = this.#refused;
+      return (
+        `${count} routes are more than max_prefixes_out ${this.#settings.maxPrefixes}: the peer keeps the ${this.exported} it has; ` +
+        'raise max_prefixes_out, or send the peer fewer communities'
+      );
+    }
+    return this.#problems.length === 0 ? null : this.#problems.join('; ');
   }
 
   /** The next chunk to write, maybe empty while a plan is being made; null when there is nothing to tell. */
@@ -89,10 +111,19 @@ export class Feed {
   }
 
   #begin(): Emission | null {
-    const after = this.#view();
+    const after = this.#view(this.#latest);
     if (this.#refused?.routes !== this.#latest) this.#refused = null;
-    if (this.#sent !== after && this.#refused === null && this.#allowed(after)) {
-      return prime(this.#transition(this.#sent, after));
+    if (this.#sent !== after && this.#refused === null) {
+      if (!this.#exceeds(after)) {
+        this.#fallback = null;
+        return prime(this.#transition(this.#sent, after));
+      }
+      this.#refused = { routes: this.#latest, count: after.count(this.#negotiated.families) };
+    }
+    if (this.#fallback !== null) {
+      const before = this.#view(this.#fallback);
+      this.#fallback = null;
+      if (!this.#exceeds(before)) return prime(this.#transition(null, before));
     }
     const [family] = this.#refresh;
     if (family === undefined || this.#sent === null) return null;
@@ -101,24 +132,18 @@ export class Feed {
   }
 
   /** Shared between peers whatever their messages hold, but for routes of more communities than fit. */
-  #view(): View {
+  #view(routes: RoutesVersion): View {
     const { view: settings } = this.#settings;
     const octets = this.#negotiated.maxMessage;
-    const view = View.of(this.#latest, settings);
+    const view = View.of(routes, settings);
     if (view.communityOctets + OTHER_OCTETS <= octets) return view;
-    return View.of(this.#latest, { ...settings, message: { octets, sender: this.#sender } });
+    return View.of(routes, { ...settings, message: { octets, sender: this.#sender } });
   }
 
   /** Over the peer's limit nothing new is sent: it keeps the routes that it has. */
-  #allowed(after: View): boolean {
+  #exceeds(view: View): boolean {
     const { maxPrefixes } = this.#settings;
-    const count = after.count(this.#negotiated.families);
-    if (maxPrefixes === null || count <= maxPrefixes) return true;
-    const reason =
-      `${count} routes are more than max_prefixes_out ${maxPrefixes}: the peer keeps the ${this.exported} it has; ` +
-      'raise max_prefixes_out, or send the peer fewer communities';
-    this.#refused = { routes: this.#latest, reason };
-    return false;
+    return maxPrefixes !== null && view.count(this.#negotiated.families) > maxPrefixes;
   }
 
   /**

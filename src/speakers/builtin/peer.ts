@@ -53,6 +53,8 @@ export class Peer {
   readonly #wire: Wire;
   readonly #refusal: string | null;
   #live: LiveSession | null = null;
+  /** What the peer had in its last session, and is to have again, while the latest routes are more than it takes. */
+  #kept: RoutesVersion | null = null;
   #restarting: boolean;
   #state: SessionState = 'idle';
   #since = new Date();
@@ -100,7 +102,7 @@ export class Peer {
 
   /** Versions of the routes that this peer keeps in memory. */
   get versions(): RoutesVersion[] {
-    return this.#live?.feed.versions ?? [];
+    return this.#live?.feed.versions ?? (this.#kept === null ? [] : [this.#kept]);
   }
 
   start(): void {
@@ -175,6 +177,7 @@ export class Peer {
         this.#begin(event.connection, event.negotiated);
         break;
       case 'down':
+        this.#kept = this.#live?.feed.kept ?? null;
         this.#live = null;
         break;
       case 'refresh':
@@ -195,7 +198,8 @@ export class Peer {
   #begin(connection: number, negotiated: Negotiated): void {
     const localAddress = plainAddress(this.#wire.socket(connection)?.localAddress);
     const settings = this.#feedSettings(localAddress);
-    const feed = new Feed(negotiated, this.#model.localAsn, settings, this.#routes);
+    const feed = new Feed(negotiated, this.#model.localAsn, settings, this.#routes, this.#kept);
+    this.#kept = null;
     this.#live = { connection, negotiated, localAddress, feed };
     this.#restarting = false;
     this.#received = 0;

@@ -273,6 +273,27 @@ it('a peer that stops reading holds up nobody, keeps memory bounded, and gets th
   await waitSession(driver, 'the status to say so', caughtUp, address);
 }, 120_000);
 
+it('a peer that is not sent more than it takes has what it had in its next session, too', async () => {
+  const { driver, call } = await speaking({ maxPrefixesOut: 10 });
+  await driver.apply(routesModel(bigTable(10, ['65000:1'])), never);
+  const peer = await call();
+  await peer.establish();
+  await waitFor(() => peer.routes.size === 10, { what: 'the routes' });
+  await driver.apply(routesModel(bigTable(11, ['65000:1'])), never);
+  const problem = '11 routes are more than max_prefixes_out 10: the peer keeps the 10 it has';
+  const isTold = ({ lastError }: SessionStatus): boolean => lastError?.includes(problem) === true;
+  await waitSession(driver, 'the refusal', isTold);
+  peer.socket.destroy();
+  await waitSession(driver, 'the end', ({ state }) => state === 'active');
+  const again = await call();
+  await again.establish();
+  await waitSession(driver, 'the same', (status) => status.routesExported === 10 && isTold(status));
+  await waitFor(() => again.routes.size === 10, { what: 'the routes again' });
+  await driver.apply(routesModel(bigTable(9, ['65000:1'], 5)), never);
+  await waitFor(() => again.routes.size === 9, { what: 'the next routes' });
+  expect((await sessionOf(driver)).routesExported).toBe(9);
+});
+
 it('an address in use is told clearly, and taken as soon as it is free', async () => {
   const port = await freePort();
   const squatter = createServer();
