@@ -11,6 +11,7 @@
  *     statements.ts, difference.ts   configuration as a list of statements, and from one to another; pure
  *     read-status.ts     what FRR says of its neighbours
  */
+import { isDeepStrictEqual } from 'node:util';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { FeedSession, feedSpeakerId, type FeedOptions } from '../feed-session.ts';
 import {
@@ -142,13 +143,19 @@ export class FrrDriver implements PlainDriver {
       const feed = neighbors?.find(({ address }) => address === configuration.feedAddress);
       // Peers that are new hear nothing before FRR has routes to tell them.
       const isFilled = sum(configuration.routes) === 0 || (feed !== undefined && sum(feed.received) > 0);
+      // The filters know the next hops of the old routes and of the new ones while one takes the place of the other.
+      const old = this.#routes?.labels ?? {};
+      const isWider = Object.keys(old).some((label) => !(label in routes.labels));
+      const labels = { ...old, ...routes.labels };
+      const wide = isWider ? this.#daemon.render(model, { ...routes, labels }) : configuration;
       await this.#feed.configure(model.localAsn);
-      await this.#change(configuration, isFilled);
+      await this.#change(wide, isFilled);
       if (feed !== undefined && feed.state !== 'established')
         await this.#daemon.callFeed(this.#tag, configuration.feedAddress);
       const outcome = await this.#feed.apply(withMarks(routes), signal);
       await this.#daemon.received(configuration, signal);
-      if (!isFilled) await this.#change(configuration, true);
+      if (!isFilled || !isDeepStrictEqual(wide.statements, configuration.statements))
+        await this.#change(configuration, true);
       this.#running = configuration;
       await this.#daemon.sent(configuration, signal);
       return outcome;
