@@ -56,6 +56,13 @@ describe('prefixcast diff', () => {
     expect(prefixcastUnheard(['diff', before, '/nowhere/list.txt'], lists)).toEqual({ code: 66, out: '' });
   });
 
+  it('never says that lists differ when it has too little memory to compare them', () => {
+    const large = '1::\n'.repeat(1_000_000);
+    const { code, out, err } = prefixcast(['diff', '/dev/null', '-'], large, ['--wasm-max-mem-pages=300']);
+    expect([code, out]).toEqual([70, '']);
+    expect(err).toMatch(/^prefixcast: .*more memory/);
+  });
+
   it.each([
     [['diff', before], 2],
     [['diff', before, after, after], 2],

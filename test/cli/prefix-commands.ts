@@ -1,4 +1,4 @@
-/** Runs a command over prefix lists as a user does: a process of its own. */
+/** Runs a command over prefix lists as a user does: a process of its own, `options` being those of Node.js. */
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,12 @@ export interface Ended {
   readonly err: string;
 }
 
-export function prefixcast(args: readonly string[], input: string | Buffer = ''): Ended {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+export function prefixcast(
+  args: readonly string[],
+  input: string | Buffer = '',
+  options: readonly string[] = [],
+): Ended {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...options, command, ...args], {
     input,
     maxBuffer: 2 ** 28,
   });

@@ -5,8 +5,16 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 
-/** Exit codes; the last four as in sysexits(3) and by convention. */
-export const EXIT = { ok: 0, no: 1, usage: 2, rejects: 65, noInput: 66, outputFailed: 74 } as const;
+/** Exit codes; from 2 on as in sysexits(3) and by convention. */
+export const EXIT = {
+  ok: 0,
+  no: 1,
+  usage: 2,
+  rejects: 65,
+  noInput: 66,
+  failed: 70,
+  outputFailed: 74,
+} as const;
 
 /** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
@@ -30,6 +38,7 @@ export function exitCodesHelp(no?: string): string {
   2   wrong usage
   65  lines were refused (told on standard error); the rest was used
   66  an input can't be read
+  70  the command itself failed, as with too little memory
   74  the output can't be written
 `;
 }

@@ -1,5 +1,5 @@
 /** Runs a command over prefix lists: what is thrown becomes words on standard error and an exit code. */
-import { CommandError } from './command.ts';
+import { CommandError, EXIT } from './command.ts';
 import { Output } from './output.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -29,9 +29,14 @@ export async function runPrefixCommand(name: PrefixCommand, args: readonly strin
     out.flush();
     return code;
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    errors.text(`prefixcast: ${error.message}\n`);
+    errors.text(`prefixcast: ${error instanceof CommandError ? error.message : failure(error)}\n`);
     errors.flush();
-    return error.exitCode;
+    // Node.js would end with 1, which is an answer.
+    return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
+}
+
+function failure(error: unknown): string {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `The command failed, and what it printed is not its answer. Lists of many millions may need more memory; else report this:\n${told}`;
 }
