@@ -24,8 +24,11 @@ const SILENCE_SECONDS = 60;
 /** Between looks while all is well. */
 const PAUSE_SECONDS = 2;
 
-/** A session that was told anew is the same one when it began within so many milliseconds of it: clocks are read twice. */
-const SAME_SESSION = 5_000;
+/**
+ * A session that was told anew is the same one when it began within so many milliseconds of it: clocks are read twice, and a time that is
+ * five seconds off is corrected (speakers/reference-times.ts).
+ */
+const SAME_SESSION = 8_000;
 
 /**
  * Watches the canaries of the job until they have done well for as long as `deploy_canary_soak_seconds` says, by the clock of the

@@ -3,6 +3,7 @@ import type { Job } from '../../../src/api/jobs.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { listAppliesOf } from '../../../src/store/applies.ts';
+import { noteSessions } from '../../../src/store/rollouts.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { inPhase, startRollout, told, type Rollout } from './rollout.ts';
 
@@ -82,6 +83,21 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     expect(await rollout.runs()).toEqual(before);
     await sites[0]!.peer.waitRoutes(had);
     expect((await plane.speaker(canary)).last_apply).toMatchObject({ status: 'failed', job_id: ended.id });
+  });
+
+  test('is not told from itself by a clock that was corrected since', async () => {
+    const { plane } = rollout;
+    await rollout.set({ deploy_canary_soak_seconds: 6 });
+    const job = await plane.apply(await rollout.nextRevision());
+    await inPhase(plane, job, 'soak');
+    const [apply] = await plane.run((tx) => listAppliesOf(tx, job.id));
+    // Whoever tells of sessions corrects their times once they are five seconds off, see speakers/reference-times.ts.
+    const before = apply!.sessions!.map((session) => ({
+      ...session,
+      since: session.since && new Date(Date.parse(session.since) - 6_000).toISOString(),
+    }));
+    await plane.run((tx) => noteSessions(tx, apply!.id, before));
+    expect(await plane.ended(job)).toMatchObject({ state: 'succeeded', error: null });
   });
 
   test('stops when applies are frozen while it is watched; it keeps what it has', async () => {
