@@ -82,10 +82,10 @@ export class Feed {
     return (this.#target ?? this.#sent)?.routes ?? this.#fallback;
   }
 
-  /** True when the peer has been told these routes or later ones, or they were refused. */
-  settled(version: RoutesVersion): boolean {
-    const told = this.#emission === null && (this.#sent?.routes.number ?? 0) >= version.number;
-    return told || (this.#refused?.routes.number ?? 0) >= version.number;
+  /** True when the peer has been told the routes of this number or later ones, or they were refused. */
+  settled(number: number): boolean {
+    const told = this.#emission === null && (this.#sent?.routes.number ?? 0) >= number;
+    return told || (this.#refused?.routes.number ?? 0) >= number;
   }
 
   /** Why the peer does not hear all it should, or null. */

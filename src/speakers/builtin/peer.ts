@@ -58,8 +58,8 @@ export class Peer {
   #restarting: boolean;
   #state: SessionState = 'idle';
   #since = new Date();
-  /** Routes that the peer did not take in time. */
-  #behind: RoutesVersion | null = null;
+  /** Number of the routes that the peer did not take in time: it keeps none of them. */
+  #behind: number | null = null;
   #error: { readonly text: string; readonly endedSession: boolean } | null = null;
   #received = 0;
 
@@ -138,7 +138,7 @@ export class Peer {
 
   /** True when the peer has been sent these routes, or can't be. */
   settled(version: RoutesVersion): boolean {
-    return this.#live === null || this.#live.feed.settled(version);
+    return this.#hasTaken(version.number);
   }
 
   /** Something to show as the last error that did not come from the session itself. */
@@ -148,12 +148,16 @@ export class Peer {
 
   /** An apply has given up waiting for this peer to take these routes. */
   noteWaiting(version: RoutesVersion): void {
-    this.#behind = version;
+    this.#behind = version.number;
   }
 
   /** True while the peer has not taken the routes of an apply that gave up waiting for it. */
   get lagging(): boolean {
-    return this.#behind !== null && !this.settled(this.#behind);
+    return this.#behind !== null && !this.#hasTaken(this.#behind);
+  }
+
+  #hasTaken(number: number): boolean {
+    return this.#live === null || this.#live.feed.settled(number);
   }
 
   status(): SessionStatus {
