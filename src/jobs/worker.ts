@@ -174,6 +174,7 @@ class JobWatch {
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #look: () => Promise<Hold>;
+  readonly #unlisten: () => void;
   #looking: Promise<void> | null = null;
   #progress: JobProgress | null = null;
 
@@ -188,11 +189,11 @@ class JobWatch {
       // One look at a time, however long the database takes.
       this.#looking ??= this.#lookOnce().finally(() => (this.#looking = null));
     }, LOOK_MILLISECONDS);
-    if (stopping.aborted) this.#abort.abort(stopping.reason);
-    else
-      stopping.addEventListener('abort', () => this.#abort.abort(stopping.reason), {
-        signal: this.#abort.signal,
-      });
+    const stop = (): void => this.#abort.abort(stopping.reason);
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop);
+    // The worker outlives its jobs by far, and would remember every one of them.
+    this.#unlisten = () => stopping.removeEventListener('abort', stop);
   }
 
   get signal(): AbortSignal {
@@ -206,6 +207,7 @@ class JobWatch {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#looking;
+    this.#unlisten();
   }
 
   async #lookOnce(): Promise<void> {

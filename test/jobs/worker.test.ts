@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Job, JobState, JobType } from '../../src/api/jobs.ts';
@@ -104,6 +106,23 @@ test('a job runs, and its effects commit with its end', async () => {
   expect(done.finished_at).not.toBeNull();
   expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(false);
 });
+
+test('a worker keeps nothing of jobs that have ended', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const tenantId = await database.createTenant();
+  const signals: WeakRef<AbortSignal>[] = [];
+  await work(({ signal }) => {
+    signals.push(new WeakRef(signal));
+    return Promise.resolve(() => Promise.resolve({}));
+  });
+  for (let i = 0; i < 10; i++) await reached(tenantId, (await enqueue(tenantId)).id, 'succeeded');
+  const kept = (): number => {
+    collectGarbage();
+    return signals.filter((signal) => signal.deref() !== undefined).length;
+  };
+  await expect.poll(kept, { timeout: 20_000, interval: 200 }).toBeLessThan(5);
+}, 60_000);
 
 test('a job of a transaction that is rolled back does not exist', async () => {
   const tenantId = await database.createTenant();
