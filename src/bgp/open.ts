@@ -63,7 +63,7 @@ export function decodeOpen(body: Uint8Array): OpenMessage {
 
 /** The values of all capability parameters, joined. */
 function capabilityParameters(body: Uint8Array): Uint8Array {
-  const extended = body[9] === EXTENDED_PARAMETERS && body[10] === EXTENDED_PARAMETERS && body.length >= 13;
+  const extended = body[9] !== 0 && body[10] === EXTENDED_PARAMETERS && body.length >= 13;
   const lengthOctets = extended ? 2 : 1;
   const start = extended ? 13 : 10;
   const length = extended ? readU16(body, 11) : body[9]!;

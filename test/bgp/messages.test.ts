@@ -105,12 +105,16 @@ describe('OPEN', () => {
   it('is understood with extended optional parameters (RFC 9072) and without any', () => {
     const capabilities = body(encodeOpen(open)).subarray(12);
     const head = body(encodeOpen(open)).subarray(0, 9);
-    const extended = Buffer.concat([
-      head,
-      Buffer.from([255, 255, 0, capabilities.length + 3, 2, 0, capabilities.length]),
-      capabilities,
-    ]);
-    expect(decodeOpen(extended)).toEqual(open);
+    const extended = (length: number): Buffer =>
+      Buffer.concat([
+        head,
+        Buffer.from([length, 255, 0, capabilities.length + 3, 2, 0, capabilities.length]),
+        capabilities,
+      ]);
+    expect(decodeOpen(extended(255))).toEqual(open);
+    // The length of old means nothing then, but for 0 (section 2).
+    expect(decodeOpen(extended(254))).toEqual(open);
+    expect(() => decodeOpen(extended(0))).toThrow('optional parameters of 0 octets');
     const bare = decodeOpen(Buffer.from('04fde8005ac000020100', 'hex'));
     expect(bare).toMatchObject({ asn: 65_000, capabilities: { families: null, fourOctetAs: null } });
   });
