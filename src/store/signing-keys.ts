@@ -58,16 +58,19 @@ export async function insertSigningKey(tx: TenantTx, secrets: SecretBox, key: Ne
     .execute();
 }
 
-/** @throws {SecretError} when it is sealed with another APP_SECRET_KEY */
-export async function openPrivateKey(tx: TenantTx, secrets: SecretBox, keyId: string): Promise<Buffer> {
+/** @returns null when it was forgotten. @throws {SecretError} when it is sealed with another APP_SECRET_KEY */
+export async function openPrivateKey(
+  tx: TenantTx,
+  secrets: SecretBox,
+  keyId: string,
+): Promise<Buffer | null> {
   const { private_sealed: sealed } = await tx.sql
     .selectFrom('signing_key')
     .select('private_sealed')
     .where('tenant_id', '=', tx.tenantId)
     .where('key_id', '=', keyId)
     .executeTakeFirstOrThrow();
-  if (sealed === null) throw new TypeError(`The key ${keyId} has signed for the last time`);
-  return secrets.open(sealed, contextOf(tx, keyId));
+  return sealed && secrets.open(sealed, contextOf(tx, keyId));
 }
 
 /** Has the announced key begin now. */

@@ -275,6 +275,26 @@ describe('signing keys', () => {
     expect(kept.map((row) => row.kept)).toEqual([false, false, false, true]);
   });
 
+  test('that begin later again, since the clock of the database was set back, can be made to begin', async () => {
+    const path = '/v1/bundles/signing-key/rotate';
+    await service.call('POST', path, { body: { announce_seconds: 0 } });
+    const [pinned, next] = (await service.signingKeys()).slice(-2);
+    // As by a clock that was a year ahead at the rotation.
+    await service.database.admin(
+      `UPDATE signing_key SET not_before = not_before + interval '1 year' WHERE key_id = $1`,
+      [next!.key_id],
+    );
+    await service.apply(await service.revisionOf(['78.0.0.0/8']));
+    const refused = await service.latest();
+    expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 409, code: 'conflict' });
+    const { status, text } = await service.call('POST', path, { body: { announce_seconds: 0 } });
+    expect(status, text).toBe(200);
+    const { bytes } = await service.pull((await service.told()).bundle.url);
+    expect(openBundle(bytes, await service.reader()).manifest.key_id).toBe(next!.key_id);
+    const trusted = trustEndorsed(service.tenant.id, [pinned!], await service.signingKeys());
+    expect(trusted.map(({ key_id: id }) => id)).toContain(next!.key_id);
+  });
+
   test('can be replaced when nobody can open them any more', async () => {
     const [pinned] = (await service.signingKeys()).filter(({ active }) => active);
     // As after a start with another APP_SECRET_KEY.

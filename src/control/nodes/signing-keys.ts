@@ -43,7 +43,7 @@ export async function signingKeys(tx: TenantTx, secrets: SecretBox): Promise<Sig
 
 /**
  * The key that signs now.
- * @throws {Problem} `conflict` when it was sealed with another APP_SECRET_KEY
+ * @throws {Problem} `conflict` when it was sealed with another APP_SECRET_KEY, or forgotten
  */
 export async function activeSigningKey(
   tx: TenantTx,
@@ -55,15 +55,16 @@ export async function activeSigningKey(
   if (pair !== null) return pair;
   throw new Problem(
     'conflict',
-    `The key ${keyId}, which signs bundles, cannot be opened with this APP_SECRET_KEY. Start with the one of before, or rotate it ` +
-      '(POST /v1/bundles/signing-key/rotate with {"announce_seconds": 0}) and enroll the nodes anew.',
+    `The key ${keyId}, which signs bundles, cannot be opened with this APP_SECRET_KEY, or was replaced while the clock of the database was ahead. ` +
+      'Start with the one of before, or rotate it (POST /v1/bundles/signing-key/rotate with {"announce_seconds": 0}) and enroll the nodes anew that refuse the next one.',
   );
 }
 
-/** Null when it was sealed with another APP_SECRET_KEY. */
+/** Null when it was sealed with another APP_SECRET_KEY, or forgotten, since a clock said that the next one signs. */
 async function openPair(tx: TenantTx, secrets: SecretBox, keyId: string): Promise<SigningKeyPair | null> {
   try {
-    return importPrivateKey(await openPrivateKey(tx, secrets, keyId));
+    const found = await openPrivateKey(tx, secrets, keyId);
+    return found && importPrivateKey(found);
   } catch (error) {
     if (error instanceof SecretError) return null;
     throw error;
@@ -87,8 +88,8 @@ function present({ public_key: raw, endorsement: word, ...row }: SigningKeyRow):
 
 /**
  * Makes the key that signs next, and tells it to nodes in every bundle that the present one signs until then. An announced key that waits
- * for its time can be made to begin at once. Where the present one cannot be opened any more there is nobody to vouch for the next:
- * nodes have to enroll anew.
+ * for its time can be made to begin at once, and does where the present one cannot be opened any more. Where neither can, there is nobody
+ * to vouch for the next: nodes have to enroll anew.
  * @throws {Problem} `conflict` when one is announced already
  */
 export async function rotateSigningKey(
@@ -104,13 +105,16 @@ export async function rotateSigningKey(
   const pending = keys.slice(keys.indexOf(active) + 1);
   const announced = pending.at(-1);
   const pair = await openPair(tx, secrets, active.key_id);
-  if (pair === null) await replaceLostKey(tx, secrets, pending);
-  else if (announced === undefined) await addKey(tx, secrets, announceSeconds, pair);
-  else if (announceSeconds === 0) await beginSigningKey(tx, announced.key_id);
+  const canBegin = async (key: SigningKeyRow): Promise<boolean> =>
+    pair === null ? (await openPair(tx, secrets, key.key_id)) !== null : announceSeconds === 0;
+  if (announced === undefined && pair !== null) await addKey(tx, secrets, announceSeconds, pair);
+  else if (announced !== undefined && (await canBegin(announced)))
+    for (const { key_id: keyId } of pending) await beginSigningKey(tx, keyId);
+  else if (pair === null) await replaceLostKey(tx, secrets, pending);
   else
     throw new Problem(
       'conflict',
-      `The key ${announced.key_id} is announced already and signs from ${announced.not_before}. Wait until then, or send {"announce_seconds": 0} to have it sign at once.`,
+      `The key ${announced!.key_id} is announced already and signs from ${announced!.not_before}. Wait until then, or send {"announce_seconds": 0} to have it sign at once.`,
     );
   const validSeconds = (await getSetting(tx, 'bundle_valid_hours')) * 3_600;
   await retireSigningKey(tx, active.key_id, announceSeconds + validSeconds);
