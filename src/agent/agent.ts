@@ -13,7 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
-import { AgentFault, describeFault } from './agent-fault.ts';
+import { describeFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import { Backoff } from './backoff.ts';
 import type { ControlClock } from './control-clock.ts';
@@ -126,7 +126,7 @@ export class NodeAgent {
         log.error({ err: error }, `What ran before could not be brought back: ${words}`);
       this.#restoreFault = words;
       // It will be as damaged at the next look.
-      return error instanceof BundleError || error instanceof AgentFault;
+      return error instanceof BundleError;
     }
   }
 

@@ -13,6 +13,7 @@ export interface Staged {
  */
 export class DataDirectory {
   readonly path: string;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
     this.path = path;
@@ -38,7 +39,14 @@ export class DataDirectory {
     }
   }
 
-  async write(name: string, bytes: string | Uint8Array): Promise<void> {
+  /** One after the other: they are beside the files under the same names. @throws {AgentFault} `state_unwritable` */
+  write(name: string, bytes: string | Uint8Array): Promise<void> {
+    const turn = this.#last.then(() => this.#write(name, bytes));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #write(name: string, bytes: string | Uint8Array): Promise<void> {
     const staged = await this.stage(name, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes]);
     await staged.commit();
   }

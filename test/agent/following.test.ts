@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readTrust, writeIdentity } from '../../src/agent/identity.ts';
@@ -151,4 +151,19 @@ test('a node that is enrolled anew while its agent runs believes the keys that i
     },
   );
   expect((await readTrust(node.directory)).keys.map(({ key_id: id }) => id)).toContain(next.keyId);
+});
+
+test('a node whose bundle could not be read brings it back once it can, without a control plane', async () => {
+  const { bytes } = goodBundle();
+  let place = '';
+  node = await playNode(
+    () => ({ status: 503 }),
+    (path) => mkdirSync((place = join(path, 'bundle.tar'))),
+  );
+  await waitFor(() => node!.said.some((line) => line.includes('state_unreadable')), {
+    what: 'the node to say so',
+  });
+  rmdirSync(place);
+  writeFileSync(place, bytes);
+  await waitFor(() => node!.reports().some(({ sequence }) => sequence === 7), { what: 'what ran before' });
 });

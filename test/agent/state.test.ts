@@ -49,6 +49,15 @@ describe('the directory of a node', () => {
     expect((await directory.read('a'))?.toString()).toBe('newer');
   });
 
+  test('holds one of the files, and not of both, that are written at the same time', async () => {
+    const texts = ['a'.repeat(400_000), 'b', 'c'.repeat(200_000), 'd'];
+    for (let round = 0; round < 20; round++) {
+      await Promise.all(texts.map((text) => directory.write('status.json', text)));
+      expect((await directory.read('status.json'))!.toString()).toBe('d');
+    }
+    expect(readdirSync(path)).toEqual(['status.json']);
+  });
+
   test('says that it cannot be written, and how to mend it', async () => {
     writeFileSync(join(path, 'file'), '');
     const wrong = new DataDirectory(join(path, 'file', 'state'));
