@@ -100,6 +100,22 @@ export async function listWantedSpeakers(
   return rows.map(({ id }) => id);
 }
 
+/** Of these speakers, those of which another process has a lease that has not run out: it lets go of them itself. */
+export async function listOthersLeases(
+  tx: SystemTx,
+  ids: readonly string[],
+  holder: string,
+): Promise<string[]> {
+  const rows = await tx.sql
+    .selectFrom('speaker_lease')
+    .select('speaker_id')
+    .where(sql<boolean>`speaker_id = ANY(${[...ids]}::uuid[])`)
+    .where('holder', '<>', holder)
+    .where('expires_at', '>', sql<string>`clock_timestamp()`)
+    .execute();
+  return rows.map(({ speaker_id: id }) => id);
+}
+
 /** Of these speakers, those that some process holds, and was heard of a moment ago. */
 export async function listHeldSpeakers(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql

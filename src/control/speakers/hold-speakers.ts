@@ -6,6 +6,7 @@ import { DatabaseClock } from '../../store/database/database-clock.ts';
 import {
   LEASE_SECONDS,
   claimLeases,
+  listOthersLeases,
   listWantedSpeakers,
   noteObstacle,
   releaseLeases,
@@ -145,10 +146,14 @@ export class SpeakerHolder {
     const { db, onFault } = this.#options;
     const sweeping = async (): Promise<void> => {
       const ids = await shared.speakerIds();
-      const wanted = await db.inSystem((tx) => listWantedSpeakers(tx, ids, daemon));
-      for (const id of ids) if (!wanted.includes(id)) await this.#takeOut(id, shared);
+      const kept = await db.inSystem(async (tx) => [
+        ...(await listWantedSpeakers(tx, ids, daemon)),
+        ...(await listOthersLeases(tx, ids, this.#holder)),
+      ]);
+      for (const id of ids) if (!kept.includes(id)) await this.#takeOut(id, shared);
       // One that another process has the lease of, which may have died, may be disabled before it is anybody's here.
-      if (wanted.some((id) => !this.#held.has(id))) this.#unswept.add(daemon);
+      if (kept.some((id) => !this.#held.has(id)))
+        setTimeout(() => this.#unswept.add(daemon), LEASE_SECONDS * 1_000).unref();
     };
     sweeping().catch((error: unknown) => {
       this.#unswept.add(daemon); // tried again at the next renewal

@@ -157,6 +157,9 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
     );
     expect(await isIn(speaker)).toBe(true);
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
+    await sleep(2_000); // for whoever would not leave that to the other
+    expect(await isIn(speaker)).toBe(true);
+    await plane.database.db.inSystem((tx) => releaseLeases(tx, other));
     await waitFor(async () => !(await isIn(speaker)), { what: 'the speaker to be taken out' });
   });
 
