@@ -144,14 +144,21 @@ function isKept({ body }: Rendered): boolean {
   return typeof body === 'string' && body.length <= KEPT_LENGTH;
 }
 
-/** What is not shaped like an id cannot be the id of anything: the same 404 as for an unknown one. */
+/**
+ * Ids as the database writes them: secrets are sealed for them, and locks and references are compared with them. What is not shaped
+ * like an id cannot be the id of anything: the same 404 as for an unknown one.
+ */
 function readIds(
   route: TenantRoute,
   params: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  for (const [name, noun] of Object.entries<string>(route.params ?? {}))
-    if (!ID.test(params[name]!)) throw notFound(noun, params[name]!);
-  return params;
+  return Object.fromEntries(
+    Object.entries<string>(route.params ?? {}).map(([name, noun]) => {
+      const id = params[name]!;
+      if (!ID.test(id)) throw notFound(noun, id);
+      return [name, id.toLowerCase()];
+    }),
+  );
 }
 
 function bodyReader(route: TenantRoute): Check {
