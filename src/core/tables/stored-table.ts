@@ -54,6 +54,15 @@ export function contentHashOf({ whole, deltas }: StoredTable): string {
 }
 
 /**
+ * Rows that are read on the way to a table of `rows`: deltas may have made it out of a far larger one. Throws TableCodecError for a
+ * damaged manifest.
+ */
+export function rowsToRead({ whole, deltas }: StoredTable, rows: number): number {
+  if (deltas.length === 0) return rows;
+  return readManifest(whole.manifest).reduce((sum, { count }) => sum + count, rows);
+}
+
+/**
  * The table, which has the content hash that the stored bytes claim, whoever made them. O(rows x deltas). Throws
  * TableCodecError for everything that is damaged, missing, or more than a table may be.
  */

@@ -91,7 +91,7 @@ export async function loadDiffering(
     before: storedTable(before, blocks),
     after: storedTable(after, isSameWhole ? blocks : await blocksOf(tx, after, others(before))),
   };
-  return readDiffering(stored, rowsOf(before) + rowsOf(after));
+  return readDiffering(stored, { before: rowsOf(before), after: rowsOf(after) });
 }
 
 function rowsOf({ content }: Chain): number {

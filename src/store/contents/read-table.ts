@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import type { StoredTable } from '../../core/tables/stored-table.ts';
+import { type StoredTable, rowsToRead } from '../../core/tables/stored-table.ts';
 import { TableCodecError } from '../../core/tables/table-codec.ts';
 import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
 import { type ReadTask, readStored } from './read-work.ts';
@@ -16,17 +16,20 @@ const pool = new ThreadPool<ReadTask, PrefixTable[]>(ENTRY, { threads: 1, memory
  * @throws {TableCodecError} when they are damaged
  */
 export async function readTable(stored: StoredTable, rows: number): Promise<PrefixTable> {
-  const [table] = await (rows <= INLINE_ROWS ? readStored([stored]) : readAside([stored]));
+  const [table] = await (rowsToRead(stored, rows) <= INLINE_ROWS
+    ? readStored([stored])
+    : readAside([stored]));
   return table!;
 }
 
-/** The rows in which two tables differ, as {@link readTable}; `rows` are those of both. */
+/** The rows in which two tables differ, as {@link readTable}; `rows` says how many each of them has. */
 export async function readDiffering(
   stored: { readonly before: StoredTable; readonly after: StoredTable },
-  rows: number,
+  rows: { readonly before: number; readonly after: number },
 ): Promise<{ readonly before: PrefixTable; readonly after: PrefixTable }> {
   const task = [stored.before, stored.after] as const;
-  const [before, after] = await (rows <= INLINE_ROWS ? readStored(task) : readAside(task));
+  const toRead = rowsToRead(stored.before, rows.before) + rowsToRead(stored.after, rows.after);
+  const [before, after] = await (toRead <= INLINE_ROWS ? readStored(task) : readAside(task));
   return { before: before!, after: after! };
 }
 

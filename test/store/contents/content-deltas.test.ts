@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { type TableDelta, encodeAfter } from '../../../src/core/tables/stored-table.ts';
 import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
-import { loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
+import { loadDiffering, loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
@@ -84,6 +85,42 @@ test('a large table is read beside the event loop', async () => {
   }
   expect((await loading).ipv4.size).toBe(table(300_000, 7).ipv4.size);
   expect(turns).toBeGreaterThan(5);
+});
+
+/** How often the event loop goes round between the last answer of the database and the table. */
+async function turnsOfReading(load: (tx: TenantTx) => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let atAnswer = 0;
+  let atEnd: number | undefined;
+  const noting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      atAnswer = turns;
+      return Promise.resolve(result);
+    },
+  };
+  const loading = run(async (tx) => {
+    await load({ ...tx, sql: tx.sql.withPlugin(noting) }).finally(() => (atEnd = turns));
+  });
+  while (atEnd === undefined) {
+    turns++;
+    await turn();
+  }
+  await loading;
+  return atEnd - atAnswer;
+}
+
+test('a small table that is made of a large one is read beside the event loop too', async () => {
+  const large = await store(table(45_000, 0), null);
+  const small = await store(table(18_000, 0), large);
+  const [row] = await database.admin<{ step: number }>(
+    `SELECT step FROM content WHERE content_hash = decode('${small}', 'hex')`,
+  );
+  expect(row!.step).toBe(1);
+  const alone = await store(table(17_000, 0), null);
+  expect(await turnsOfReading((tx) => loadTable(tx, alone))).toBe(0);
+  expect(await turnsOfReading((tx) => loadTable(tx, small))).toBeGreaterThan(0);
+  expect(await turnsOfReading((tx) => loadDiffering(tx, small, alone))).toBeGreaterThan(0);
 });
 
 test('a content that another one is based on can not be deleted, and goes after it', async () => {
