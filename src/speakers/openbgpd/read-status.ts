@@ -35,14 +35,15 @@ interface Answer {
       readonly prefixes?: { readonly sent?: number; readonly received?: number };
       readonly message?: { readonly sent?: { readonly updates?: number } };
     };
-    readonly session?: { readonly local?: { readonly capabilities?: { readonly multiprotocol?: string[] } } };
+    /** What both sides agreed on; what each of them offers stands in `local` and `remote`. */
+    readonly session?: { readonly capabilities?: { readonly multiprotocol?: string[] } };
   }[];
 }
 
 export function readNeighbors(answer: unknown): NeighborStatus[] {
   return ((answer as Answer).neighbors ?? []).map((neighbor) => {
     const { stats, session, last_updown_sec: seconds = -1 } = neighbor;
-    const agreed = session?.local?.capabilities?.multiprotocol ?? [];
+    const agreed = session?.capabilities?.multiprotocol ?? [];
     return {
       address: neighbor.remote_addr,
       state: STATES[neighbor.state] ?? 'idle',

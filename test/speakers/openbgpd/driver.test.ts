@@ -181,6 +181,22 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
     expect((await sessionOf(driver)).since).toBe(since);
   });
 
+  it('sends a peer of one family the routes of that, and says which one it does not take', async () => {
+    const driver = world.driver();
+    const peer = await world.peer({ families: ['ipv4'] });
+    const model = speakerModel([world.peerOf(peer, { families: ['ipv4', 'ipv6'] })]);
+    await driver.configure(model);
+    await driver.apply(routesModel(tableOf({})), never);
+    await waitSession(driver, 'the session', ({ state }) => state === 'established');
+    const table = tableOf({ '10.0.0.0/8': ['65000:1'], '2001:db8::/32': ['65000:1'] });
+    await driver.apply(routesModel(table), never);
+    await peer.waitRoutes(1);
+    expect(await sessionOf(driver)).toMatchObject({
+      ...{ routesExported: 1, families: ['ipv4'] },
+      lastError: expect.stringContaining('have not agreed on ipv6') as string,
+    });
+  });
+
   it('lets no peer hear a route of others that carries a mark of ours', async () => {
     const own = loopbackAddress();
     const listen = { address: own, port: await freePort(own) };
