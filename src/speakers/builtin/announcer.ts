@@ -173,7 +173,8 @@ export class Announcer {
       const oldest = [...kept].reduce((a, b) => (a.number < b.number ? a : b));
       for (const [id, peer] of this.#peers) {
         if (!peer.versions.includes(oldest)) continue;
-        void this.#end(id, peer, new BgpError(ErrorCode.cease, CeaseSubcode.outOfResources));
+        // A NOTIFICATION would cost a peer the routes that it may keep over a connection that just ends.
+        void this.#end(id, peer, peer.model.gracefulRestart ? null : outOfResources());
         this.#begin(id);
         this.#peers.get(id)!.note('the peer fell too far behind the routes and its session was begun anew');
       }
@@ -189,4 +190,8 @@ function deconfigured(): BgpError {
 
 function changed(): BgpError {
   return new BgpError(ErrorCode.cease, CeaseSubcode.configurationChange);
+}
+
+function outOfResources(): BgpError {
+  return new BgpError(ErrorCode.cease, CeaseSubcode.outOfResources);
 }
