@@ -2,6 +2,7 @@
  * The feed way: the routes come to BIRD over a session (feed-session.ts), and its configuration holds the peers. A change of routes
  * reconfigures nothing, unless it brings or takes communities with next hops of their own, which are part of the filters.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { diffTables } from '../../core/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { refuseTooMany } from '../check.ts';
@@ -19,13 +20,19 @@ import {
 } from '../speaker.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
-import { speakerTag } from './names.ts';
+import { feedName, speakerTag } from './names.ts';
 import { refuseUnknown, requireBfd } from './preconditions.ts';
 import { BIRD_FEED_ASN } from './render-feed.ts';
 import type { Configuration } from './render.ts';
 import { birdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
 import { isOnlyFed, withoutFeed, withoutNumbers } from './verify.ts';
+
+const LOOK = 100;
+/** With nothing new from the feed, until BIRD counts as having read all of it. */
+const QUIET_LOOKS = 3;
+/** In which BIRD reads a million routes many times over, in milliseconds. */
+const READING_TIME = 60_000;
 
 export class FeedDriver implements PlainDriver {
   readonly #daemon: BirdDaemon;
@@ -135,9 +142,39 @@ export class FeedDriver implements PlainDriver {
     await this.#feed.configure(BIRD_FEED_ASN);
     await this.#feed.apply(routes, signal);
     // BIRD may have much to do with what it was sent: files and old filters stay until it has done that.
-    if (way.hash !== wanted.hash) await this.#daemon.verify(way, signal);
+    if (way.hash !== wanted.hash) {
+      await this.#daemon.verify(way, signal);
+      await this.#untilRead(signal);
+    }
     await this.#daemon.deploy(withoutNumbers(wanted), signal);
     await this.#daemon.verify(wanted, signal);
+  }
+
+  /**
+   * Waits until BIRD has read what the session brings: numbers alone don't tell where routes take the place of as many others. Looks
+   * are counted, not time: a BIRD that has answered has had its turn at the session too.
+   */
+  async #untilRead(signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + READING_TIME;
+    let last = '';
+    for (let quietLooks = 0; quietLooks < QUIET_LOOKS && performance.now() < deadline;) {
+      await sleep(LOOK, undefined, { signal });
+      const now = await this.#heard();
+      quietLooks = now !== null && now === last ? quietLooks + 1 : 0;
+      last = now ?? '';
+    }
+  }
+
+  /** How much BIRD has heard by the feed; null: it is too busy to say. */
+  async #heard(): Promise<string | null> {
+    try {
+      const { protocols } = await this.#daemon.state(this.#tag);
+      const feed = protocols.find(({ name }) => name === feedName(this.#tag));
+      return `${feed?.received} ${feed?.withdrawn}`;
+    } catch (error) {
+      if (error instanceof SpeakerError && error.code === 'speaker_unreachable') return null;
+      throw error;
+    }
   }
 
   /** Has BIRD ready for the routes before they come, and never without any. @returns what it runs meanwhile */

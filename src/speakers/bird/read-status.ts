@@ -30,6 +30,8 @@ export interface ProtocolStatus {
   readonly exported: number;
   /** Routes that came in UPDATE messages. */
   readonly received: number;
+  /** Routes that were withdrawn in them. */
+  readonly withdrawn: number;
   /** Changes of routes that were sent. */
   readonly sent: number;
   /** Families that are configured and not in use: in an established session, those that the peer did not agree to. */
@@ -99,6 +101,7 @@ export function readProtocols(lines: readonly ReplyLine[], now: number | null): 
       imported: sum('Routes', /(\d+) imported/),
       exported: sum('Routes', /(\d+) exported/),
       received: sum('Import updates', /^(\d+)/),
+      withdrawn: sum('Import withdraws', /^(\d+)/),
       sent: sum('Export updates', /(\d+)\s*$/),
       idleFamilies: idleFamilies(details),
     };

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import { FeedDriver } from '../../../src/speakers/bird/feed-driver.ts';
 import { FeedSession, feedSpeakerId } from '../../../src/speakers/feed-session.ts';
-import type { PlainDriver } from '../../../src/speakers/speaker.ts';
+import type { PlainDriver, RoutesModel } from '../../../src/speakers/speaker.ts';
 import type { Bird } from '../../daemons/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { mixedRoutes, never, routesModel } from '../builtin/models.ts';
+import { bigTable, mixedRoutes, never, routesModel } from '../builtin/models.ts';
 import { startWorld, type World } from './world.ts';
 
 const BOTH = { families: ['ipv4', 'ipv6'] } as const;
@@ -108,5 +108,27 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD that is to be
     await expect(driver.apply(routes, never)).rejects.toMatchObject({ name: 'AbortError' });
     expect(await ours()).toEqual([]);
     await peer.waitRoutes(0);
+  });
+
+  it('keeps the next hops of old routes until BIRD has read the new ones, which may be as many', async () => {
+    const driver = world.driver();
+    const peer = await world.peer({}, { recordUpdates: false });
+    const accepted = async (): Promise<number> =>
+      (await peer.command('show protocols all n1')).reduce(
+        (sum, { text }) => sum + Number(/Import updates:.* (\d+)$/.exec(text)?.[1] ?? 0),
+        0,
+      );
+    const count = 400_000;
+    const own = (label: string, nextHopIpv4: string): RoutesModel => {
+      const model = routesModel(bigTable(count, [label]));
+      const labels = { [label]: { community: label, nextHopIpv4, nextHopIpv6: null } };
+      return { ...model, labels };
+    };
+    await driver.configure(world.modelOf([world.peerOf(peer)], FED));
+    await driver.apply(own('65000:9', '203.0.113.9'), never);
+    await waitFor(async () => (await accepted()) === count, { what: 'the routes' });
+    await driver.apply(own('65000:8', '203.0.113.8'), never);
+    await waitFor(async () => (await accepted()) >= 2 * count, { what: 'the new routes' });
+    expect(await accepted()).toBe(2 * count);
   });
 });
