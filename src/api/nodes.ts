@@ -58,7 +58,7 @@ export const SessionReport = Strict({
   since: Timestamp,
   routes_exported: Count,
   routes_received: Count,
-  updates_sent: Type.Integer({ minimum: 0 }),
+  updates_sent: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   last_error: LastError,
 });
 export type SessionReport = Static<typeof SessionReport>;
@@ -75,7 +75,10 @@ export const DaemonReport = Strict({
 export type DaemonReport = Static<typeof DaemonReport>;
 
 export const ApplyStatus = Strict({
-  sequence: Nullable(Type.Integer({ minimum: 0 }), 'Of the bundle that was tried last; null: none yet'),
+  sequence: Nullable(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    'Of the bundle that was tried last, or the highest that was verified, where that is refused as older; null: none yet',
+  ),
   revision_id: Nullable(Id, 'Of that bundle'),
   status: Type.Enum(['applied', 'failed', 'unchanged'], {
     description: '`unchanged`: the daemon ran it already; `failed`: it runs what it ran before',

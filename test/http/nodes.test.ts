@@ -214,6 +214,30 @@ describe('what a node reports', () => {
     });
   });
 
+  test('is refused or taken, and no fault of the service, whatever its numbers and words are', async () => {
+    const node = await enrolled();
+    const peer = await service.make('/v1/peers', {
+      ...{ name: 'odd', address: '192.0.2.77', remote_asn: 64500, speaker_ids: [node.speakerId] },
+    });
+    const session = {
+      ...{ peer_id: peer.id, state: 'established', since: '2026-11-21T10:00:00.000Z', routes_exported: 7 },
+      ...{ routes_received: 0, updates_sent: 3, last_error: null },
+    };
+    const { daemon } = example;
+    const bodies = {
+      sequence: { sequence: 1e300 },
+      updates: { daemon: { ...daemon, sessions: [{ ...session, updates_sent: 1e300 }] } },
+      twice: { daemon: { ...daemon, sessions: [session, session] } },
+      upper: { daemon: { ...daemon, sessions: [session, { ...session, peer_id: peer.id.toUpperCase() }] } },
+      words: { daemon: { ...daemon, sessions: [{ ...session, last_error: 'Cease: \0' }] } },
+      error: { daemon: { ...daemon, error: 'a\0b' } },
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const { status, text } = await report(node, body);
+      expect(status, `${name}: ${text}`).toBeLessThan(500);
+    }
+  });
+
   test('counts for half a minute: after that the speaker is not reachable, with the reason', async () => {
     const node = await enrolled();
     await report(node);

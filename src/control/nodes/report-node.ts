@@ -29,11 +29,13 @@ export async function reportNode(
     },
   );
   if (!isBelieved) return { accepted: false };
+  // A session that is told of twice is what was said last.
+  const sessions = new Map(daemon.sessions.map((session) => [session.peer_id.toLowerCase(), session]));
   await reportSessions(
     tx,
     speakerId,
-    daemon.sessions.map((session) => ({
-      peerId: session.peer_id,
+    Array.from(sessions, ([peerId, session]) => ({
+      peerId,
       state: session.state,
       since: session.since,
       routesExported: session.routes_exported,
