@@ -80,10 +80,10 @@ export async function answerOnce(
     });
   } catch (error) {
     const problem = toProblem(error);
-    // What failed by the service's own fault may be tried again under the same key; a refusal stands.
+    // What failed by the service's own fault, or only for now, may be tried again under the same key; a refusal stands.
     await db
       .inTenant(tenant.id, (tx) =>
-        problem.status >= 500 || problem.code === 'idempotency_in_progress'
+        problem.status >= 500 || problem.retryAfter !== undefined
           ? releaseIdempotencyKey(tx, apiKey.id, key, claim.claimId)
           : keep(tx, {
               status: problem.status,

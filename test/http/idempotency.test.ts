@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../src/http/server.ts';
 import { Registry } from 'prom-client';
 import type { AddressInfo } from 'node:net';
+import { lockModuleEntries } from '../../src/store/entry-sets.ts';
 import { callApi, startService, type Answered, type TestService } from './service.ts';
 
 let service: TestService;
@@ -19,6 +20,27 @@ async function count(): Promise<number> {
   const [row] = await service.database.admin<{ n: number }>(
     'SELECT count(*)::integer AS n FROM community WHERE tenant_id = $1',
     [service.tenant.id],
+  );
+  return row!.n;
+}
+
+/** Keeps others from changing the module's entries until it is released. */
+async function holdModule(id: string): Promise<{ holding: Promise<unknown>; release: () => void }> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holding = service.database.db.inTenant(service.tenant.id, async (tx) => {
+    await lockModuleEntries(tx, id);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  return { holding, release: released.resolve };
+}
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await service.database.admin<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   return row!.n;
 }
@@ -72,6 +94,29 @@ describe('a repetition', () => {
     expect(again.status).toBe(409);
     expect(again.headers.get('content-type')).toBe('application/problem+json');
     expect(await again.text()).toBe(first.text);
+  });
+
+  test('of what was refused for now only is free, as that refusal says', async () => {
+    const module = await service.make('/v1/modules', { name: 'busy', type: 'AS_PREFIXES' });
+    const path = `/v1/modules/${module.id}/entries.csv`;
+    const load = (key: string) =>
+      service.call('POST', path, {
+        body: 'asn\r\n13335\r\n',
+        headers: { 'content-type': 'text/csv', ...withKey(key) },
+      });
+    const { holding, release } = await holdModule(module.id);
+    const running = Array.from({ length: 4 }, (_, index) => load(`import-${index}`));
+    await expect.poll(() => waitingForLocks(), { timeout: 60_000 }).toBe(4);
+    const refused = await load('import-5');
+    expect({ status: refused.status, code: refused.body.code }).toEqual({
+      status: 429,
+      code: 'rate_limited',
+    });
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    release();
+    await holding;
+    for (const { status, text } of await Promise.all(running)) expect(status, text).toBe(200);
+    expect((await load('import-5')).status).toBe(200);
   });
 
   test('of values that were not valid is free: nothing had begun', async () => {
