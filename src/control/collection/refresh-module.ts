@@ -19,6 +19,7 @@ import { isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
 import { collectDomains, type DomainCollection, readDomains, resettle } from './collect-domains.ts';
+import { findEdited } from './edited-sources.ts';
 import { commitRevision, storeContent } from '../revisions/commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
@@ -105,14 +106,18 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   return async (tx) => {
     await lockTenant(tx, 'revision');
     const newer = resolved === null ? null : await resettledSince(tx, module, resolved);
+    const edited = await findEdited(tx, moduleId, sources, tools.secrets);
     const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
-    const current = await upToDate(tx, read, newer);
+    const current = await upToDate(tx, read, newer, edited);
     await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot), current.notes);
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
     else if (resolved !== null)
       await recordDomainOutcomes(tx, current.outcomes, (newer ?? resolved).addresses);
-    else await recordCdnOutcomes(tx, current.outcomes, bogons);
+    else {
+      const ofNow = current.outcomes.filter(({ id }) => !edited.has(id));
+      await recordCdnOutcomes(tx, ofNow, bogons);
+    }
     const status = refreshStatus(current.outcomes);
     const { prefixCount } = current.snapshot;
     const isGood = status.status !== 'failed';
@@ -178,37 +183,49 @@ async function resettledSince(
 /**
  * What was read, on top of what operators, or another refresh of the module, may have changed meanwhile.
  * @param newer takes the place of what was read, where that would undo what the other refresh has seen
+ * @param edited sources of which nothing was read, only of what they were
  */
 async function upToDate(
   tx: TenantTx,
-  { module, ranges, seen, outcomes, snapshot, notes }: ReadModule,
+  { module, ranges, seen, outcomes: read, snapshot, notes }: ReadModule,
   newer: Collection | null,
+  edited: ReadonlySet<string>,
 ): Promise<Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'>> {
   if (module.type === 'IP_RANGES') {
     const current = await readAllIpRanges(tx, module.id);
     const isSame = current === ranges;
     return {
-      ...{ outcomes, notes },
+      ...{ outcomes: read, notes },
       snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen),
     };
   }
+  const outcomes = read.map((outcome) => (edited.has(outcome.id) ? passedOver(outcome) : outcome));
   const current = await findSnapshot(tx, module.id);
   const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
-  if (current === null) return { outcomes, snapshot, notes };
-  if (current.content_hash === seenHash && newer === null)
-    return { outcomes, snapshot, notes: notesOf(module, outcomes, current) };
-  const others = await loadStored(tx, current.content_hash);
+  const isAsRead = newer === null && edited.size === 0;
+  if (isAsRead && current === null) return { outcomes, snapshot, notes };
+  if (isAsRead && current?.content_hash === seenHash)
+    return { outcomes, snapshot, notes: notesOf(module, outcomes, current ?? NO_NOTES) };
+  const others = current === null ? null : await loadStored(tx, current.content_hash);
   const lists = (): Promise<EntryLists> =>
     groupSnapshot({
       stored: storedAs(snapshot.encoded, seen?.stored ?? null),
       prefixCount: snapshot.prefixCount,
     });
-  const rebased = rebase(newer ?? { lists: await lists(), outcomes }, await groupSnapshot(others));
+  const rebased = rebase(
+    newer ?? { lists: await lists(), outcomes },
+    others === null ? NOTHING : await groupSnapshot(others),
+  );
   return {
     outcomes: rebased.outcomes,
     snapshot: await buildSnapshot(rebased.lists, others),
-    notes: rebaseNotes(module, rebased.outcomes, current),
+    notes: rebaseNotes(module, rebased.outcomes, current ?? NO_NOTES),
   };
+}
+
+/** Of an entry that stays as it is, and is no fault of the refresh. */
+function passedOver(outcome: Collection['outcomes'][number]): Collection['outcomes'][number] {
+  return { ...outcome, status: 'ok', error: null, modified: false, rejected: 0, bogons: 0 };
 }
 
 /** @param bogons by which rule the sources were read */
