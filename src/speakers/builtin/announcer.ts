@@ -52,12 +52,13 @@ export class Announcer {
     this.#reconfiguredAt = new Date();
     if (this.#routes === null) return;
     const wanted = new Map(model.peers.map((peer) => [peer.id, peer]));
-    for (const [id, peer] of this.#peers) {
+    for (const [id, peer] of [...this.#peers]) {
       const next = wanted.get(id);
       if (next === undefined) void this.#end(id, peer, deconfigured());
       else if (old === null || sessionKey(old, peer.model) !== sessionKey(model, next)) {
         const same = old !== null && identityKey(old, peer.model) === identityKey(model, next);
         void this.#end(id, peer, same && next.gracefulRestart ? null : changed());
+        this.#begin(id, same ? peer.kept : null);
       } else peer.reconfigure(model, next);
     }
     for (const id of wanted.keys()) if (!this.#peers.has(id)) this.#begin(id);
@@ -104,13 +105,15 @@ export class Announcer {
     await Promise.all(ends);
   }
 
-  #begin(id: string): void {
+  /** `kept`: of the peer that this one takes the place of. */
+  #begin(id: string, kept: RoutesVersion | null = null): void {
     const speaker = this.#model!;
     const model = speaker.peers.find((peer) => peer.id === id)!;
     const peer = new Peer({
       speaker,
       model,
       routes: this.#routes!,
+      kept,
       restarting: !this.#known.has(id),
       scheduler: this.#options.scheduler,
       onChange: this.#noticeChange,

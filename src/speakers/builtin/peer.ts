@@ -28,6 +28,8 @@ export interface PeerOptions {
   readonly speaker: SpeakerModel;
   readonly model: PeerModel;
   readonly routes: RoutesVersion;
+  /** See {@link Peer.kept}. */
+  readonly kept?: RoutesVersion | null;
   /** True until this process has had a session with the peer. */
   readonly restarting: boolean;
   readonly scheduler: Scheduler;
@@ -53,8 +55,7 @@ export class Peer {
   readonly #wire: Wire;
   readonly #refusal: string | null;
   #live: LiveSession | null = null;
-  /** What the peer had in its last session, and is to have again, while the latest routes are more than it takes. */
-  #kept: RoutesVersion | null = null;
+  #kept: RoutesVersion | null;
   #restarting: boolean;
   #state: SessionState = 'idle';
   #since = new Date();
@@ -63,10 +64,11 @@ export class Peer {
   #error: { readonly text: string; readonly endedSession: boolean } | null = null;
   #received = 0;
 
-  constructor({ speaker, model, routes, restarting, scheduler, onChange }: PeerOptions) {
+  constructor({ speaker, model, routes, kept = null, restarting, scheduler, onChange }: PeerOptions) {
     this.#speaker = speaker;
     this.#model = model;
     this.#routes = routes;
+    this.#kept = kept;
     this.#restarting = restarting;
     this.#scheduler = scheduler;
     this.#onChange = onChange;
@@ -98,6 +100,11 @@ export class Peer {
 
   get established(): boolean {
     return this.#live !== null;
+  }
+
+  /** What the peer had in its last session, and is to have again, while the latest routes are more than it takes. */
+  get kept(): RoutesVersion | null {
+    return this.#kept;
   }
 
   /** Versions of the routes that this peer keeps in memory. */

@@ -274,7 +274,7 @@ it('a peer that stops reading holds up nobody, keeps memory bounded, and gets th
 }, 120_000);
 
 it('a peer that is not sent more than it takes has what it had in its next session, too', async () => {
-  const { driver, call } = await speaking({ maxPrefixesOut: 10 });
+  const { driver, address, call } = await speaking({ maxPrefixesOut: 10 });
   await driver.apply(routesModel(bigTable(10, ['65000:1'])), never);
   const peer = await call();
   await peer.establish();
@@ -289,9 +289,18 @@ it('a peer that is not sent more than it takes has what it had in its next sessi
   await again.establish();
   await waitSession(driver, 'the same', (status) => status.routesExported === 10 && isTold(status));
   await waitFor(() => again.routes.size === 10, { what: 'the routes again' });
+  const patient = peerModel({ address, passive: true, maxPrefixesOut: 10, holdTime: 180 });
+  await driver.configure(speakerModel([patient]));
+  const last = await call();
+  await last.establish();
+  await waitFor(() => last.routes.size === 10, { what: 'the routes of a session with other settings' });
   await driver.apply(routesModel(bigTable(9, ['65000:1'], 5)), never);
-  await waitFor(() => again.routes.size === 9, { what: 'the next routes' });
+  await waitFor(() => last.routes.size === 9, { what: 'the next routes' });
   expect((await sessionOf(driver)).routesExported).toBe(9);
+  await driver.configure(speakerModel([patient], { routerId: '10.255.0.2' }));
+  const other = await call();
+  await other.establish();
+  await waitFor(() => other.routes.size === 9, { what: 'the routes of another router id' });
 });
 
 it('an address in use is told clearly, and taken as soon as it is free', async () => {
