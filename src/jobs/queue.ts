@@ -25,6 +25,12 @@ export const MAX_ATTEMPTS = 3;
 /** More than interrupted runs ever need. */
 const DELIVERIES = 10_000;
 
+/**
+ * How long a message waits for a worker: ten years. After two weeks, pg-boss would take it away, and its row would wait for ever: no
+ * module is due of which a refresh is queued.
+ */
+const WAITING_SECONDS = 10 * 366 * 24 * 3600;
+
 export interface BossOptions {
   readonly onFault: (error: unknown) => void;
   /** Looks for dead workers too; every process that runs workers does. */
@@ -77,7 +83,11 @@ export function createJobQueue(boss: PgBoss): JobQueue {
       const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };
       // The tenant is the group: workers share themselves out among groups.
       await asOwner(tx, (owner) =>
-        boss.send(queueOf(job.type), message, { group: { id: tx.tenantId }, db: fromKysely(owner) }),
+        boss.send(queueOf(job.type), message, {
+          group: { id: tx.tenantId },
+          retentionSeconds: WAITING_SECONDS,
+          db: fromKysely(owner),
+        }),
       );
       return job;
     },
@@ -87,6 +97,7 @@ export function createJobQueue(boss: PgBoss): JobQueue {
         const messages = some.map(({ tenant_id, id: job_id }) => ({
           data: { tenant_id, job_id } satisfies JobMessage,
           group: { id: tenant_id },
+          retentionSeconds: WAITING_SECONDS,
           ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
         }));
         await asOwner(tx, (owner) => boss.insert(queueOf(type), messages, { db: fromKysely(owner) }));

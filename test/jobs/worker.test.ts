@@ -107,6 +107,21 @@ test('a job runs, and its effects commit with its end', async () => {
   expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(false);
 });
 
+test('a job that has waited for a year runs', async () => {
+  const tenantId = await database.createTenant();
+  const { id } = await enqueue(tenantId);
+  const year = "interval '1 year'";
+  await database.admin(
+    `UPDATE pgboss.job SET start_after = start_after - ${year}, keep_until = keep_until - ${year}
+      WHERE data->>'job_id' = $1`,
+    [id],
+  );
+  await database.admin(`UPDATE pgboss.queue SET maintain_on = now() - ${year}`);
+  await boss.supervise();
+  await work(() => Promise.resolve(() => Promise.resolve({})));
+  await reached(tenantId, id, 'succeeded');
+}, 90_000);
+
 test('a worker keeps nothing of jobs that have ended', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
