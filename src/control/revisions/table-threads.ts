@@ -3,6 +3,7 @@ import type { Finding } from '../../api/revisions.ts';
 import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
+import { rowsToRead } from '../../core/tables/stored-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import { TableCodecError } from '../../core/tables/table-codec.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
@@ -47,9 +48,11 @@ export async function groupSnapshot(
   return listsByLabel(rowsOf(snapshot) <= INLINE_ROWS ? group(task) : await run(task, [], signal));
 }
 
-/** What reading a content costs, be it to say what changed since. */
+/** What reading a content costs, be it to say what changed since. Throws TableCodecError for a damaged one. */
 function rowsOf(content: StoredContent | null): number {
-  return content === null ? 0 : content.prefixCount.ipv4 + content.prefixCount.ipv6;
+  if (content === null) return 0;
+  const { stored, prefixCount } = content;
+  return rowsToRead(stored, prefixCount.ipv4 + prefixCount.ipv6);
 }
 
 /**

@@ -6,6 +6,9 @@ import { SourceError } from '../source-error.ts';
 
 /** Bodies up to this many bytes take about as long to read as to hand over. */
 const INLINE_BYTES = 256 * 1024;
+/** Likewise where a range may be in it: a line of one is up to 254 prefixes, in so few bytes. */
+const INLINE_BYTES_OF_RANGES = 16 * 1024;
+const HYPHEN = 0x2d;
 
 const ENTRY = new URL(`parse-worker${extname(import.meta.url)}`, import.meta.url);
 
@@ -53,7 +56,8 @@ const pool = new ParsePool({ threads: 2, memoryMb: 768, idleMs: 30_000 });
 export async function parseList(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
   options.signal?.throwIfAborted();
   // A path may contain searches within searches, and so take any time on any document.
-  if (list.body.length <= INLINE_BYTES && list.jsonPath === null) return readList(list);
+  const inlineBytes = list.body.includes(HYPHEN) ? INLINE_BYTES_OF_RANGES : INLINE_BYTES;
+  if (list.body.length <= inlineBytes && list.jsonPath === null) return readList(list);
   return pool.read(list, options);
 }
 

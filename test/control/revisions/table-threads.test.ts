@@ -140,16 +140,35 @@ describe('rails of large tables are looked at in a thread exactly as they would 
   });
 });
 
-test('the loop turns meanwhile', async () => {
-  let done = false;
+/** How often the event loop goes round while the work is done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
-  const making = buildSnapshot(new Map([['x', rows(1_000_000, 0)]]), null).finally(() => (done = true));
-  while (!done) {
+  let isDone = false;
+  const working = work().finally(() => (isDone = true));
+  while (!isDone) {
     turns++;
     await turn();
   }
-  await making;
-  expect(turns).toBeGreaterThan(10);
+  await working;
+  return turns;
+}
+
+test('what is left of a large table is read in a thread too', async () => {
+  const large = await buildSnapshot(new Map([['x', rows(35_000, 0)]]), null);
+  const base = storedAs(large.encoded, null);
+  const parent = { stored: base, prefixCount: large.prefixCount };
+  const left = await buildSnapshot(new Map([['x', rows(19_000, 0)]]), parent);
+  expect(left.encoded).toHaveProperty('baseHash');
+  const content = { stored: storedAs(left.encoded, base), prefixCount: left.prefixCount };
+  const alone = await buildSnapshot(new Map([['x', rows(19_000, 0)]]), null);
+  const same = { stored: storedAs(alone.encoded, null), prefixCount: alone.prefixCount };
+  expect(await turnsOf(() => groupSnapshot(same))).toBeLessThan(5);
+  expect(await turnsOf(() => groupSnapshot(content))).toBeGreaterThan(5);
+});
+
+test('the loop turns meanwhile', async () => {
+  const lists = new Map([['x', rows(1_000_000, 0)]]);
+  expect(await turnsOf(() => buildSnapshot(lists, null))).toBeGreaterThan(10);
 });
 
 test('damage is told as such, and a job that was cancelled ends the work', async () => {

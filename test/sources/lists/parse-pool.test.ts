@@ -33,6 +33,20 @@ describe('a large list', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
+  test('of few bytes leaves it free too, when its ranges are many prefixes', async () => {
+    const range = '2001:db8::1-2001:db8:ffff:ffff:ffff:ffff:ffff:fffe\n'.repeat(1_000);
+    let turns = 0;
+    let answer: Awaited<ReturnType<typeof parseList>> | undefined;
+    const parsing = parseList(listOf(range), { parseMs: 30_000 }).then((read) => (answer = read));
+    while (answer === undefined) {
+      turns++;
+      await turn();
+    }
+    await parsing;
+    expect(answer).toEqual(read(range));
+    expect(turns).toBeGreaterThan(5);
+  });
+
   test('waits for its turn when many come at once, and each gets its own answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
