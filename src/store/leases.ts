@@ -28,7 +28,8 @@ export function notSilent(lease: string, speaker: string): RawBuilder<boolean> {
 /**
  * Renews the holder's leases and claims every enabled local speaker of these daemons whose lease nobody holds or has let
  * expire, those of suspended tenants too: no routers shall lose their routes. The database's clock decides, so that processes with
- * wrong clocks agree.
+ * wrong clocks agree. A speaker that somebody is about to change or delete is left as it is, since that may take long and nobody else is to
+ * lose a lease by it.
  * @returns all that the holder holds now
  */
 export async function claimLeases(
@@ -37,20 +38,31 @@ export async function claimLeases(
   seconds: number,
   daemons: readonly Daemon[],
 ): Promise<SpeakerLease[]> {
+  const isDriven = sql<boolean>`s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[])`;
+  const reload = sql`CASE lease.reload_state WHEN 'asked' THEN lease.reload_job_id END AS reload_job_id`;
   const { rows } = await sql<SpeakerLease>`
-    WITH held AS (
+    WITH free AS MATERIALIZED (
+      SELECT s.tenant_id, s.id FROM speaker s
+        LEFT JOIN speaker_lease lease ON lease.tenant_id = s.tenant_id AND lease.speaker_id = s.id
+       WHERE ${isDriven}
+         AND (lease.holder IS NULL OR lease.holder = ${holder} OR lease.expires_at < clock_timestamp())
+         FOR KEY SHARE OF s SKIP LOCKED
+    ), held AS (
       INSERT INTO speaker_lease AS lease (tenant_id, speaker_id, holder, expires_at)
-      SELECT s.tenant_id, s.id, ${holder}::uuid, clock_timestamp() + make_interval(secs => ${seconds})
-        FROM speaker s
-       WHERE s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[])
-       ORDER BY s.tenant_id, s.id
+      SELECT tenant_id, id, ${holder}::uuid, clock_timestamp() + make_interval(secs => ${seconds})
+        FROM free ORDER BY tenant_id, id
       ON CONFLICT (tenant_id, speaker_id) DO UPDATE
          SET holder = excluded.holder, expires_at = excluded.expires_at
        WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()
-      RETURNING tenant_id, speaker_id, CASE reload_state WHEN 'asked' THEN reload_job_id END AS reload_job_id
+      RETURNING lease.tenant_id, lease.speaker_id, ${reload}
     )
     SELECT held.tenant_id, held.speaker_id, s.daemon, held.reload_job_id
-      FROM held JOIN speaker s ON s.tenant_id = held.tenant_id AND s.id = held.speaker_id`.execute(tx.sql);
+      FROM held JOIN speaker s ON s.tenant_id = held.tenant_id AND s.id = held.speaker_id
+     UNION ALL
+    SELECT lease.tenant_id, lease.speaker_id, s.daemon, ${reload}
+      FROM speaker_lease lease JOIN speaker s ON s.tenant_id = lease.tenant_id AND s.id = lease.speaker_id
+     WHERE lease.holder = ${holder} AND ${isDriven}
+       AND s.id NOT IN (SELECT id FROM free)`.execute(tx.sql);
   return rows;
 }
 
@@ -69,6 +81,7 @@ export async function noteObstacle(
       FROM speaker s
      WHERE s.enabled AND s.mode = 'local' AND s.daemon = ${daemon}
      ORDER BY s.tenant_id, s.id
+       FOR KEY SHARE OF s SKIP LOCKED
     ON CONFLICT (tenant_id, speaker_id) DO UPDATE
        SET obstacle = excluded.obstacle, obstacle_at = excluded.obstacle_at
      WHERE lease.expires_at < clock_timestamp()`.execute(tx.sql);

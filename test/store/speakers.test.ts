@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { finishApply, listAppliesOf, startNextApply } from '../../src/store/applies.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
 import { insertJob, requestJobCancel, startJob } from '../../src/store/jobs.ts';
-import { claimLeases, listWantedSpeakers, releaseLeases } from '../../src/store/leases.ts';
+import { claimLeases, listWantedSpeakers, noteObstacle, releaseLeases } from '../../src/store/leases.ts';
 import {
   deletePeer,
   getPeer,
@@ -100,6 +100,41 @@ test('of two holders one has a speaker, until its lease runs out or is given bac
   expect(await hold(one)).toContain(id);
   expect(await hold(two)).not.toContain(id);
   await database.db.inSystem((tx) => releaseLeases(tx, one));
+});
+
+test('a speaker that is being deleted keeps no lease from being renewed', async () => {
+  const { run, speakers } = await tenantWith('goes', 'stays');
+  const [goes, stays] = speakers as [string, string];
+  const { speakers: others } = await tenantWith("another tenant's");
+  const holder = randomUUID();
+  const wanted = [goes, stays, ...others];
+  expect(await hold(holder)).toEqual(expect.arrayContaining(wanted));
+  const { promise: deleted, resolve: isDeleted } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const deleting = run(async (tx) => {
+    await deleteSpeaker(tx, goes, null);
+    isDeleted();
+    await gate; // a tenant with all that it has takes a while
+  });
+  await deleted;
+  const expiry = async (id: string) => {
+    const sql = 'SELECT expires_at::text FROM speaker_lease WHERE speaker_id = $1';
+    return (await database.admin<{ expires_at: string }>(sql, [id]))[0]?.expires_at;
+  };
+  const before = await Promise.all(wanted.map(expiry));
+  try {
+    // Still held: its routes stay until it is known that it goes.
+    expect(await hold(holder)).toEqual(expect.arrayContaining(wanted));
+    const obstacle = { holder: randomUUID(), daemon: 'builtin', obstacle: 'Another has it.' } as const;
+    await database.db.inSystem((tx) => noteObstacle(tx, obstacle));
+  } finally {
+    open();
+    await deleting;
+  }
+  const after = await Promise.all(wanted.map(expiry));
+  expect(after.map((at, place) => at !== before[place])).toEqual([true, true, true]);
+  expect(after[0]).toBeUndefined();
+  expect(await hold(holder)).not.toContain(goes);
 });
 
 test('two holders that claim at once never hold the same', async () => {
