@@ -1,6 +1,6 @@
 /** One bounded, guarded GET: the only way in which a source is read. */
 import type { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import { Agent, type buildConnector, request } from 'undici';
 import type { Prefix } from '../../core/prefix.ts';
 import { guardedConnector } from './address-guard.ts';
 import { ACCEPT_ENCODING, readDecoded } from './decoded-body.ts';
@@ -68,8 +68,9 @@ export async function fetchSource(
     ...(etag === null ? {} : { 'if-none-match': etag }),
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };
+  const connections: Connections = { resets: [] };
   const agent = new Agent({
-    connect: guardedConnector(options.fetchAllow, limits.connectMs),
+    connect: watched(guardedConnector(options.fetchAllow, limits.connectMs), connections),
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.idleMs,
     maxHeaderSize: limits.headerBytes,
@@ -78,6 +79,7 @@ export async function fetchSource(
   const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
   const visit: Visit = {
     agent,
+    connections,
     limits,
     signal,
     conditions,
@@ -110,8 +112,14 @@ interface Hop {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How the connections of a visit ended. */
+interface Connections {
+  readonly resets: Error[];
+}
+
 interface Visit {
   readonly agent: Agent;
+  readonly connections: Connections;
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
   readonly conditions: Readonly<Record<string, string>>;
@@ -120,8 +128,9 @@ interface Visit {
 
 async function getOnce(
   { url, headers }: Hop,
-  { agent, limits, signal, conditions, onBytes }: Visit,
+  { agent, connections, limits, signal, conditions, onBytes }: Visit,
 ): Promise<FetchedBody | NotModified | { readonly location: string }> {
+  connections.resets.length = 0; // those of other hops say nothing of this one
   const answer = await request(url, {
     dispatcher: agent,
     signal,
@@ -136,9 +145,14 @@ async function getOnce(
   const { statusCode: httpStatus, body } = answer;
   const header = (name: string): string | null => single(answer.headers[name]);
   if (httpStatus === 200 || httpStatus === 203) {
+    const bytes = await readDecoded(body, { encoding: header('content-encoding'), limits, signal, onBytes });
+    const isChunked = /\bchunked\s*$/i.test(header('transfer-encoding') ?? '');
+    const [reset] = connections.resets;
+    // RFC 9112 section 6.3: without a length it ends with the connection.
+    if (reset !== undefined && !isChunked && header('content-length') === null) throw reset;
     return {
       notModified: false,
-      bytes: await readDecoded(body, { encoding: header('content-encoding'), limits, signal, onBytes }),
+      bytes,
       url,
       httpStatus,
       contentType: header('content-type'),
@@ -151,6 +165,17 @@ async function getOnce(
   const location = header('location');
   if ([301, 302, 303, 307, 308].includes(httpStatus) && location !== null) return { location };
   throw statusError(httpStatus, header('retry-after'));
+}
+
+/** Tells of a reset, which undici takes for the end of a body that ends with its connection: then half a list would be whole. */
+function watched(connect: buildConnector.connector, { resets }: Connections): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (...made) => {
+      made[1]?.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNRESET') resets.push(error);
+      });
+      callback(...made);
+    });
 }
 
 /** What stands in an answer without a list is never read. */

@@ -21,6 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+const BROKEN = expect.stringContaining('broke the connection off') as string;
+
 const options: FetchOptions = { fetchAllow: allowing('127.0.0.1/32') };
 
 function get(more: Partial<FetchRequest> = {}, how: Partial<FetchOptions> = {}) {
@@ -244,6 +246,19 @@ describe('a connection', () => {
     await failure(get({ url: `https://localhost:${tls.port}/` }));
     expect((await hello.promise).includes('localhost')).toBe(true);
     await tls.close();
+  });
+});
+
+describe('a body that ends with its connection', () => {
+  it.each(['is closed', 'is reset'])('is whole only when that is closed: it %s', async (end) => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    server.answer = ({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n45.0.0.0/24\n');
+      void arrived.then(() => (end === 'is closed' ? socket.end() : socket.resetAndDestroy()));
+    };
+    const fetching = get({}, { onProgress: () => arrive() });
+    if (end === 'is closed') expect(await fetching).toMatchObject({ httpStatus: 200 });
+    else expect(await failure(fetching)).toMatchObject({ code: 'source_unreachable', message: BROKEN });
   });
 });
 
