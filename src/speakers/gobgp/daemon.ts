@@ -54,6 +54,8 @@ export class GobgpDaemon implements SharedDaemon {
   readonly #listen: NonNullable<GobgpOptions['listen']>;
   /** Null: not known, so GoBGP is asked. */
   #held: Held | null = null;
+  /** Sessions that were seen up while it followed the policies of {@link #held}, and since when, by the descriptions of peers. */
+  #guarded: ReadonlyMap<string, number> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ api, listen = { port: 179, addresses: ['0.0.0.0', '::'] }, serviceId }: GobgpOptions) {
@@ -65,12 +67,13 @@ export class GobgpDaemon implements SharedDaemon {
   async state(): Promise<GobgpState> {
     const global = await this.#global();
     if (global.asn === 0) return { global, peers: [], assignments: noAssignments };
-    const peers = await this.api.listAll<{ peer: ListedPeer }>('ListPeer', {});
-    return {
-      global,
-      peers: peers.map(({ peer }) => peer),
-      assignments: await readAssignments(this.api),
-    };
+    const answers = await this.api.listAll<{ peer: ListedPeer }>('ListPeer', {});
+    const peers = answers.map(({ peer }) => peer);
+    // Read last: policies that are there now were there when sessions were looked at.
+    const assignments = await readAssignments(this.api);
+    if (this.#held !== null && isAssigned(assignments, this.#held.configuration))
+      this.#guarded = new Map(peers.map((peer) => [peer.conf.description, upSince(peer)]));
+    return { global, peers, assignments };
   }
 
   /** Brings GoBGP to a model and routes from wherever it is. One at a time. */
@@ -179,7 +182,9 @@ export class GobgpDaemon implements SharedDaemon {
     for (const peer of state.peers) {
       const { conf } = peer;
       // A peer that was without policies may have heard anything.
-      if (asked.has(conf.description) && current !== null) staying.add(conf.description);
+      const isGuarded =
+        assigned !== null || (upSince(peer) > 0 && this.#guarded.get(conf.description) === upSince(peer));
+      if (asked.has(conf.description) && current !== null && isGuarded) staying.add(conf.description);
       else if (isOurs(peer)) await this.api.call('DeletePeer', { address: conf.neighborAddress });
     }
     const present = old?.table ?? (await routes.read());
@@ -217,7 +222,7 @@ export class GobgpDaemon implements SharedDaemon {
 
   /**
    * Whether GoBGP has what it was brought to last. One that lost nothing but the policies, as when it reads its configuration again, has
-   * told its peers nothing since, if there are no routes of others that it could have told.
+   * told nothing since over sessions that stayed up, if there are no routes of others that it could have told.
    */
   async #isAsBefore(before: Held, { assignments }: GobgpState, routes: RoutesInGobgp): Promise<boolean> {
     const { configuration, table } = before;
@@ -230,6 +235,11 @@ export class GobgpDaemon implements SharedDaemon {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** Seconds since 1970; 0 for a session that is not up. */
+function upSince({ state, timers }: ListedPeer): number {
+  return state.sessionState === 'ESTABLISHED' ? (timers?.state?.uptime?.seconds ?? 0) : 0;
 }
 
 /** Whether routes of the table that the peer has been sent before are now sent otherwise. */

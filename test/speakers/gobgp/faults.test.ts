@@ -161,6 +161,32 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(1);
     });
 
+    it('that forgot its policies as a session came up takes from that peer what it heard without them', async () => {
+      const { world, driver, peer } = await announcing();
+      const others = await world.peer();
+      await driver.configure(
+        world.modelOf([world.peerOf(peer, { labels: ['65000:2'] }), world.peerOf(others)]),
+      );
+      await peer.waitRoutes(1);
+      await others.waitRoutes(2);
+      expect(await driver.status()).toMatchObject({ error: null });
+      const { since } = await waitSession(driver, 'it', () => true, world.peerOf(others).id);
+      world.gobgp.configure((toml) => toml.replaceAll('"own"', '"renamed"'));
+      await waitFor(async () => !(await world.gobgp.command('global', 'policy')).includes('pcast'), {
+        what: 'the policies to go',
+      });
+      await peer.command('restart n1');
+      await peer.waitRoutes(2);
+      await waitFor(async () => (await driver.status()).error === null, {
+        what: 'the policies to come back',
+      });
+      await peer.waitRoutes(1);
+      await waitFor(async () => (await heardBy(peer))['12.0.0.0/8']?.join() === '65000:2', {
+        what: 'the route as it is to be',
+      });
+      expect(await waitSession(driver, 'it', () => true, world.peerOf(others).id)).toMatchObject({ since });
+    });
+
     it('that lost a route by the hand of another has it again when it is reloaded', async () => {
       const { world, driver, peer } = await announcing();
       await world.gobgp.command('global', 'rib', 'del', '11.0.0.0/8');
