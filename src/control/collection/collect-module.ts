@@ -132,7 +132,11 @@ function unchanged({
 }
 
 function staleOrFailed(kept: Readonly<Record<Family, number>>): 'stale' | 'failed' {
-  return FAMILIES.some((family) => kept[family] > 0) ? 'stale' : 'failed';
+  return isSome(kept) ? 'stale' : 'failed';
+}
+
+function isSome(count: Readonly<Record<Family, number>>): boolean {
+  return FAMILIES.some((family) => count[family] > 0);
 }
 
 /**
@@ -151,8 +155,11 @@ export function rebase({ lists, outcomes }: Collection, current: EntryLists): Co
     outcomes: outcomes.map((outcome): EntryOutcome => {
       if (outcome.modified) return outcome;
       const prefixCount = countOf(current.get(outcome.id));
-      const status = outcome.status === 'ok' ? 'ok' : staleOrFailed(prefixCount);
-      return { ...outcome, status, prefixCount };
+      if (outcome.status !== 'ok') return { ...outcome, status: staleOrFailed(prefixCount), prefixCount };
+      // "Nothing changed" was said of prefixes that are not held any more: they have to be asked for anew.
+      if (isSome(outcome.prefixCount) && !isSome(prefixCount))
+        return { ...outcome, modified: true, prefixCount, etag: null, lastModified: null };
+      return { ...outcome, prefixCount };
     }),
   };
 }

@@ -225,7 +225,8 @@ async function upToDate(
 
 /** Of an entry that stays as it is, and is no fault of the refresh. */
 function passedOver(outcome: Collection['outcomes'][number]): Collection['outcomes'][number] {
-  return { ...outcome, status: 'ok', error: null, modified: false, rejected: 0, bogons: 0 };
+  const prefixCount = { ipv4: 0, ipv6: 0 };
+  return { ...outcome, status: 'ok', error: null, modified: false, rejected: 0, bogons: 0, prefixCount };
 }
 
 /** @param bogons by which rule the sources were read */

@@ -5,6 +5,7 @@ import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { deleteAsEntry, getAsEntry } from '../../../src/store/as-entries.ts';
 import { getModule } from '../../../src/store/modules.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { type Announcements, NOW, ripestatAnswers } from '../../sources/asn/servers.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -114,6 +115,31 @@ test('an AS that announces nothing any more keeps its last good prefixes; one th
   expect(await entry(never)).toMatchObject({ status: 'ok', prefix_count: { ipv4: 0, ipv6: 0 } });
   await plane.run((tx) => deleteAsEntry(tx, moduleId, had, null));
   expect((await refresh()).routes).toEqual({});
+});
+
+test('an AS that was disabled for a while gets its prefixes back, whatever a refresh of before says', async () => {
+  announce(100, '45.0.0.0/24');
+  announce(200, '46.0.0.0/24');
+  const id = await add(100);
+  await add(200);
+  await refresh();
+  const enable = (enabled: boolean) => plane.run((tx) => changeAsEntry(tx, moduleId, id, { enabled }, null));
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const answer = plane.answers.get(pathOf(100))!;
+  let isAsked = false;
+  plane.answers.set(pathOf(100), (request, response) => {
+    isAsked = true;
+    void opened.then(() => answer(request, response));
+  });
+  const slow = await plane.refresh(moduleId);
+  await waitFor(() => isAsked, { what: 'the slow refresh to ask' });
+  await enable(false);
+  await refresh();
+  await enable(true);
+  open();
+  await plane.succeeded(slow);
+  expect(Object.keys((await refresh()).routes)).toEqual(['45.0.0.0/24', '46.0.0.0/24']);
+  expect(await entry(id)).toMatchObject({ status: 'ok', prefix_count: { ipv4: 1, ipv6: 0 } });
 });
 
 test('an AS is asked what changed, unless its answer is not held any more or meant something else', async () => {
