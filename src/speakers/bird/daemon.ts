@@ -219,7 +219,6 @@ export class BirdDaemon implements SharedDaemon {
     confirmSeconds: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { tag } = configuration;
     const { mainConfig, socket } = this.#options;
     let configured = false;
     try {
@@ -232,8 +231,7 @@ export class BirdDaemon implements SharedDaemon {
         );
       await this.#verify(configuration, before, confirmSeconds * 750, signal);
     } catch (error) {
-      await this.#directory.takeBack(tag);
-      throw withEnd(error, await this.#goBack(configuration, before, configured, confirmSeconds));
+      throw withEnd(error, await this.#takeBack(configuration, before, configured, confirmSeconds));
     }
   }
 
@@ -247,10 +245,7 @@ export class BirdDaemon implements SharedDaemon {
         await this.#directory.sweep(tag);
         return true;
       },
-      goBack: async () => {
-        await this.#directory.takeBack(tag);
-        return this.#goBack(configuration, before, false, seconds);
-      },
+      goBack: () => this.#takeBack(configuration, before, false, seconds),
     });
   }
 
@@ -283,6 +278,20 @@ export class BirdDaemon implements SharedDaemon {
     return untilRight(configuration, { look, staying, patience, signal, directory, mainConfig });
   }
 
+  /** The files of before, and BIRD with them; BIRD alone where the disk refuses. @returns what became of it, for a person */
+  async #takeBack(
+    configuration: Configuration,
+    before: BirdState,
+    configured: boolean,
+    confirmSeconds: number,
+  ): Promise<string> {
+    const files = await this.#directory.takeBack(configuration.tag).then(
+      () => '',
+      (error: unknown) => `; its files are still the new ones (${wordsOf(error)})`,
+    );
+    return (await this.#goBack(configuration, before, configured, confirmSeconds)) + files;
+  }
+
   /** @returns what became of it, for a person */
   async #goBack(
     { tag, hash }: Configuration,
@@ -298,8 +307,7 @@ export class BirdDaemon implements SharedDaemon {
         await this.#socket.configure(this.#readingTime(0));
       return 'BIRD went back to what it ran before';
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      return `BIRD could not be told to go back (${words}); it does so by itself within ${confirmSeconds} s`;
+      return `BIRD could not be told to go back (${wordsOf(error)}); it does so by itself within ${confirmSeconds} s`;
     }
   }
 
@@ -316,6 +324,10 @@ export class BirdDaemon implements SharedDaemon {
     await before;
     return resolve;
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** BIRD tells the name that it was started with; one that is relative can't be compared. */

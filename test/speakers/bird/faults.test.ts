@@ -262,16 +262,23 @@ describe.skipIf(requireDaemon('bird') === null)('an apply that does not come tru
 });
 
 describe.skipIf(requireDaemon('bird') === null)('the directory', () => {
-  it('that is full is told, with everything as it was', async () => {
-    world = await startWorld();
+  /** A small disk of its own for the directory; false where that is not allowed. */
+  function mountDisk(): boolean {
+    const { directory } = world;
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', world.directory], { stdio: 'pipe' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory], { stdio: 'pipe' });
     } catch (error) {
       if (process.env.CI === 'true') throw error;
-      return console.warn('*** SKIPPED: a full disk takes the right to mount one ***');
+      console.warn('*** SKIPPED: a full disk takes the right to mount one ***');
+      return false;
     }
-    const directory = world.directory;
     unmounts.push(() => execFileSync('umount', ['-l', directory], { stdio: 'pipe' }));
+    return true;
+  }
+
+  it('that is full is told, with everything as it was', async () => {
+    world = await startWorld();
+    if (!mountDisk()) return;
     const driver = world.driver();
     const peer = await world.peer();
     await driver.configure(world.modelOf([world.peerOf(peer)]));
@@ -286,6 +293,30 @@ describe.skipIf(requireDaemon('bird') === null)('the directory', () => {
     expect((await driver.status()).error).toBeNull();
     await driver.apply(routesModel(tableOf(after)), never);
     await peer.waitRoutes(3);
+  });
+
+  it('that takes no writes any more when an apply is confirmed keeps BIRD from what was not written down', async () => {
+    world = await startWorld();
+    if (!mountDisk()) return;
+    const { directory } = world;
+    const remount = (mode: 'ro' | 'rw'): Buffer =>
+      execFileSync('mount', ['-o', `remount,${mode}`, directory], { stdio: 'pipe' });
+    const driver = world.driver();
+    const peer = await world.peer();
+    await driver.configure(world.modelOf([world.peerOf(peer)]));
+    await driver.apply(routesModel(tableOf(before)), never);
+    await peer.waitRoutes(2);
+    const mark = await running();
+    await driver.apply(routesModel(tableOf(after), { confirmSeconds: 300 }), never);
+    await peer.waitRoutes(3);
+    remount('ro');
+    await expect(driver.confirm()).rejects.toMatchObject({ code: 'config_unwritable' });
+    expect(await running()).toBe(mark);
+    await peer.waitRoutes(2);
+    remount('rw');
+    await driver.apply(routesModel(tableOf(after)), never);
+    await peer.waitRoutes(3);
+    expectConsistent();
   });
 
   it('whose files were cut gets them anew, and its good head back', async () => {
