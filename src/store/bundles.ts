@@ -44,6 +44,8 @@ export interface AgentState {
    * revision share the object.
    */
   readonly revision: AgentRevision | null;
+  /** What it runs, as it said last; null: nothing. */
+  readonly running: AgentRevision | null;
   readonly bundle: IssuedBundle | null;
   /** An apply may begin, or has begun and no bundle carries it yet. */
   readonly has_applies: boolean;
@@ -69,7 +71,7 @@ export const NO_ROUTES: AgentRevision = {
 export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Promise<AgentState[]> {
   const { rows } = await sql<AgentRow>`
     SELECT s.id, s.name, s.router_id, s.local_asn, s.local_ipv4, s.local_ipv6, s.policies_json, s.enabled,
-           r.id AS revision_id,
+           r.id AS revision_id, s.applied_revision_id AS running_id,
            wanted.is_begun IS TRUE AND wanted.id IS NULL AS goes_back_to_nothing,
            EXISTS (SELECT FROM speaker_apply a
                     WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id
@@ -102,18 +104,22 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
     .where(sql<boolean>`b.speaker_id = ANY(${[...ids]}::uuid[])`)
     .execute();
   const bundles = new Map(issued.map((row) => [row.speaker_id, present(row)]));
-  const revisions = await findRevisions(tx, [...new Set(rows.flatMap((row) => row.revision_id ?? []))]);
-  return rows.map(({ revision_id: revisionId, goes_back_to_nothing: isTakenBack, ...row }) => {
+  const named = rows.flatMap(({ revision_id, running_id }) => [revision_id ?? [], running_id ?? []].flat());
+  const revisions = await findRevisions(tx, [...new Set(named)]);
+  const revisionOf = (id: string | null) => (id === null ? null : (revisions.get(id) ?? null));
+  return rows.map(({ revision_id, running_id, goes_back_to_nothing: isTakenBack, ...row }) => {
     const bundle = bundles.get(row.id) ?? null;
     // Nobody who was never told to run anything is told to withdraw it. The apply that was taken back may be pruned since.
     const isWithdrawn = bundle !== null && (isTakenBack || bundle.revision_id === NO_REVISION);
     const none = isWithdrawn ? NO_ROUTES : null;
-    return { ...row, revision: revisionId === null ? none : (revisions.get(revisionId) ?? null), bundle };
+    const revision = revision_id === null ? none : revisionOf(revision_id);
+    return { ...row, revision, running: revisionOf(running_id), bundle };
   });
 }
 
-interface AgentRow extends Omit<AgentState, 'revision' | 'bundle'> {
+interface AgentRow extends Omit<AgentState, 'revision' | 'running' | 'bundle'> {
   readonly revision_id: string | null;
+  readonly running_id: string | null;
   readonly goes_back_to_nothing: boolean;
 }
 

@@ -149,3 +149,18 @@ function present(row: RevisionRow): Revision {
     })),
   };
 }
+
+/** Of each revision that there is the communities in its routes, by the values that they had when it was built. */
+export async function listRevisionCommunities(
+  tx: TenantTx,
+  ids: readonly string[],
+): Promise<Revision['communities'][]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.sql
+    .selectFrom('revision')
+    .select('communities')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(({ communities }) => communities);
+}

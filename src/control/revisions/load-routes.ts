@@ -6,7 +6,7 @@ import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
-import { labelModels } from '../speakers/speaker-model.ts';
+import { labelModels } from '../speakers/community-labels.ts';
 
 /** The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. */
 export async function loadRoutes(
@@ -25,7 +25,7 @@ export async function loadRoutes(
   return {
     revisionId,
     table,
-    labels: labelModels(labelsOf(table), await listAllCommunities(tx)),
+    labels: labelModels(labelsOf(table), revision.communities, await listAllCommunities(tx)),
     noExport: await getSetting(tx, 'guard_no_export'),
     confirmSeconds: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
   };

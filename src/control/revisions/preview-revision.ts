@@ -21,7 +21,8 @@ import { findSpeaker, listAllSpeakers } from '../../store/speakers.ts';
 import { withContent } from './diff-revisions.ts';
 import { currentFindings } from '../guards/guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
-import { SOURCE_SETTINGS, communityTexts, speakerModel } from '../speakers/speaker-model.ts';
+import { communityLabels } from '../speakers/community-labels.ts';
+import { SOURCE_SETTINGS, speakerModel } from '../speakers/speaker-model.ts';
 import { tableCache } from './table-cache.ts';
 
 const MASK = '***';
@@ -43,7 +44,7 @@ export async function previewRevision(
     new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash)));
   const routes = await read(revision.id);
   const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
-  const texts = communityTexts(await listAllCommunities(tx));
+  const labels = communityLabels(await listAllCommunities(tx), [revision.communities]);
   const sources = await getSettings(tx, SOURCE_SETTINGS);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
@@ -51,7 +52,7 @@ export async function previewRevision(
     const before = running.get(applied) ?? (await read(applied!));
     running.set(applied, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
-    const model = speakerModel(tx.tenantId, speaker, peers, texts, sources);
+    const model = speakerModel(tx.tenantId, speaker, peers, labels, sources);
     previews.push(previewSpeaker(revision, speaker, model, routes, before));
   }
   return {

@@ -11,13 +11,8 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { getSettings } from '../../store/settings.ts';
 import type { SigningKeyRow } from '../../store/signing-keys.ts';
 import { signingKeys } from '../nodes/signing-keys.ts';
-import {
-  SOURCE_SETTINGS,
-  communityTexts,
-  labelModels,
-  peersBySpeaker,
-  speakerModel,
-} from './speaker-model.ts';
+import { communityLabels, labelModels, type CommunityLabels } from './community-labels.ts';
+import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from './speaker-model.ts';
 
 /** What the node of a speaker is to run, and what it was given last. */
 export interface DesiredState {
@@ -62,12 +57,12 @@ export async function desiredStates(
     noExport: settings.guard_no_export,
     confirmSeconds: settings.deploy_confirm_timeout_seconds,
   };
-  const texts = communityTexts(communities);
   const labelling = labellingOf(communities);
+  const labelsOf = communityLabelsOf(communities);
   const states = agents.flatMap((agent): DesiredState[] => {
     const { revision, bundle } = agent;
     if (revision === null) return [];
-    const model = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, texts, settings);
+    const model = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings);
     const { labels, digest } = labelling(revision);
     const rest = canonicalJson({ speaker: model, ...policy });
     const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);
@@ -91,6 +86,23 @@ interface Labelling {
   readonly digest: string;
 }
 
+/** The labels of communities in what agents run and are to run, worked out once for all that are alike. */
+function communityLabelsOf(communities: readonly Community[]): (agent: AgentState) => CommunityLabels {
+  const known = new Map<string, CommunityLabels>();
+  return ({ revision, running }) => {
+    const revisions = [revision, running].filter((one) => one !== null);
+    const name = revisions.map(({ id }) => id).join(' ');
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const made = communityLabels(
+      communities,
+      revisions.map((one) => one.communities),
+    );
+    known.set(name, made);
+    return made;
+  };
+}
+
 /** The labels of revisions, worked out once for each: many nodes run the same, and communities may be many. */
 function labellingOf(communities: readonly Community[]): (revision: AgentRevision) => Labelling {
   const known = new Map<string, Labelling>();
@@ -98,7 +110,7 @@ function labellingOf(communities: readonly Community[]): (revision: AgentRevisio
     const before = known.get(revision.id);
     if (before !== undefined) return before;
     const values = revision.communities.map(({ community }) => community);
-    const labels = labelModels(values, communities);
+    const labels = labelModels(values, revision.communities, communities);
     const made = { labels, digest: hash('sha256', canonicalJson(labels)) };
     known.set(revision.id, made);
     return made;

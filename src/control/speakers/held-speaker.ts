@@ -21,11 +21,13 @@ import { reportDaemon } from '../../store/leases.ts';
 import { listPeersOf } from '../../store/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { finishReload } from '../../store/router-daemons.ts';
+import { listRevisionCommunities } from '../../store/revisions.ts';
 import { reportSessions } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
 import { getSpeaker } from '../../store/speakers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
-import { SOURCE_SETTINGS, communityTexts, speakerModel } from './speaker-model.ts';
+import { communityLabels } from './community-labels.ts';
+import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
 import { tryOut } from './try-out.ts';
 
 /** What a speaker runs that was never applied to. */
@@ -144,17 +146,17 @@ export class HeldSpeaker {
     for (;;) {
       const apply = await this.#nextApply();
       // After the apply was asked for, so that it ends with the configuration of that moment.
-      const obstacle = await this.#prepare();
+      const obstacle = await this.#prepare(apply?.revision_id ?? null);
       if (apply !== null) await this.#apply(apply, obstacle);
       else if (obstacle !== null) throw obstacle;
       else return;
     }
   }
 
-  /** Brings the daemon to where an apply may begin. @returns what the daemon has against it */
-  async #prepare(): Promise<SpeakerError | null> {
+  /** Brings the daemon to where an apply of the revision may begin. @returns what the daemon has against it */
+  async #prepare(revisionId: string | null): Promise<SpeakerError | null> {
     try {
-      await this.#followConfiguration();
+      await this.#followConfiguration(revisionId);
       await this.#restore();
       return null;
     } catch (error) {
@@ -163,15 +165,23 @@ export class HeldSpeaker {
     }
   }
 
-  async #followConfiguration(): Promise<void> {
+  /** @param nextId of the revision that is about to be applied; null: none is */
+  async #followConfiguration(nextId: string | null): Promise<void> {
     const { db, tenantId, speakerId, secrets, driver } = this.#options;
     const model = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
+      const peers = await listPeersOf(tx, speakerId, secrets);
+      const areChosen = peers.some(({ community_ids: ids }) => ids.length > 0);
+      const revisionIds = areChosen ? [speaker.applied_revision_id, nextId] : [];
+      const named = await listRevisionCommunities(
+        tx,
+        revisionIds.filter((id) => id !== null),
+      );
       return speakerModel(
         tenantId,
         speaker,
-        await listPeersOf(tx, speakerId, secrets),
-        communityTexts(await listAllCommunities(tx)),
+        peers,
+        communityLabels(await listAllCommunities(tx), named),
         await getSettings(tx, SOURCE_SETTINGS),
       );
     });

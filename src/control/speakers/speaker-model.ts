@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Community } from '../../api/communities.ts';
 import type { Peer } from '../../api/peers.ts';
 import type { Settings } from '../../api/settings.ts';
 import type { Speaker } from '../../api/speakers.ts';
 import type { PeerWithPassword } from '../../store/peers.ts';
-import type { LabelModel, PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { CommunityLabels } from './community-labels.ts';
 
 /** What of a speaker its daemon is told. */
 export type SpeakerSettings = Pick<
@@ -15,13 +15,6 @@ export type SpeakerSettings = Pick<
 /** Settings with the addresses of speakers that have none of their own. */
 export const SOURCE_SETTINGS = ['bgp_source_ipv4', 'bgp_source_ipv6'] as const;
 export type SourceAddresses = Pick<Settings, (typeof SOURCE_SETTINGS)[number]>;
-
-/** Community texts by id. */
-export type CommunityTexts = ReadonlyMap<string, string>;
-
-export function communityTexts(communities: readonly Community[]): CommunityTexts {
-  return new Map(communities.map(({ id, community }) => [id, community]));
-}
 
 /** For many speakers at once: of each the peers that should have a session on it, in the order given. */
 export function peersBySpeaker<P extends Peer>(
@@ -42,7 +35,7 @@ export function speakerModel(
   tenantId: string,
   speaker: SpeakerSettings,
   peers: readonly PeerWithPassword[],
-  textOf: CommunityTexts,
+  labels: CommunityLabels,
   sources: SourceAddresses,
 ): SpeakerModel {
   return {
@@ -59,7 +52,7 @@ export function speakerModel(
     peers: speaker.enabled
       ? peers
           .filter((peer) => isOn(peer, speaker.id))
-          .map((peer) => peerModel(speaker, peer, textOf, sources))
+          .map((peer) => peerModel(speaker, peer, labels, sources))
       : [],
   };
 }
@@ -69,28 +62,10 @@ export function isOn(peer: Peer, speakerId: string): boolean {
   return peer.enabled && (peer.speaker_ids.length === 0 || peer.speaker_ids.includes(speakerId));
 }
 
-/** What each label of a revision means on the wire now; a community that has gone since keeps its value. */
-export function labelModels(
-  labels: Iterable<string>,
-  communities: readonly Community[],
-): Record<string, LabelModel> {
-  const byText = new Map(communities.map((community) => [community.community, community]));
-  const models: Record<string, LabelModel> = {};
-  for (const label of labels) {
-    const known = byText.get(label);
-    models[label] = {
-      community: label,
-      nextHopIpv4: known?.next_hop_ipv4 ?? null,
-      nextHopIpv6: known?.next_hop_ipv6 ?? null,
-    };
-  }
-  return models;
-}
-
 function peerModel(
   speaker: SpeakerSettings,
   peer: PeerWithPassword,
-  textOf: CommunityTexts,
+  labels: CommunityLabels,
   sources: SourceAddresses,
 ): PeerModel {
   const { local_ip: commonIp, local_asn: commonAsn, peers: perPeer } = speaker.policies_json;
@@ -116,7 +91,7 @@ function peerModel(
     holdTime: peer.hold_time,
     nextHopIpv4: peer.next_hop_ipv4,
     nextHopIpv6: peer.next_hop_ipv6,
-    labels: peer.community_ids.length === 0 ? null : peer.community_ids.flatMap((id) => textOf.get(id) ?? []),
+    labels: peer.community_ids.length === 0 ? null : peer.community_ids.flatMap((id) => labels.get(id) ?? []),
     maxPrefixesOut: peer.max_prefixes_out,
     gracefulRestart: peer.graceful_restart,
     bfd: peer.bfd,

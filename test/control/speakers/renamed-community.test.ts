@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Speaker } from '../../../src/api/speakers.ts';
+import { changeCommunity } from '../../../src/control/communities.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { createPeer } from '../../../src/control/speakers/peers.ts';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { startPlane, type Holding, type Plane } from '../plane.ts';
+
+/** Several looks of the holder at what it is to run. */
+const LOOKS = 3_500;
+
+describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one community', () => {
+  let plane: Plane;
+  let bird: Bird;
+  let speaker: Speaker;
+  let holding: Holding;
+  let communityId: string;
+  let moduleId: string;
+  beforeAll(async () => {
+    plane = await startPlane();
+    speaker = await plane.addSpeaker('edge');
+    holding = await plane.hold();
+    communityId = await plane.addCommunity('64512:1');
+    await rename({ next_hop_ipv4: '192.0.2.66' });
+    ({ id: moduleId } = await addModule('blocked', communityId, '11.0.0.0/24'));
+    await addModule('other', await plane.addCommunity('64512:9'), '12.0.0.0/24');
+    const address = loopbackAddress();
+    const neighbor = { address: '127.0.0.1', port: 1, asn: 64512, passive: true, gracefulRestart: true };
+    bird = await startBird({
+      listen: { address, port: await freePort(address) },
+      ...{ routerId: address, localAsn: 64496, neighbors: [neighbor] },
+    });
+    const peer = { name: 'one', address, port: bird.port, remote_asn: 64496, community_ids: [communityId] };
+    await plane.run((tx) => createPeer(tx, plane.context, peer));
+  });
+  afterAll(async () => {
+    await bird?.stop();
+    await plane?.close();
+  });
+
+  const rename = (patch: Parameters<typeof changeCommunity>[2]) =>
+    plane.run((tx) => changeCommunity(tx, communityId, patch, null));
+  async function addModule(name: string, community: string, cidr: string): Promise<{ id: string }> {
+    const body = { name, type: 'IP_RANGES', community_id: community } as const;
+    const { resource: module } = await plane.run((tx) => createModule(tx, body));
+    await plane.run((tx) => createIpRangeEntries(tx, module.id, [{ cidr }], () => ''));
+    await plane.succeeded(await plane.refresh(module.id));
+    return module;
+  }
+  const heard = async () =>
+    (await bird.routes()).map(({ prefix, nextHop, communities }) => ({ prefix, nextHop, communities }));
+  const with1 = (community: string) => [
+    {
+      prefix: '11.0.0.0/24',
+      nextHop: '192.0.2.66',
+      communities: expect.arrayContaining([community]) as unknown,
+    },
+  ];
+
+  test('keeps its routes and their next hop when that is given another value, until the next revision', async () => {
+    await plane.succeeded(await plane.apply(undefined, [speaker.id]));
+    await bird.waitRoutes(1);
+    expect(await heard()).toEqual(with1('64512:1'));
+    const told = bird.updates().length;
+    await rename({ community: '64512:2' });
+    await sleep(LOOKS);
+    expect(await heard()).toEqual(with1('64512:1'));
+    // Another process reads everything anew.
+    await holding.close();
+    holding = await plane.hold();
+    await waitFor(async () => (await bird.routes()).every((route) => route.stale !== true), {
+      what: 'fresh routes',
+    });
+    await bird.waitEstablished();
+    expect(await heard()).toEqual(with1('64512:1'));
+    await plane.succeeded(await plane.refresh(moduleId));
+    await plane.succeeded(await plane.apply(undefined, [speaker.id]));
+    await waitFor(async () => (await heard())[0]?.communities.includes('64512:2'), {
+      what: 'the new value',
+    });
+    await sleep(LOOKS);
+    expect(await heard()).toEqual(with1('64512:2'));
+    expect(bird.withdrawnSince(told)).toEqual([]);
+  });
+});
