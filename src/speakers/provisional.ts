@@ -36,6 +36,9 @@ export class ProvisionalDriver implements SpeakerDriver {
   /** Of a return that failed: nobody vouches for what the daemon runs, so it has to come about sooner or later. */
   #owed: NodeJS.Timeout | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
+  /** Ends a return that is under way while the speaker is taken out: there is nothing to return to. */
+  readonly #ending = new AbortController();
 
   constructor(driver: PlainDriver) {
     this.#driver = driver;
@@ -100,9 +103,12 @@ export class ProvisionalDriver implements SpeakerDriver {
     });
   }
 
-  /** Peers that keep the routes for a while keep what was confirmed. */
+  /** Peers that keep the routes for a while keep what was confirmed. What is under way ends first: it would bring the speaker back. */
   async close(graceful: boolean): Promise<void> {
+    this.#isClosing = true;
     if (graceful) await this.undo().catch(() => undefined);
+    else this.#ending.abort();
+    await this.#last;
     this.#settle();
     await this.#driver.close(graceful);
   }
@@ -136,8 +142,9 @@ export class ProvisionalDriver implements SpeakerDriver {
     this.#settle();
     if (this.#confirmed === null) return;
     try {
-      await this.#driver.apply(this.#confirmed, never);
+      await this.#driver.apply(this.#confirmed, this.#ending.signal);
     } catch (error) {
+      if (this.#isClosing) throw error;
       const owed = setTimeout(() => {
         void this.#inTurn(async () => {
           if (this.#owed === owed) await this.#goBack().catch(() => undefined);
@@ -154,8 +161,6 @@ export class ProvisionalDriver implements SpeakerDriver {
     return turn;
   }
 }
-
-const never = new AbortController().signal;
 
 export function tooLate(seconds: number): SpeakerError {
   return new SpeakerError(

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import type { RoutesModel, SpeakerDriver } from '../../src/speakers/speaker.ts';
+import { ProvisionalDriver } from '../../src/speakers/provisional.ts';
+import { asFinal, type RoutesModel, type SpeakerDriver } from '../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
@@ -135,6 +137,43 @@ describe.skipIf(requireDaemon('bird') === null).each([
       what: 'the route of the trial to be gone',
     });
   });
+});
+
+it('a speaker that is taken out while a trial of it is taken back stays out', async () => {
+  const engine = await startEngine();
+  const plain = engine.driver('speaker');
+  const steps: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const driver = new ProvisionalDriver({
+    check: (model) => plain.check(model),
+    render: (model, routes) => plain.render(model, routes),
+    configure: (model) => plain.configure(model),
+    status: () => plain.status(),
+    async apply(routes, signal) {
+      if (routes.revisionId !== 'confirmed' || !steps.includes('trial'))
+        return plain.apply(asFinal(routes), signal);
+      steps.push('return');
+      begun.resolve();
+      await once(signal, 'abort');
+      steps.push('end of the return');
+      return plain.apply(asFinal(routes), signal);
+    },
+    async close(graceful) {
+      steps.push('close');
+      await plain.close(graceful);
+    },
+  });
+  try {
+    await driver.configure(speakerModel([]));
+    await driver.apply(routesModel(tableOf(two), { revisionId: 'confirmed' }), never);
+    await driver.apply(trial(three, 1), never);
+    steps.push('trial');
+    await begun.promise;
+    await driver.close(false);
+    expect(steps).toEqual(['trial', 'return', 'end of the return', 'close']);
+  } finally {
+    await engine.close(false);
+  }
 });
 
 it('a return that could not come about yet is told by undo, not passed over', async () => {
