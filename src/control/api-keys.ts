@@ -10,7 +10,7 @@ import {
   revokeApiKey as revoke,
   updateApiKey,
 } from '../store/api-keys.ts';
-import { databaseTime } from '../store/bundles.ts';
+import { databaseTime } from '../store/database/database-clock.ts';
 import { notify, type TenantTx, type Versioned } from '../store/database/database.ts';
 import { lockTenant } from '../store/database/locks.ts';
 import { lockForChange } from '../store/versions.ts';

@@ -216,12 +216,6 @@ export async function findBundle(
   return { issued: present(issued), text: open(secrets.open(sealed, contextOf(tx, speakerId))) };
 }
 
-/** By the database's clock, which is right where those of processes are not. */
-export async function databaseTime(tx: TenantTx): Promise<Date> {
-  const { rows } = await sql<{ now: string }>`SELECT now()::timestamptz(3) AS now`.execute(tx.sql);
-  return new Date(rows[0]!.now);
-}
-
 /** Lengths of manifest and signature, then the three one after the other. */
 function seal(tx: TenantTx, secrets: SecretBox, speakerId: string, text: BundleText): Buffer {
   const { manifest, signature, speaker } = text;

@@ -10,7 +10,8 @@ import {
   outdateFailed,
   startAgentApplies,
 } from '../../store/agent-applies.ts';
-import { databaseTime, listAgentStates, putBundle, type IssuedBundle } from '../../store/bundles.ts';
+import { listAgentStates, putBundle, type IssuedBundle } from '../../store/bundles.ts';
+import { databaseTime } from '../../store/database/database-clock.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import type { SecretBox } from '../../store/secrets.ts';

@@ -10,7 +10,7 @@ import {
   signBytes,
   type SigningKeyPair,
 } from '../../bundle/signing-key.ts';
-import { databaseTime } from '../../store/bundles.ts';
+import { databaseTime } from '../../store/database/database-clock.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { SecretError, type SecretBox } from '../../store/secrets.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, TenantTx } from './database.ts';
 
 const ASK_MILLISECONDS = 10_000;
 /** An answer that took longer does not say well enough what time it is. */
@@ -54,4 +54,10 @@ export class DatabaseClock {
   close(): void {
     clearInterval(this.#timer);
   }
+}
+
+/** By the database's clock, which is right where those of processes are not. */
+export async function databaseTime(tx: TenantTx): Promise<Date> {
+  const { rows } = await sql<{ now: string }>`SELECT now()::timestamptz(3) AS now`.execute(tx.sql);
+  return new Date(rows[0]!.now);
 }
