@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
@@ -12,10 +13,11 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { explainFault } from './embedded-error.ts';
+import { embeddedFault, explainFault } from './embedded-error.ts';
 import type { Places } from './places.ts';
 import type { ServerProgram } from './program.ts';
 import type { ServerOwner } from './server-owner.ts';
@@ -45,6 +47,7 @@ const LONGEST_LOG_BYTES = 10 * 1024 * 1024;
 const START_PATIENCE_MS = 60_000;
 const STOP_PATIENCE_MS = 30_000;
 const POLL_MS = 10;
+const SOCKET = '.s.PGSQL.5432';
 
 /** How to reach the server as `user`. */
 export function socketConfig(places: Places, user: string, database: string): pg.ClientConfig {
@@ -67,6 +70,7 @@ export async function startPostmaster(
   program: ServerProgram,
   owner: ServerOwner | null,
 ): Promise<number> {
+  await refuseUnseenServer(places);
   await removeMisleadingPidFiles(places);
   shortenLog(places.log);
   const deadline = performance.now() + START_PATIENCE_MS;
@@ -135,12 +139,25 @@ function readPidFile(places: Places): { pid: number; cluster: string; socketDir:
 }
 
 /**
+ * Two containers that share a volume see the same socket, and of each other's processes nothing: the pid file would look like that of
+ * a dead server, and two servers would ruin the data.
+ * @throws {EmbeddedServerError}
+ */
+async function refuseUnseenServer(places: Places): Promise<void> {
+  if (!(await isListening(join(places.socketDir, SOCKET)))) return;
+  throw embeddedFault(
+    `finds that a server works on ${places.cluster} already whose processes cannot be seen from here, such as one of another container`,
+    'end that one, give each service a data directory of its own',
+  );
+}
+
+/**
  * The server itself removes pid files of dead servers, after it has looked for their surviving children. It is misled by a
  * number that another program has taken since (after a reboot), and by a dead server that its parent has not asked about, for
  * ever so in a container whose first process never asks. Then it is for us to look for children.
  */
 async function removeMisleadingPidFiles(places: Places): Promise<void> {
-  const files = [join(places.cluster, 'postmaster.pid'), join(places.socketDir, '.s.PGSQL.5432.lock')];
+  const files = [join(places.cluster, 'postmaster.pid'), join(places.socketDir, `${SOCKET}.lock`)];
   // Without a number: the server was killed between making the file and writing it.
   const misleading = files.filter((path) => existsSync(path) && !isServerProcess(readFirstNumber(path) ?? 0));
   if (misleading.length === 0) return;
@@ -205,6 +222,19 @@ async function waitUntilAnswering(
     await delay(POLL_MS);
   }
   return false;
+}
+
+/** Whether somebody takes calls there, be it one that starts, or that has no connection left. */
+async function isListening(path: string): Promise<boolean> {
+  const socket = connect({ path });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', () => undefined).destroy();
+  }
 }
 
 async function answers(places: Places): Promise<boolean> {

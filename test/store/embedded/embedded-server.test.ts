@@ -78,14 +78,16 @@ async function start(
   dataDir: string,
   uid: number | '-' = '-',
   env: NodeJS.ProcessEnv = {},
+  wrapper: readonly string[] = [],
 ): Promise<Service> {
-  const child = spawn(process.execPath, [PROGRAM, dataDir, String(uid)], {
+  const line = [...wrapper, process.execPath, PROGRAM, dataDir, String(uid)];
+  const child = spawn(line[0]!, line.slice(1), {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
   children.push(child);
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const told = JSON.parse(line.toString()) as Told;
+  const [answer] = (await once(child.stdout, 'data')) as [Buffer];
+  const told = JSON.parse(answer.toString()) as Told;
   return {
     ...told,
     child,
@@ -242,6 +244,22 @@ test.skipIf(faketime === null)("a clock that is set meanwhile is in nobody's way
   expect(service.started).toBe(true);
   await service.close();
   expect(serversUnder(base)).toEqual([]);
+});
+
+// As two containers have it that are given one volume.
+test.runIf(isRoot)('data that a server works on which cannot be seen from here are left to it', async () => {
+  const first = await start(base);
+  const [pid] = serversUnder(base);
+  const container = ['unshare', '--pid', '--fork', '--mount-proc', '--ipc'];
+  const { error } = await start(base, '-', {}, container);
+  expect(error).toContain('cannot be seen from here, such as one of another container');
+  expect(error).toContain('give each service a data directory of its own');
+  expect(serversUnder(base)).toEqual([pid]);
+  await first.close();
+  const last = await start(base, '-', {}, container);
+  expect(last.started).toBe(true);
+  last.child.stdin!.write('close\n');
+  await once(last.child, 'exit');
 });
 
 test('a directory that cannot be written is told with what to do', async () => {
