@@ -1,11 +1,11 @@
 /** Applies of speakers that no process of the service holds: they begin when a bundle carries them, and end when the node tells so. */
 import { sql } from 'kysely';
+import { goodRevisionOf, isPassed } from './applies.ts';
 import type { TenantTx } from './database/database.ts';
 
 /**
- * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. One that is being
- * taken back is so until a newer one has come about: if that fails, the node must not stay where it was to leave. The caller holds the
- * lock of the tenant's bundles.
+ * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. The caller holds
+ * the lock of the tenant's bundles.
  */
 export async function startAgentApplies(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
   const ours = sql`a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])`;
@@ -14,25 +14,11 @@ export async function startAgentApplies(tx: TenantTx, speakerIds: readonly strin
   await sql`
     UPDATE speaker_apply a
        SET state = 'superseded', finished_at = now(), error = 'A newer apply took its place.'
-     WHERE ${ours} AND a.state IN ('queued', 'running', 'undoing') AND a.revision_id IS NOT NULL AND ${thawed}
-       AND EXISTS (SELECT FROM speaker_apply new
-                    WHERE new.tenant_id = a.tenant_id AND new.speaker_id = a.speaker_id
-                      AND new.sequence > a.sequence AND new.revision_id IS NOT NULL
-                      AND (new.state IN ('succeeded', 'undoing', 'undone')
-                           OR a.state <> 'undoing' AND new.state IN ('queued', 'running', 'failed')))`.execute(
-    tx.sql,
-  );
+     WHERE ${ours} AND ${isPassed('a')} AND ${thawed}`.execute(tx.sql);
   await sql`
     UPDATE speaker_apply a
-       SET state = 'running', started_at = now(), previous_revision_id = (
-             SELECT CASE WHEN undo.id IS NULL THEN s.applied_revision_id ELSE undo.previous_revision_id END
-               FROM (SELECT) always
-               LEFT JOIN speaker_apply undo ON undo.tenant_id = a.tenant_id AND undo.speaker_id = a.speaker_id
-                                           AND undo.state = 'undoing'
-              ORDER BY undo.sequence DESC LIMIT 1)
-      FROM speaker s
-     WHERE ${ours} AND a.state = 'queued' AND ${thawed}
-       AND s.tenant_id = a.tenant_id AND s.id = a.speaker_id`.execute(tx.sql);
+       SET state = 'running', started_at = now(), previous_revision_id = ${goodRevisionOf('a')}
+     WHERE ${ours} AND a.state = 'queued' AND ${thawed}`.execute(tx.sql);
 }
 
 /**

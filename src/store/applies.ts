@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { TenantTx } from './database/database.ts';
 import { holdsLease } from './leases.ts';
@@ -116,7 +116,7 @@ export async function startNextApply(
       started_at: sql<string>`now()`,
       previous_revision_id: sql<
         string | null
-      >`CASE state WHEN 'queued' THEN ${GOOD} ELSE previous_revision_id END`,
+      >`CASE state WHEN 'queued' THEN ${goodRevisionOf('speaker_apply')} ELSE previous_revision_id END`,
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', next)
@@ -132,14 +132,16 @@ const APPLIED = sql<string | null>`(
   SELECT applied_revision_id FROM speaker
    WHERE speaker.tenant_id = speaker_apply.tenant_id AND speaker.id = speaker_apply.speaker_id)`;
 
-/** What the speaker of the row runs, or goes back to. */
-const GOOD = sql<string | null>`(
-  SELECT CASE WHEN undo.id IS NULL THEN speaker.applied_revision_id ELSE undo.previous_revision_id END
-    FROM speaker
-    LEFT JOIN speaker_apply undo ON undo.tenant_id = speaker.tenant_id AND undo.speaker_id = speaker.id
-                                AND undo.state = 'undoing'
-   WHERE speaker.tenant_id = speaker_apply.tenant_id AND speaker.id = speaker_apply.speaker_id
-   ORDER BY undo.sequence DESC LIMIT 1)`;
+/** What the speaker of an apply runs, or goes back to. @param apply name of the table in the query */
+export function goodRevisionOf(apply: string): RawBuilder<string | null> {
+  return sql`(
+    SELECT CASE WHEN undo.id IS NULL THEN speaker.applied_revision_id ELSE undo.previous_revision_id END
+      FROM speaker
+      LEFT JOIN speaker_apply undo ON undo.tenant_id = speaker.tenant_id AND undo.speaker_id = speaker.id
+                                  AND undo.state = 'undoing'
+     WHERE speaker.tenant_id = ${sql.ref(`${apply}.tenant_id`)} AND speaker.id = ${sql.ref(`${apply}.speaker_id`)}
+     ORDER BY undo.sequence DESC LIMIT 1)`;
+}
 
 /** A newer apply of a revision is to be carried out first: when it ends well, there is no need to go back. */
 const HAS_NEWER = sql<boolean>`EXISTS (
@@ -149,21 +151,28 @@ const HAS_NEWER = sql<boolean>`EXISTS (
      AND newer.revision_id IS NOT NULL)`;
 
 /**
+ * Whether another apply has taken the place of one that is open. One that is being taken back is so until a newer one has come about: if that
+ * fails, the speaker must not stay where it was to leave. @param apply name of the table in the query
+ */
+export function isPassed(apply: string): RawBuilder<boolean> {
+  const of = (column: string): RawBuilder<unknown> => sql.ref(`${apply}.${column}`);
+  return sql`${of('state')} IN ('queued', 'running', 'undoing') AND ${of('revision_id')} IS NOT NULL
+    AND EXISTS (SELECT FROM speaker_apply new
+                 WHERE new.tenant_id = ${of('tenant_id')} AND new.speaker_id = ${of('speaker_id')}
+                   AND new.sequence > ${of('sequence')} AND new.revision_id IS NOT NULL
+                   AND (new.state IN ('succeeded', 'undoing', 'undone')
+                        OR ${of('state')} <> 'undoing' AND new.state IN ('queued', 'running', 'failed')))`;
+}
+
+/**
  * Two applies that workers take up at once arrive here in any order, and one may have waited for weeks: whatever happens, a
- * speaker never goes back to a revision that was asked for before the one that it was last told to run. One that is being taken back
- * is so until a newer one has come about: if that fails, the speaker must not stay where it was to leave.
+ * speaker never goes back to a revision that was asked for before the one that it was last told to run.
  */
 async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
   await sql`
     UPDATE speaker_apply old
        SET state = 'superseded', finished_at = now(), error = 'A newer apply took its place.'
-     WHERE old.tenant_id = ${tx.tenantId} AND old.speaker_id = ${speakerId}
-       AND old.state IN ('queued', 'running', 'undoing') AND old.revision_id IS NOT NULL
-       AND EXISTS (SELECT FROM speaker_apply new
-                    WHERE new.tenant_id = old.tenant_id AND new.speaker_id = old.speaker_id
-                      AND new.sequence > old.sequence AND new.revision_id IS NOT NULL
-                      AND (new.state IN ('succeeded', 'undoing', 'undone')
-                           OR old.state <> 'undoing' AND new.state IN ('queued', 'running', 'failed')))`.execute(
+     WHERE old.tenant_id = ${tx.tenantId} AND old.speaker_id = ${speakerId} AND ${isPassed('old')}`.execute(
     tx.sql,
   );
 }
