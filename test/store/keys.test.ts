@@ -41,6 +41,7 @@ test('a key authenticates as its tenant and role; its secret is nowhere', async 
   expect(await authenticate(secret)).toEqual({
     tenant: { id: tenantId, slug: 'acme', name: 'acme', status: 'active' },
     key: { id: resource.id, name: 'robot', prefix: resource.prefix, expires_at: null },
+    expires_in: null,
     role: 'operator',
     speaker: null,
     isEnrollment: false,
@@ -48,6 +49,14 @@ test('a key authenticates as its tenant and role; its secret is nowhere', async 
   expect(await authenticate(mintApiKey('operator').secret)).toBeNull();
   const stored = await database.admin('SELECT api_key::text AS row FROM api_key');
   expect(JSON.stringify(stored)).not.toContain(secret);
+});
+
+test('of a key that expires it is told how long it is good', async () => {
+  const [row] = await database.admin<{ soon: string }>("SELECT now() + interval '1 hour' AS soon");
+  const { secret } = await makeKey(new Date(row!.soon).toISOString());
+  const { expires_in: seconds } = (await authenticate(secret))!;
+  expect(seconds).toBeGreaterThan(3_500);
+  expect(seconds).toBeLessThanOrEqual(3_600);
 });
 
 test('the use of a key is noted at most once a minute', async () => {
