@@ -26,6 +26,8 @@ async function start(): Promise<void> {
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-portal-'));
   portal = await startPortal();
+  // Away at first: what happens meanwhile waits.
+  portal.react = () => 503;
   await start();
 });
 afterAll(async () => {
@@ -65,8 +67,6 @@ const metric = async (name: string): Promise<number> => {
 };
 
 test('a service killed amid changes, with a portal that comes and goes, leaves every change in both journals', async () => {
-  // Away at first: what happens meanwhile waits.
-  portal.react = () => 503;
   await service.post('/v1/modules', { name: 'early', type: 'IP_RANGES' });
   await waitFor(async () => (await metric('prefixcast_audit_unsent')) >= 4, { what: 'a backlog' });
   portal.react = (_, n) => (n % 10 === 0 ? 500 : 202);
