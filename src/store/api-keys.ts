@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ApiKey, ApiKeyCreate, ApiKeyPatch, ApiKeyQuery } from '../api/api-keys.ts';
 import type { Page } from '../api/page.ts';
@@ -6,6 +6,7 @@ import type { Role } from '../api/permissions.ts';
 import type { Tenant } from '../api/tenants.ts';
 import { writeTime } from './database/column-types.ts';
 import { refusing } from './database/constraint-problem.ts';
+import { secondsUntil } from './database/database-clock.ts';
 import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
@@ -213,11 +214,6 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
     speaker: row.speaker_id === null ? null : { id: row.speaker_id, name: row.speaker_name! },
     isEnrollment: false,
   };
-}
-
-/** @param column of a time, or of null where there is none */
-export function secondsUntil(column: string): RawBuilder<number | null> {
-  return sql<number | null>`extract(epoch FROM ${sql.ref(column)} - now())::float8`;
 }
 
 /** Why a key whose text is right does not work. */

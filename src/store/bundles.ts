@@ -3,6 +3,7 @@ import { NO_REVISION } from '../api/bundles.ts';
 import type { RevisionCommunity } from '../api/revisions.ts';
 import type { SpeakerPolicies } from '../api/speakers.ts';
 import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
+import { secondsUntil } from './database/database-clock.ts';
 import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -148,7 +149,7 @@ function select(tx: TenantTx) {
       'r.number as revision_number',
       'r.content_hash',
     ])
-    .select(sql<number>`extract(epoch FROM b.expires_at - now())::float8`.as('expires_in'))
+    .select(secondsUntil<number>('b.expires_at').as('expires_in'))
     .where('b.tenant_id', '=', tx.tenantId);
 }
 

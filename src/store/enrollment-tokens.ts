@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { secondsUntil, type AuthenticatedKey, type KeyRefusal } from './api-keys.ts';
+import type { AuthenticatedKey, KeyRefusal } from './api-keys.ts';
+import { secondsUntil } from './database/database-clock.ts';
 import type { MintedApiKey } from './api-key-secret.ts';
 import type { SystemTx, TenantTx } from './database/database.ts';
 

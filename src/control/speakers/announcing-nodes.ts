@@ -20,5 +20,6 @@ export async function announcingNodes(
     const isLast = bundle!.fingerprint.equals(fingerprint) && bundle!.applied_sequence === bundle!.sequence;
     return isLast && model.peers.length === 0;
   });
-  return told.filter((agent) => silent.every((state) => state.agent !== agent));
+  const ended = new Set(silent.map(({ agent }) => agent));
+  return told.filter((agent) => !ended.has(agent));
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Database, TenantTx } from './database.ts';
 
 const ASK_MILLISECONDS = 10_000;
@@ -60,4 +60,11 @@ export class DatabaseClock {
 export async function databaseTime(tx: TenantTx): Promise<Date> {
   const { rows } = await sql<{ now: string }>`SELECT now()::timestamptz(3) AS now`.execute(tx.sql);
   return new Date(rows[0]!.now);
+}
+
+/** Seconds from now, by the database's clock. @param column of a time, or of null where there is none */
+export function secondsUntil<Seconds extends number | null = number | null>(
+  column: string,
+): RawBuilder<Seconds> {
+  return sql<Seconds>`extract(epoch FROM ${sql.ref(column)} - now())::float8`;
 }
