@@ -20,10 +20,11 @@ import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
 import { collectDomains, type DomainCollection, readDomains, resettle } from './collect-domains.ts';
 import { findEdited } from './edited-sources.ts';
-import { commitRevision, storeContent } from '../revisions/commit-revision.ts';
+import { commitRevision } from '../revisions/commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
+import { storeContent } from '../revisions/store-content.ts';
 import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../revisions/table-threads.ts';
 import type { EncodedContent } from '../revisions/table-work.ts';
 
@@ -109,7 +110,8 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     const edited = await findEdited(tx, moduleId, sources, tools.secrets);
     const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
     const current = await upToDate(tx, read, newer, edited);
-    await saveSnapshot(tx, moduleId, await storeContent(tx, current.snapshot), current.notes);
+    const contentHash = await storeContent(tx, current.snapshot, current.parent);
+    await saveSnapshot(tx, moduleId, contentHash, current.notes);
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
     else if (resolved !== null)
@@ -169,6 +171,12 @@ interface ReadModule {
   readonly notes: SnapshotNotes;
 }
 
+/** A module as it is to be stored. */
+interface CurrentModule extends Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'> {
+  /** What the snapshot was encoded after. */
+  readonly parent: StoredContent | null;
+}
+
 /** What was resolved, on top of what another refresh of the module has seen since it was read; null: none has ended. */
 async function resettledSince(
   tx: TenantTx,
@@ -190,12 +198,12 @@ async function upToDate(
   { module, ranges, seen, outcomes: read, snapshot, notes }: ReadModule,
   newer: Collection | null,
   edited: ReadonlySet<string>,
-): Promise<Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'>> {
+): Promise<CurrentModule> {
   if (module.type === 'IP_RANGES') {
     const current = await readAllIpRanges(tx, module.id);
     const isSame = current === ranges;
     return {
-      ...{ outcomes: read, notes },
+      ...{ outcomes: read, notes, parent: seen },
       snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen),
     };
   }
@@ -203,9 +211,9 @@ async function upToDate(
   const current = await findSnapshot(tx, module.id);
   const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
   const isAsRead = newer === null && edited.size === 0;
-  if (isAsRead && current === null) return { outcomes, snapshot, notes };
+  if (isAsRead && current === null) return { outcomes, snapshot, notes, parent: seen };
   if (isAsRead && current?.content_hash === seenHash)
-    return { outcomes, snapshot, notes: notesOf(module, outcomes, current ?? NO_NOTES) };
+    return { outcomes, snapshot, notes: notesOf(module, outcomes, current ?? NO_NOTES), parent: seen };
   const others = current === null ? null : await loadStored(tx, current.content_hash);
   const lists = (): Promise<EntryLists> =>
     groupSnapshot({
@@ -220,6 +228,7 @@ async function upToDate(
     outcomes: rebased.outcomes,
     snapshot: await buildSnapshot(rebased.lists, others),
     notes: rebaseNotes(module, rebased.outcomes, current ?? NO_NOTES),
+    parent: others,
   };
 }
 

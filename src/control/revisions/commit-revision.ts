@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Finding, Revision, RevisionTrigger } from '../../api/revisions.ts';
-import { storeTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { saveRevisionInputs } from '../../store/revision-history.ts';
 import { findLatestReadyRevision, insertRevision } from '../../store/revisions.ts';
@@ -19,7 +18,7 @@ import {
   readRevisionInputs,
   snapshotsOf,
 } from './revision-draft.ts';
-import type { EncodedContent } from './table-work.ts';
+import { storeContent } from './store-content.ts';
 
 export interface CommittedRevision {
   readonly revision_id: string;
@@ -47,7 +46,7 @@ export async function commitRevision(
   const built = await upToDate(tx, prepared);
   const { content, communities } = built;
   const parent = await findLatestReadyRevision(tx);
-  const contentHash = await storeContent(tx, content);
+  const contentHash = await storeContent(tx, content, built.parent);
   const { findings, rails_hash } = await check(tx, built, contentHash);
   const revision = await insertRevision(tx, {
     ...{ state: findings.length === 0 ? 'ready' : 'held', findings, rails_hash },
@@ -101,12 +100,4 @@ async function check(
   const rails_hash = hashOfRails(now.rails);
   if (isDeepStrictEqual(now, against)) return { findings: [...findings], rails_hash };
   return { findings: await checkStored(tx, contentHash, snapshotsOf(inputs), now), rails_hash };
-}
-
-/** Stores the content, unless it is one that was there before it was built. */
-export async function storeContent(
-  tx: TenantTx,
-  { contentHash, prefixCount, encoded }: EncodedContent,
-): Promise<string> {
-  return encoded === null ? contentHash : storeTable(tx, encoded, prefixCount);
 }

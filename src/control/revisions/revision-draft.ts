@@ -57,6 +57,8 @@ interface DraftModule {
 export interface BuiltDraft {
   readonly inputs: RevisionInputs;
   readonly content: EncodedContent;
+  /** What the content was encoded after. */
+  readonly parent: StoredContent | null;
   /** The rails that it breaks, and what it was held against. */
   readonly findings: readonly Finding[];
   readonly against: Against;
@@ -133,5 +135,5 @@ export async function buildDraft(draft: RevisionDraft, signal?: AbortSignal): Pr
   );
   modules.forEach(({ key }, i) => contributions.put(key, built.contributions[i]!));
   const findings = [...built.findings, ...(await judgeChanges(changes, against.rails, signal))];
-  return { inputs, content: built, communities: built.communities, findings, against };
+  return { inputs, content: built, parent, communities: built.communities, findings, against };
 }

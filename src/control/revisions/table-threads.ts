@@ -5,7 +5,7 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { rowsToRead } from '../../core/tables/stored-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
-import { TableCodecError } from '../../core/tables/table-codec.ts';
+import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
@@ -25,6 +25,7 @@ import {
   makeSnapshot,
   writeRoutes,
   writeRoutesDelta,
+  writeWhole,
 } from './table-work.ts';
 
 export type { ChangeTask };
@@ -113,6 +114,12 @@ export async function measureSnapshots(
 ): Promise<readonly FamilyChange[]> {
   const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
   return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? change(task) : run(task, [], signal);
+}
+
+/** The content as it is stored when it needs no other one. */
+export async function encodeWhole(content: StoredContent): Promise<EncodedTable> {
+  const task = { kind: 'whole', stored: content.stored } as const;
+  return rowsOf(content) <= INLINE_ROWS ? writeWhole(task) : run(task, [], undefined);
 }
 
 /** The content as bundles carry it. */

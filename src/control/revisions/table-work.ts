@@ -15,7 +15,7 @@ import {
   encodeAfter,
 } from '../../core/tables/stored-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
-import type { EncodedTable } from '../../core/tables/table-codec.ts';
+import { type EncodedTable, encodeTable } from '../../core/tables/table-codec.ts';
 import { ipRangeRows } from '../../sources/ip-range.ts';
 import type { TaskResult } from '../../threads/serve-tasks.ts';
 import {
@@ -93,6 +93,12 @@ export interface ChangeTask {
   readonly families: readonly Family[];
 }
 
+/** Writes a content so that it needs no other one. */
+export interface WholeTask {
+  readonly kind: 'whole';
+  readonly stored: StoredTable;
+}
+
 /** Writes a content as bundles carry it. */
 export interface RoutesTask {
   readonly kind: 'routes';
@@ -107,7 +113,14 @@ export interface RoutesDeltaTask {
 }
 
 export type TableTask =
-  GroupTask | SnapshotTask | RevisionTask | InspectTask | ChangeTask | RoutesTask | RoutesDeltaTask;
+  | GroupTask
+  | SnapshotTask
+  | RevisionTask
+  | InspectTask
+  | ChangeTask
+  | WholeTask
+  | RoutesTask
+  | RoutesDeltaTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
@@ -116,6 +129,7 @@ export interface TableAnswers {
   readonly revision: BuiltContent;
   readonly inspect: readonly Finding[];
   readonly change: readonly FamilyChange[];
+  readonly whole: EncodedTable;
   readonly routes: RoutesPart;
   readonly routes_delta: Uint8Array | null;
 }
@@ -140,6 +154,10 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
       return { value: inspect(task), transfer: [] };
     case 'change':
       return { value: change(task), transfer: [] };
+    case 'whole': {
+      const value = writeWhole(task);
+      return { value, transfer: blockMemoryOf(value) };
+    }
     case 'routes': {
       const value = writeRoutes(task);
       return { value, transfer: [value.bytes.buffer as ArrayBuffer] };
@@ -191,6 +209,10 @@ export function change({ before, after, entries, families }: ChangeTask): Family
   return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families);
 }
 
+export function writeWhole({ stored }: WholeTask): EncodedTable {
+  return encodeTable(decodeStoredTable(stored));
+}
+
 export function writeRoutes({ stored }: RoutesTask): RoutesPart {
   return encodeRoutes(decodeStoredTable(stored));
 }
@@ -207,10 +229,13 @@ function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent 
     : { contentHash: encoded.contentHash, prefixCount, encoded };
 }
 
-/** The blocks of a whole table lie in one memory. */
 function memoryOf({ encoded }: EncodedContent): ArrayBuffer[] {
-  if (encoded === null || !('blocks' in encoded) || encoded.blocks.length === 0) return [];
-  return [encoded.blocks[0]!.bytes.buffer as ArrayBuffer];
+  return encoded === null || !('blocks' in encoded) ? [] : blockMemoryOf(encoded);
+}
+
+/** The blocks of a whole table lie in one memory. */
+function blockMemoryOf({ blocks }: EncodedTable): ArrayBuffer[] {
+  return blocks.length === 0 ? [] : [blocks[0]!.bytes.buffer as ArrayBuffer];
 }
 
 /** In memory that every thread may read, so that what is kept between revisions is never copied. */

@@ -171,8 +171,8 @@ function hashOf(table: PrefixTable): string | null {
 }
 
 /**
- * The table as it is best stored after `parent`: as a delta, or whole; `parent` itself when it has this very content.
- * O(rows). Throws as encodeTable, and TableCodecError when the parent can't be read.
+ * The table as it is best stored after `parent`: as a delta, or whole; `parent` itself when it has this very content. A content that
+ * `parent` is made of is never a delta. O(rows). Throws as encodeTable, and TableCodecError when the parent can't be read.
  */
 export function encodeAfter(
   table: PrefixTable,
@@ -195,7 +195,7 @@ export function storedAs(encoded: EncodedTable | TableDelta | null, parent: Stor
   }
   if (parent === null) throw new TypeError('A delta, or nothing, says nothing without its parent');
   if (encoded === null) return parent;
-  const base = storedAt(parent, encoded.step & (encoded.step - 1));
+  const base = storedAt(parent, baseStep(encoded.step));
   if (base === null) throw new TypeError('A delta says nothing without its own parent');
   return { ...base, deltas: [...base.deltas, encoded] };
 }
@@ -204,10 +204,21 @@ function deltaAfter(table: PrefixTable, cut: CutTable, parent: StoredTable): Tab
   const size = cut.blocks.reduce((sum, { content }) => sum + content.length, 0);
   const step = (parent.deltas.at(-1)?.step ?? 0) + 1;
   if (size <= SMALL_BYTES || step > MAX_STEP) return null;
-  const base = storedAt(parent, step & (step - 1));
+  // A list that goes back to what it was is a delta from itself, or from what is stored as a delta from it.
+  if (isOnTheWay(parent, cut.contentHash)) return null;
+  const base = storedAt(parent, baseStep(step));
   const bytes = base === null ? null : encodeDelta(decodeStoredTable(base), table);
   if (base === null || bytes === null || bytes.length * WORTH > size) return null;
   return { contentHash: cut.contentHash, baseHash: contentHashOf(base), step, bytes };
+}
+
+/** The step that the delta of this step is applied to. */
+export function baseStep(step: number): number {
+  return step & (step - 1);
+}
+
+function isOnTheWay({ whole, deltas }: StoredTable, contentHash: string): boolean {
+  return whole.contentHash === contentHash || deltas.some((delta) => delta.contentHash === contentHash);
 }
 
 /** The table of that step, on the way to the stored one; null when the way does not lead there. */

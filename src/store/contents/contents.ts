@@ -41,6 +41,24 @@ export async function storeTable(
   return encoded.contentHash;
 }
 
+/** The steps at which those of the contents that the tenant has are stored, by hash; 0 is whole. */
+export async function stepsOfStored(
+  tx: TenantTx,
+  contentHashes: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.sql
+    .selectFrom('content')
+    .select(['content_hash', 'step'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where(
+      'content_hash',
+      'in',
+      contentHashes.map((hash) => Buffer.from(hash, 'hex')),
+    )
+    .execute();
+  return new Map(rows.map(({ content_hash: hash, step }) => [hash.toString('hex'), step]));
+}
+
 /** The server takes the blocks apart: a thousand parameters cost more than the blocks that they carry. */
 async function storeBlocks(tx: TenantTx, blocks: EncodedTable['blocks']): Promise<void> {
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {

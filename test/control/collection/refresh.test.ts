@@ -63,6 +63,32 @@ async function refreshed(moduleId: string) {
   return { result, routes: await plane.routes(String(result.revision_id)) };
 }
 
+/** So many /24s, without one of each hundred: large enough to be stored as what changed. */
+const manyLines = (without: number): string =>
+  Array.from({ length: 12_000 }, (_, i) =>
+    i % 100 === without ? '' : `${i % 200}.${i % 251}.${(i * 7) % 256}.0/24`,
+  ).join('\n');
+
+test('a list that goes A, B, A, and a source that is switched off and on, lead to the same contents again', async () => {
+  const module = await addModule({ name: 'back', type: 'CDN_SOURCES' });
+  const id = await addSource(module, '/back');
+  const hashes: (string | null)[] = [];
+  for (const without of [1, 2, 1, 2, 1]) {
+    plane.answers.set('/back', serves(manyLines(without)));
+    const { result } = await refreshed(module);
+    hashes.push((await plane.revision(String(result.revision_id))).content_hash);
+  }
+  const [a, b] = hashes;
+  expect(hashes).toEqual([a, b, a, b, a]);
+  for (const enabled of [false, true, false, true]) {
+    await plane.run((tx) => changeCdnSource(tx, plane.context, module, id, { enabled }, null));
+    const { result } = await refreshed(module);
+    const { content_hash: hash } = await plane.revision(String(result.revision_id));
+    if (enabled) expect(hash).toBe(a);
+    else expect(hash).not.toBe(a);
+  }
+});
+
 describe('what is in a revision', () => {
   test('all enabled modules and entries; what was disabled or deleted leaves with the next', async () => {
     const one = await addModule({ name: 'one' });

@@ -89,6 +89,19 @@ describe('a table stored after another', () => {
     for (const hash of hashes) expect(contentHashOf(contents.get(hash))).toBe(hash);
   });
 
+  it('is never a delta of what it is made of', () => {
+    const contents = new Contents();
+    let parent: StoredTable | null = null;
+    for (let n = 0; n < 16; n++) {
+      parent = contents.get(contents.put(encodeAfter(version(n), parent)));
+      for (const { contentHash } of [parent.whole, ...parent.deltas.slice(0, -1)]) {
+        const before = contents.get(contentHash);
+        if (before.deltas.length === parent.deltas.length) continue;
+        expect(encodeAfter(decodeStoredTable(before), parent)).toHaveProperty('blocks');
+      }
+    }
+  });
+
   it('is as good as the full encoding for any two tables', () => {
     fc.assert(
       fc.property(fc.array(labelledPrefixes, { minLength: 1, maxLength: 6 }), (versions) => {
