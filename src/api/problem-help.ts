@@ -43,6 +43,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: '`Accept` names only media types that the path does not answer with.',
     mend: 'Name one of those in `detail`, or leave `Accept` out.',
   },
+  request_timeout: {
+    when: 'The head or the body of a request took longer than 60 seconds to arrive.',
+    mend: 'Send the request again, without pauses. Send large lists in parts.',
+  },
   conflict: {
     when: 'Something of that name is there already, or the state of the resource does not allow the change.',
     mend: 'Choose another value for the field in `errors`, or do first what `detail` says.',
@@ -111,6 +115,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: '`Content-Type` is not what the operation takes, or the body is compressed.',
     mend: 'Send it as `detail` says, without `Content-Encoding`.',
   },
+  expectation_failed: {
+    when: 'The header `Expect` asks for something else than `100-continue`.',
+    mend: 'Leave the header out.',
+  },
   validation_failed: {
     when: 'A value has the wrong type or range, a field is unknown, or it refers to something that does not exist.',
     mend: '`errors` names each fault by JSON Pointer (`/items/3/cidr`), `?parameter` or `line 17`, and says what is allowed.',
@@ -158,6 +166,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   rate_limited: {
     when: 'The key sent more requests in a minute than it may, or the address too many wrong keys.',
     mend: 'Wait for `Retry-After`. The header `RateLimit` tells in time what is left; entries can be sent many at once.',
+  },
+  headers_too_large: {
+    when: 'The path and the headers of a request have more than 16 KiB together.',
+    mend: 'Send fewer or shorter headers. Look for cookies and tokens that a proxy adds.',
   },
   internal_error: {
     when: 'The service failed in a way nobody foresaw. Nothing was changed.',

@@ -19,6 +19,7 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'There is no such thing' },
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   not_acceptable: { status: 406, title: 'None of the accepted media types can be served' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The change conflicts with what exists' },
   quota_exceeded: { status: 409, title: 'The tenant may have no more of these' },
   last_super_admin: { status: 409, title: 'It is the last key that manages tenants' },
@@ -36,6 +37,7 @@ export const PROBLEMS = {
   precondition_failed: { status: 412, title: 'The resource has changed since it was read' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is of a media type the path does not take' },
+  expectation_failed: { status: 417, title: 'The expectation cannot be met' },
   validation_failed: { status: 422, title: 'The values are not valid' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
   source_bad_url: { status: 422, title: 'The URL or its headers are not ones that are fetched' },
@@ -48,6 +50,7 @@ export const PROBLEMS = {
   source_http_status: { status: 422, title: 'The source answered with another status than 200' },
   source_too_large: { status: 422, title: 'The source is larger than a list may be' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  headers_too_large: { status: 431, title: 'The path and the headers are too large' },
   internal_error: { status: 500, title: 'The service failed' },
   apply_failed: { status: 502, title: 'Not every speaker took the revision' },
   canary_failed: { status: 502, title: 'The canaries of an apply did not do well' },
@@ -97,6 +100,6 @@ export function fieldProblem(pointer: string, detail: string): Problem {
 export function notFound(noun: string, id: string): Problem {
   return new Problem(
     'not_found',
-    `No ${noun} has the id ${JSON.stringify(id)}. List them to see which exist.`,
+    `No ${noun} has the id ${JSON.stringify(id.slice(0, 100))}. List them to see which exist.`,
   );
 }

@@ -14,6 +14,7 @@ import type { LookupState } from '../control/lookup/lookup-state.ts';
 import { parseAddress } from '../core/address.ts';
 import { type Authenticator, hasPermission } from './authentication.ts';
 import { stateName } from './dispatch.ts';
+import { framingProblem } from './framing.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { logRequest, type RequestMetrics } from './metrics.ts';
 import type { RateLimiter, RateLimitFields } from './rate-limits.ts';
@@ -114,9 +115,11 @@ export class LookupLane {
     logRequest(log.child({ request_id: id }), { method, path, status, milliseconds, principal, address });
   }
 
-  #find({ method: asked, url = '', headers, socket }: IncomingMessage): Found | null {
+  #find(request: IncomingMessage): Found | null {
+    const { method: asked, url = '', headers, socket } = request;
     const target = asked === method ? TARGET.exec(url) : null;
     if (target === null || headers.authorization === undefined) return null;
+    if (framingProblem(request) !== null) return null;
     const isPlain = headers.origin === undefined && headers['content-length'] === undefined;
     if (!isPlain || headers['transfer-encoding'] !== undefined) return null;
     const { authenticator, recent, states, isDraining } = this.#parts;

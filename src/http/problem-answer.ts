@@ -37,11 +37,18 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const known = error instanceof Error && 'code' in error ? FRAMEWORK_FAULTS[String(error.code)] : undefined;
   if (known !== undefined) return known(error as Error);
+  if (isAbortedBody(error))
+    return new Problem('malformed_request', 'The connection ended before the body did.', { cause: error });
   return new Problem(
     'internal_error',
     'The service failed at this request. Try again; if it fails again, tell its operator the request_id.',
     { cause: error },
   );
+}
+
+/** Fastify gives the fault of a body's stream this status; faults of our own have none. */
+function isAbortedBody(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 400;
 }
 
 /** The body of a problem answer. */

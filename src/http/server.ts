@@ -22,15 +22,16 @@ import { refuseBrokenRequest } from './broken-request.ts';
 import type { Rendered } from './answer.ts';
 import { endConnectionsInTime } from './closing.ts';
 import { dispatch } from './dispatch.ts';
+import { FRAMING_OPTIONS, framingProblem, refuseStrangeRequests } from './framing.ts';
 import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
 import { BundlePolls } from './bundle-polls.ts';
 import { EventStreams } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { LookupLane } from './lookup-lane.ts';
-import { observeRequests, RequestMetrics } from './metrics.ts';
+import { logRequest, observeRequests, RequestMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { sendProblem } from './problem-answer.ts';
+import { instanceOf, sendProblem } from './problem-answer.ts';
 import { RecentSnapshot } from './recent-snapshot.ts';
 import { RateLimiter } from './rate-limits.ts';
 import { requestId } from './request-id.ts';
@@ -90,6 +91,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const { db, queue, secrets, http, metrics, version } = dependencies;
   const log = requestLogger(dependencies.logger);
   const loggerInstance: FastifyBaseLogger = log;
+  const always = { ...securityHeaders(http.publicUrl), 'cache-control': 'no-store' };
   const server = Fastify({
     loggerInstance,
     // metrics.ts writes the one line that a request gets.
@@ -101,11 +103,18 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     // Fastify's own answer while closing is no problem document; the hook below gives one.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    // What is too long for an id is answered by its route, as every other unknown id is; headers with the path have 16 KiB.
+    routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: false },
+    http: FRAMING_OPTIONS,
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error, request, reply) => {
-      void reply.header('x-request-id', request.id);
+      void reply.header('x-request-id', request.id).headers(always);
       sendProblem(error, request, reply);
+      const { method, ip: address } = request;
+      logRequest(request.log, {
+        ...{ method, path: instanceOf(request), status: reply.statusCode },
+        ...{ milliseconds: reply.elapsedTime, principal: null, address },
+      });
     },
   });
 
@@ -122,9 +131,11 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
   endConnectionsInTime(server);
   server.decorateRequest('principal', null);
-  const always = { ...securityHeaders(http.publicUrl), 'cache-control': 'no-store' };
+  refuseStrangeRequests(server.server);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id).headers(always);
+    const unframed = framingProblem(request.raw);
+    if (unframed !== null) return done(unframed);
     if (!draining || request.routeOptions.config.route?.path === '/v1/health') done();
     else
       done(
@@ -152,6 +163,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       strictPreflight: false,
     });
 
+  const answerUnknownPath = createUnknownPathHandler(ROUTES);
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
@@ -161,7 +173,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
   server.addHook('onRequest', async (request, reply) => {
     const { route } = request.routeOptions.config;
-    // Paths outside the table are answered without looking at keys; they hold nothing.
+    // Paths outside the table are answered without looking at keys or bodies; they hold nothing.
+    if (request.is404) return answerUnknownPath(request, reply);
     if (route === undefined || route.permission === 'public') return;
     const principal = await authenticator.authenticate(request.headers.authorization, request.ip);
     request.principal = principal;
@@ -184,7 +197,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     return Promise.resolve(body);
   });
   server.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  server.setNotFoundHandler(createUnknownPathHandler(ROUTES));
+  server.setNotFoundHandler(answerUnknownPath);
 
   const services: Services = {
     db,
