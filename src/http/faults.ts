@@ -6,7 +6,7 @@
 import type { TSchema } from 'typebox';
 import Format from 'typebox/format';
 import type { FieldFault } from '../api/problem.ts';
-import { escapePointer } from './json-body.ts';
+import { escapePointer } from './json-pointer.ts';
 import { didYouMean } from './nearest.ts';
 
 /** The keywords in use, seen as data. */

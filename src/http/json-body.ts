@@ -3,6 +3,8 @@
  * not keep.
  */
 import { Problem, fieldProblem } from '../api/problem.ts';
+import { countNames, findDuplicateName } from './duplicate-names.ts';
+import { escapePointer } from './json-pointer.ts';
 
 /** No schema of this API nests anywhere near this deep. */
 const DEEPEST = 32;
@@ -38,15 +40,39 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
       { cause },
     );
   }
-  refuseHostileValue(value, '', 0);
+  if (countMembers(value, 0) !== countNames(text)) refuseDuplicateName(text);
+  // UTF-8 has no surrogates, and JSON no control characters: such text can come as an escape only.
+  if (text.includes('\\u')) refuseHostileText(value, '');
   return value;
 }
 
+function refuseDuplicateName(text: string): void {
+  const duplicate = findDuplicateName(text);
+  if (duplicate === null) return;
+  const { name, pointer } = duplicate;
+  const detail = `The body has the member ${JSON.stringify(name.slice(0, 100))} twice in one object, at ${pointer}. Send each member once.`;
+  throw new Problem('malformed_request', detail, { errors: [{ pointer, detail }] });
+}
+
 /**
- * Refuses nesting that would cost whoever walks the value the call stack, and text that PostgreSQL does not keep: U+0000 and
- * halves of surrogate pairs.
+ * How many members the objects of a value have.
+ * @throws {Problem} for nesting that would cost whoever walks the value the call stack
  */
-function refuseHostileValue(value: unknown, pointer: string, depth: number): void {
+function countMembers(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth === DEEPEST)
+    throw new Problem(
+      'malformed_request',
+      `The body is nested more than ${DEEPEST} levels deep, which nothing here needs.`,
+    );
+  const inside = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
+  let count = Array.isArray(value) ? 0 : inside.length;
+  for (const member of inside) count += countMembers(member, depth + 1);
+  return count;
+}
+
+/** Refuses text that PostgreSQL does not keep: U+0000 and halves of surrogate pairs. */
+function refuseHostileText(value: unknown, pointer: string): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
       throw fieldProblem(
@@ -54,25 +80,15 @@ function refuseHostileValue(value: unknown, pointer: string, depth: number): voi
         'holds U+0000 or half of a surrogate pair, which cannot be stored; remove it',
       );
   } else if (typeof value === 'object' && value !== null) {
-    if (depth === DEEPEST)
-      throw new Problem(
-        'malformed_request',
-        `The body is nested more than ${DEEPEST} levels deep, which nothing here needs.`,
-      );
     for (const [key, member] of Object.entries(value)) {
-      refuseHostileValue(key, pointer, depth + 1);
-      refuseHostileValue(member, `${pointer}/${escapePointer(key)}`, depth + 1);
+      refuseHostileText(key, pointer);
+      refuseHostileText(member, `${pointer}/${escapePointer(key)}`);
     }
   }
 }
 
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
-}
-
-/** Escapes one token of a JSON Pointer (RFC 6901, section 3). */
-export function escapePointer(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 const WHITESPACE = /[ \t\n\r]*/y;

@@ -69,3 +69,41 @@ test('hostile nesting is refused before it costs anybody the call stack', () => 
   expect(refusal(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).code).toBe('malformed_request');
   expect(parseJsonBody(Buffer.from(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeTruthy();
 });
+
+describe('a name twice in one object', () => {
+  test.each([
+    ['{"a":1,"a":2}', '/a'],
+    ['{"a":1,"\\u0061":2}', '/a'],
+    ['{"items":[{"cidr":"a"},{"cidr":"b","note":"\\"cidr\\":","cidr":"c"}]}', '/items/1/cidr'],
+    ['{"a":{"b/c":[true,{}],"b/c":null}}', '/a/b~1c'],
+    ['{ "" : 1 ,\n"" : -1.5e3 }', '/'],
+    ['{"__proto__":1,"__proto__":2}', '/__proto__'],
+    ['[[{"x\\\\":"y","x\\\\":"z"}]]', '/0/0/x\\'],
+  ])('%s is at %s', (body, pointer) => {
+    const problem = refusal(body);
+    expect(problem.code).toBe('malformed_request');
+    expect(problem.errors.map((fault) => fault.pointer)).toEqual([pointer]);
+    expect(problem.message).toContain(pointer);
+  });
+
+  test.each(['{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}', '["a:","a:",":"]', '{"a":"\\\\","b":":"}'])(
+    'is not in %s',
+    (body) => {
+      expect(parseJsonBody(Buffer.from(body))).toEqual(JSON.parse(body));
+    },
+  );
+
+  test('is found wherever it was put into any JSON', () => {
+    // Names that the generator does not make, so that there is one duplicate.
+    const withObject = fc
+      .json({ maxDepth: 6 })
+      .map((json) => [json, `{"~":${json}, "z":0, "~" :1}`] as const);
+    fc.assert(
+      fc.property(withObject, ([json, twice]) => {
+        const kept = parseJsonBody(Buffer.from(`[${json}]`));
+        expect(kept).toEqual(JSON.parse(`[${json}]`));
+        expect(refusal(`[${json},${twice}]`).errors.map(({ pointer }) => pointer)).toEqual(['/1/~0']);
+      }),
+    );
+  });
+});
