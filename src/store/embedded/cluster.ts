@@ -4,7 +4,7 @@ import {
   chownSync,
   existsSync,
   lchownSync,
-  mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -30,6 +30,7 @@ export async function prepareCluster(
   program: ServerProgram,
   owner: ServerOwner | null,
 ): Promise<boolean> {
+  removeHalves(places.home);
   const version = clusterVersion(places.cluster);
   if (version === null) {
     await createCluster(places, program, owner);
@@ -74,15 +75,16 @@ function clusterVersion(cluster: string): string | null {
   return null;
 }
 
+/** How the directory of a cluster begins that is not whole yet. */
+const HALF = 'data.new-';
+
 /** Makes it beside its place and renames it there, so that a start killed half-way leaves nothing that looks whole. */
 async function createCluster(
   places: Places,
   program: ServerProgram,
   owner: ServerOwner | null,
 ): Promise<void> {
-  const half = join(places.home, 'data.new');
-  rmSync(half, { recursive: true, force: true });
-  mkdirSync(half, { mode: 0o700 });
+  const half = mkdtempSync(join(places.home, HALF));
   if (owner !== null) chownSync(half, owner.initUid, owner.gid);
   await initdb(program, owner, [
     ...[
@@ -103,6 +105,22 @@ async function createCluster(
   chmodSync(half, 0o700);
   if (owner !== null) giveAway(half, owner);
   renameSync(half, places.cluster);
+}
+
+/**
+ * Removes what killed starts left. The `initdb` of one may outlive it for a moment and go on writing: that is in the way of nobody, because
+ * each attempt has a directory of its own, and the next start removes what this one could not.
+ */
+function removeHalves(home: string): void {
+  for (const name of readdirSync(home)) {
+    // `data.new` is how it was called once.
+    if (!name.startsWith(HALF) && name !== 'data.new') continue;
+    try {
+      rmSync(join(home, name), { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    }
+  }
 }
 
 function giveAway(path: string, owner: ServerOwner): void {

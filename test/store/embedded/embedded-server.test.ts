@@ -74,6 +74,12 @@ function serversUnder(directory: string): number[] {
   });
 }
 
+/** Clusters that an `initdb` is making, or was when its start was killed. */
+function halves(dataDir: string): string[] {
+  const home = join(dataDir, 'postgres');
+  return existsSync(home) ? readdirSync(home).filter((name) => name.startsWith('data.new')) : [];
+}
+
 async function start(
   dataDir: string,
   uid: number | '-' = '-',
@@ -204,14 +210,16 @@ describe.each(users)('run by $name', ({ uid }) => {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     children.push(child);
-    await expect
-      .poll(() => existsSync(join(dataDir, 'postgres', 'data.new')), { timeout: 30_000, interval: 1 })
-      .toBe(true);
+    await expect.poll(() => halves(dataDir).length, { timeout: 30_000, interval: 1 }).toBe(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const service = await begin();
     expect(service.error).toBeUndefined();
     await service.close();
+    // The killed one's initdb has ended by now, so nothing of it stays.
+    const later = await begin();
+    expect(halves(dataDir)).toEqual([]);
+    await later.close();
   });
 });
 
