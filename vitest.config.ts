@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const inCi = process.env.CI === 'true';
@@ -5,8 +6,8 @@ const inCi = process.env.CI === 'true';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Real daemons share the machine with the tests: two files at a time keep hold timers honest on two cores.
-    maxWorkers: 2,
+    // Files that talk to real daemons and databases wait for half of their time, so two for each core keep both busy.
+    maxWorkers: Math.max(4, 2 * availableParallelism()),
     testTimeout: 90_000,
     hookTimeout: 120_000,
     reporters: inCi ? ['default', './scripts/ci-reporter.ts'] : ['default'],

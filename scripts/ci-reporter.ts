@@ -1,10 +1,11 @@
 // A vitest reporter for continuous integration: closes the run with one line that needs no knowledge of vitest,
 // `N passed, N failed`, and fails a run in which a test was skipped. A file that does not end is named while it runs, since
-// nobody will be left to name it when the run is cut off. Wired in vitest.config.ts when CI=true.
+// nobody will be left to name it when the run is cut off; the slowest files are named at the end. Wired in vitest.config.ts when CI=true.
 
 import type { Reporter, TestModule } from 'vitest/node';
 
 const LONG_MS = 300_000;
+const SLOWEST_NAMED = 10;
 
 export default class ClosingLine implements Reporter {
   private readonly running = new Map<string, NodeJS.Timeout>();
@@ -36,6 +37,7 @@ export default class ClosingLine implements Reporter {
       if (failedHere === 0 && module.state() === 'failed') failedHere = 1;
       failed += failedHere;
     }
+    console.log(`\nThe slowest files:\n${slowest(modules).join('\n')}`);
     if (skipped.length > 0) {
       console.log(
         `\nIn CI nothing is skipped, but these tests were; they count as failed:\n  ${skipped.join('\n  ')}`,
@@ -44,4 +46,12 @@ export default class ClosingLine implements Reporter {
     }
     console.log(`\n${passed} passed, ${failed + skipped.length} failed`);
   }
+}
+
+function slowest(modules: readonly TestModule[]): string[] {
+  return modules
+    .map((module) => ({ file: module.relativeModuleId, seconds: module.diagnostic().duration / 1000 }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST_NAMED)
+    .map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
 }

@@ -38,6 +38,7 @@ describe('the reporter', () => {
   it('closes a good run with its numbers', () => {
     const { status, output } = report("it('a', () => {}); it('b', () => {});");
     expect(lastLine(output)).toBe('2 passed, 0 failed');
+    expect(output).toMatch(/The slowest files:\n +\d+\.\d s {2}one\.test\.js\n/);
     expect(status).toBe(0);
   });
 
