@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
+import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers, sortBy } from './page.ts';
 
 export const JOB_TYPES = [
   'module_refresh',
@@ -44,9 +44,13 @@ export const Job = Strict({
 });
 export type Job = Static<typeof Job>;
 
+/** The order of jobs where nothing is said. */
+export const NEWEST_JOB_FIRST = '-created_at';
+
 export const JobQuery = listQuery({
   type: Type.Optional(JobType),
   state: Type.Optional(JobState),
   resource_id: Type.Optional(Id),
+  sort: sortBy(['created_at', '-created_at', 'queued_at', '-queued_at'], NEWEST_JOB_FIRST),
 });
 export type JobQuery = Static<typeof JobQuery>;

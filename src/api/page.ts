@@ -59,6 +59,19 @@ export function listQuery<T extends TProperties>(
   });
 }
 
+/**
+ * The order of a list, as a filter beside its others: by one of some fields, `-` in front for descending.
+ * @param newestFirst the order where nothing is said
+ */
+export function sortBy<const T extends string>(orders: readonly T[], newestFirst: NoInfer<T>) {
+  return Type.Optional(
+    Type.Enum([...orders], {
+      default: newestFirst,
+      description: `Order of the list: a field, with \`-\` in front for descending; \`${newestFirst}\`, the newest first, where nothing is said`,
+    }),
+  );
+}
+
 export function PageOf<T extends TSchema>(item: T) {
   return Strict({
     items: Type.Array(item),

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   FamilyName,
+  ID_PATTERN,
   Id,
   Nullable,
   PrefixCount,
@@ -8,7 +9,19 @@ import {
   Timestamp,
   listQuery,
   resourceMembers,
+  sortBy,
 } from './page.ts';
+
+/** How a revision is named where a request asks for one; see control/revisions/named-revision.ts. */
+export const REVISION_NAME_PATTERN = `${ID_PATTERN}|^[1-9]\\d{0,8}$|^latest$|^applied$`;
+export const REVISION_NAME =
+  'the id of a revision, its number, `latest` (the newest that is ready) or `applied` (what enabled speakers run; the one that was applied last where they differ)';
+
+export const RevisionName = Type.Union([
+  Type.String({ pattern: REVISION_NAME_PATTERN, description: REVISION_NAME }),
+  Type.Integer({ minimum: 1, maximum: 999_999_999, description: 'The number of a revision' }),
+]);
+export type RevisionName = Static<typeof RevisionName>;
 
 export const REVISION_STATES = ['building', 'ready', 'held', 'failed'] as const;
 export const RevisionState = Type.Enum(REVISION_STATES);
@@ -79,9 +92,13 @@ export type PruneEstimate = Static<typeof PruneEstimate>;
 export const RevisionPatch = Strict({ pinned: Type.Boolean() });
 export type RevisionPatch = Static<typeof RevisionPatch>;
 
+/** The order of revisions where nothing is said. */
+export const NEWEST_REVISION_FIRST = '-number';
+
 export const RevisionQuery = listQuery({
   state: Type.Optional(RevisionState),
   pinned: Type.Optional(Type.Boolean()),
+  sort: sortBy(['number', '-number', 'created_at', '-created_at'], NEWEST_REVISION_FIRST),
 });
 export type RevisionQuery = Static<typeof RevisionQuery>;
 

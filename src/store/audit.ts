@@ -11,7 +11,7 @@ import { maskSecrets } from '../api/audit-masking.ts';
 import type { Page } from '../api/page.ts';
 import { writeTime } from './database/column-types.ts';
 import type { TenantTx } from './database/database.ts';
-import { containing, readJournal, type Moment } from './database/pagination.ts';
+import { containing, readSorted, type Place } from './database/pagination.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -107,10 +107,22 @@ export function presentAuditRecord(row: AuditRow): AuditRecord {
   };
 }
 
+/** Where a page that goes back in time ended. */
+export interface Moment {
+  /** RFC 3339 with milliseconds. */
+  readonly at: string;
+  readonly id: string;
+}
+
 /** The newest first. */
 export function listAuditRecords(tx: TenantTx, query: AuditQuery): Promise<Page<AuditRecord>> {
-  const fetch = (before: Moment | null, limit: number) => auditPage(tx, query, before, limit).execute();
-  return readJournal(tx, 'audit', query, fetch, presentAuditRecord);
+  const fetch = (before: Place | null, limit: number) =>
+    auditPage(tx, query, before === null ? null : momentOf(before), limit).execute();
+  return readSorted(tx, 'audit', query, fetch, ({ at }) => Date.parse(at), presentAuditRecord);
+}
+
+function momentOf({ position, id }: Place): Moment {
+  return { at: new Date(position).toISOString(), id };
 }
 
 /** The statement behind {@link listAuditRecords}. */

@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Job, JobError, JobProgress, JobQuery, JobType } from '../api/jobs.ts';
+import {
+  type Job,
+  type JobError,
+  type JobProgress,
+  type JobQuery,
+  type JobType,
+  NEWEST_JOB_FIRST,
+} from '../api/jobs.ts';
 import type { Page } from '../api/page.ts';
 import { notFound } from '../api/problem.ts';
 import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
-import { readPage } from './database/pagination.ts';
+import { type Place, behind, readSort, readSorted } from './database/pagination.ts';
 
 const COLUMNS = [
   'id',
@@ -40,18 +47,23 @@ function select(tx: TenantTx) {
   return tx.sql.selectFrom('job').select(COLUMNS).where('tenant_id', '=', tx.tenantId);
 }
 
+/** The newest first where the query says nothing else. */
 export function listJobs(tx: TenantTx, query: JobQuery): Promise<Page<Job>> {
-  const { type, state, resource_id: resource } = query;
-  const fetch = (after: string, limit: number) =>
+  const { type, state, resource_id: resource, sort = NEWEST_JOB_FIRST } = query;
+  const { by, isDescending } = readSort<'created_at' | 'queued_at'>(sort);
+  const direction = isDescending ? 'desc' : 'asc';
+  const fetch = (after: Place | null, limit: number) =>
     select(tx)
       .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
       .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
       .$if(resource !== undefined, (rows) => rows.where('resource_id', '=', resource!))
-      .where('id', '>', after)
-      .orderBy('id')
+      .$if(after !== null, (rows) => rows.where(behind(by, 'id', sort, after!)))
+      .orderBy(by, direction)
+      .orderBy('id', direction)
       .limit(limit)
       .execute();
-  return readPage(tx, 'jobs', query, fetch, present);
+  const sorted: JobQuery = { ...query, sort };
+  return readSorted(tx, 'jobs', sorted, fetch, (row) => Date.parse(row[by]), present);
 }
 
 export async function findJob(tx: TenantTx, id: string): Promise<Job | null> {

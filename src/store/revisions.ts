@@ -1,10 +1,10 @@
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { v7 as uuidv7 } from 'uuid';
 import type { Page, PrefixCount } from '../api/page.ts';
-import type { Finding, Revision, RevisionQuery } from '../api/revisions.ts';
+import { type Finding, NEWEST_REVISION_FIRST, type Revision, type RevisionQuery } from '../api/revisions.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { lockTenant } from './database/locks.ts';
-import { readPage } from './database/pagination.ts';
+import { type Place, behind, readSort, readSorted } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
 export interface NewRevision {
@@ -52,22 +52,24 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
   return (await getRevision(tx, id)).resource;
 }
 
+/** The newest first where the query says nothing else. */
 export function listRevisions(tx: TenantTx, query: RevisionQuery): Promise<Page<Revision>> {
-  const { state, pinned } = query;
-  return readPage(
-    tx,
-    'revisions',
-    query,
-    (after, limit) =>
-      selectRevisions(tx)
-        .where('revision.id', '>', after)
-        .$if(state !== undefined, (qb) => qb.where('state', '=', state!))
-        .$if(pinned !== undefined, (qb) => qb.where('pinned', '=', pinned!))
-        .orderBy('revision.id')
-        .limit(limit)
-        .execute(),
-    present,
-  );
+  const { state, pinned, sort = NEWEST_REVISION_FIRST } = query;
+  const { by, isDescending } = readSort<'number' | 'created_at'>(sort);
+  const direction = isDescending ? 'desc' : 'asc';
+  const fetch = (after: Place | null, limit: number) =>
+    selectRevisions(tx)
+      .$if(after !== null, (rows) => rows.where(behind(`revision.${by}`, 'revision.id', sort, after!)))
+      .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
+      .$if(pinned !== undefined, (rows) => rows.where('pinned', '=', pinned!))
+      .orderBy(`revision.${by}`, direction)
+      .orderBy('revision.id', direction)
+      .limit(limit)
+      .execute();
+  const positionOf = (row: RevisionRow): number =>
+    by === 'number' ? row.number : Date.parse(row.created_at);
+  const sorted: RevisionQuery = { ...query, sort };
+  return readSorted(tx, 'revisions', sorted, fetch, positionOf, present);
 }
 
 export async function getRevision(tx: TenantTx, id: string): Promise<Versioned<Revision>> {
@@ -84,6 +86,27 @@ export async function findLatestReadyRevision(tx: TenantTx): Promise<Revision | 
   const row = await selectRevisions(tx)
     .where('state', '=', 'ready')
     .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+export async function findRevisionNumbered(tx: TenantTx, number: number): Promise<Revision | null> {
+  const row = await selectRevisions(tx).where('number', '=', number).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/** What enabled speakers run; of several revisions the one that was applied last. */
+export async function findAppliedRevision(tx: TenantTx): Promise<Revision | null> {
+  const row = await selectRevisions(tx)
+    .innerJoin('speaker', (join) =>
+      join
+        .onRef('speaker.tenant_id', '=', 'revision.tenant_id')
+        .onRef('speaker.applied_revision_id', '=', 'revision.id'),
+    )
+    .where('speaker.enabled', '=', true)
+    .orderBy('speaker.applied_at', 'desc')
+    .orderBy('revision.number', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : present(row);
@@ -112,7 +135,7 @@ type RevisionRow = Awaited<ReturnType<ReturnType<typeof selectRevisions>['execut
 function selectRevisions(tx: TenantTx) {
   return tx.sql
     .selectFrom('revision')
-    .selectAll()
+    .selectAll('revision')
     .select((eb) =>
       jsonArrayFrom(
         eb

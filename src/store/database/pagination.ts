@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DEFAULT_LIMIT, type Page, type PageRequest } from '../../api/page.ts';
 import { Problem } from '../../api/problem.ts';
 import type { TenantTx } from './database.ts';
@@ -7,8 +8,8 @@ import type { TenantTx } from './database.ts';
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const HASH_BYTES = 8;
 const ID_BYTES = 16;
-const TIME_BYTES = 8;
-/** The last millisecond of the year 9999. */
+const POSITION_BYTES = 8;
+/** The last millisecond of the year 9999; no number of a row is higher either. */
 const LATEST = 253_402_300_799_999;
 
 /**
@@ -38,49 +39,71 @@ export async function readPage<Row extends { readonly id: string }, T>(
   };
 }
 
-/** Where a page that goes back in time ended. */
-export interface Moment {
-  /** RFC 3339 with milliseconds. */
-  readonly at: string;
+/** Where a page of a sorted list ended. */
+export interface Place {
+  /** What the list is sorted by: a number, or the milliseconds of a time. */
+  readonly position: number;
+  /** Decides between equal positions. */
   readonly id: string;
 }
 
 /**
- * {@link readPage} for a journal: the newest first, by time and then id.
- * @param fetch gives at most `limit` rows from before that moment (null: from the newest on), newest first
+ * {@link readPage} for a list in another order than that of ids. What a row is sorted by must never change.
+ * @param fetch gives at most `limit` rows behind that place (null: from the first on), in the order of the list
  */
-export async function readJournal<Row extends Moment, T>(
+export async function readSorted<Row extends { readonly id: string }, T>(
   tx: TenantTx,
   list: string,
   query: PageRequest,
-  fetch: (before: Moment | null, limit: number) => Promise<Row[]>,
+  fetch: (after: Place | null, limit: number) => Promise<Row[]>,
+  positionOf: (row: Row) => number,
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
   const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
-  const rows = await fetch(cursor === undefined ? null : readMoment(cursor, purpose), limit + 1);
+  const rows = await fetch(cursor === undefined ? null : readPlace(cursor, purpose), limit + 1);
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
   return {
     items: items.map(present),
-    next_cursor: last === undefined ? null : writeMoment(last, purpose),
+    next_cursor: last === undefined ? null : writePlace({ position: positionOf(last), id: last.id }, purpose),
     has_more: last !== undefined,
   };
 }
 
-function writeMoment({ at, id }: Moment, purpose: Buffer): string {
-  const time = Buffer.alloc(TIME_BYTES);
-  time.writeBigInt64BE(BigInt(Date.parse(at)));
-  return writeCursor(id, Buffer.concat([purpose, time]));
+/** Splits `-created_at` into the field and its direction. */
+export function readSort<Field extends string>(
+  sort: Field | `-${Field}`,
+): { by: Field; isDescending: boolean } {
+  const isDescending = sort.startsWith('-');
+  return { by: (isDescending ? sort.slice(1) : sort) as Field, isDescending };
 }
 
-function readMoment(cursor: string, purpose: Buffer): Moment {
-  const time = Buffer.from(cursor, 'base64url').subarray(HASH_BYTES, HASH_BYTES + TIME_BYTES);
-  const id = readCursor(cursor, Buffer.concat([purpose, time]));
-  const milliseconds = Number(time.readBigInt64BE());
+/**
+ * The rows behind a place, for indexes in the order of both columns.
+ * @param by the column of the position: `number`, or one of times
+ */
+export function behind(by: string, id: string, sort: string, after: Place): RawBuilder<SqlBool> {
+  const position = by.endsWith('number')
+    ? sql`${after.position}::bigint`
+    : sql`${new Date(after.position).toISOString()}::timestamptz`;
+  const comparison = sort.startsWith('-') ? sql`<` : sql`>`;
+  return sql`(${sql.ref(by)}, ${sql.ref(id)}) ${comparison} (${position}, ${after.id}::uuid)`;
+}
+
+function writePlace({ position, id }: Place, purpose: Buffer): string {
+  const octets = Buffer.alloc(POSITION_BYTES);
+  octets.writeBigInt64BE(BigInt(position));
+  return writeCursor(id, Buffer.concat([purpose, octets]));
+}
+
+function readPlace(cursor: string, purpose: Buffer): Place {
+  const octets = Buffer.from(cursor, 'base64url').subarray(HASH_BYTES, HASH_BYTES + POSITION_BYTES);
+  const id = readCursor(cursor, Buffer.concat([purpose, octets]));
+  const position = Number(octets.readBigInt64BE());
   // Only who makes cursors up gets here.
-  if (milliseconds < 0 || milliseconds > LATEST) throw invalidCursor();
-  return { at: new Date(milliseconds).toISOString(), id };
+  if (position < 0 || position > LATEST) throw invalidCursor();
+  return { position, id };
 }
 
 function purposeOf(parts: readonly unknown[]): Buffer {

@@ -40,10 +40,11 @@ async function addModule(name: string, prefix: string): Promise<GatedModule> {
 }
 
 const revisions = async (): Promise<Revision[]> => [
-  ...(await plane.run((tx) => listRevisions(tx, { limit: 500 }))).items,
+  ...(await plane.run((tx) => listRevisions(tx, { limit: 500, sort: 'number' }))).items,
 ];
 const builds = async (): Promise<Job[]> => [
-  ...(await plane.run((tx) => listJobs(tx, { type: 'revision_build', limit: 500 }))).items,
+  ...(await plane.run((tx) => listJobs(tx, { type: 'revision_build', limit: 500, sort: 'created_at' })))
+    .items,
 ];
 
 /** The prefixes of the one revision that has come since there were `before`. */

@@ -94,7 +94,7 @@ describe('a preview', () => {
     const { moduleId } = await applied(guarded, scattered(20));
     await guarded.set({ guard_max_prefixes: 10, deploy_freeze: true });
     const { items } = await plane.run((tx) => listRevisions(tx, { limit: 500 }));
-    const { state, findings, frozen } = await preview(items.at(-1)!.id);
+    const { state, findings, frozen } = await preview(items[0]!.id);
     expect({ state, frozen }).toEqual({ state: 'ready', frozen: true });
     expect(findings).toMatchObject([{ code: 'max_prefixes_exceeded', measured: 20, limit: 10 }]);
     await guarded.set({ guard_max_prefixes: null });
