@@ -119,15 +119,15 @@ const steps = new Listr<Demo>(
       task: async (demo, task) => {
         const started = performance.now();
         for (const job of demo.applyJobs) await demo.service.succeeded(job);
-        const [revision] = (await latestRevisions(demo.service)).slice(-1);
-        const expected = revision!.prefix_count.ipv4 + revision!.prefix_count.ipv6;
+        const revision = await demo.service.get<RevisionSummary>('/v1/revisions/latest');
+        const expected = revision.prefix_count.ipv4 + revision.prefix_count.ipv6;
         for (let arrived = -1; arrived !== expected; await sleep(100)) {
           arrived = await demo.router.count(null);
           task.output = `${arrived} of ${expected} routes`;
           if (performance.now() - started > 60_000)
             throw new Error(`Only ${arrived} of ${expected} routes arrived within a minute.`);
         }
-        task.title = `Revision ${revision!.number}: all ${expected} routes arrived after ${seconds(started)}`;
+        task.title = `Revision ${revision.number}: all ${expected} routes arrived after ${seconds(started)}`;
       },
     },
   ],
@@ -135,13 +135,8 @@ const steps = new Listr<Demo>(
 );
 
 interface RevisionSummary {
-  readonly id: string;
   readonly number: number;
   readonly prefix_count: { ipv4: number; ipv6: number };
-}
-
-async function latestRevisions(service: Service): Promise<RevisionSummary[]> {
-  return (await service.get<{ items: RevisionSummary[] }>('/v1/revisions?limit=500')).items;
 }
 
 async function summary({ service, router }: Demo): Promise<void> {
@@ -162,7 +157,7 @@ async function summary({ service, router }: Demo): Promise<void> {
       `Try${staysUp() ? '' : ' (the service stops now; `npm run demo -- --keep` leaves it up)'}:\n` +
       `  curl -s ${auth} ${service.url}/v1/revisions\n` +
       `  curl -s ${auth} "${service.url}/v1/speakers?live=true"\n` +
-      `  curl -s ${auth} -H "Accept: text/plain" ${service.url}/v1/revisions/${(await latestRevisions(service)).at(-1)!.id}/prefixes\n`,
+      `  curl -s ${auth} -H "Accept: text/plain" ${service.url}/v1/revisions/latest/prefixes\n`,
   );
 }
 

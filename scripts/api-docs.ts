@@ -64,6 +64,8 @@ Made by \`npm run docs\` from the table of routes; do not edit. The service tell
 
 - \`Authorization: Bearer <API key>\` goes with every request but those that need no key. The tenant is the key's.
 - Lists answer \`items\`, \`next_cursor\` and \`has_more\`; give \`next_cursor\` back as \`cursor\` for the next page.
+- A revision is named by its id, its number, \`latest\` (the newest that is ready) or \`applied\` (what enabled speakers run; where
+  they differ, the one that was applied last).
 - What creates answers 201 with \`Location\`, work answers 202 with its job, deletion 204.
 - \`X-Request-Id\` names a request in logs and errors; the service makes one where none is given.
 - \`Idempotency-Key\` on POST, PATCH and DELETE makes a repetition harmless for 24 hours; \`If-Match\` with the \`ETag\` that was

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Id, Nullable, Strict } from './page.ts';
 import type { ProblemCode } from './problem.ts';
+import { RevisionName } from './revisions.ts';
 
 /** Codes of the rails that hold a revision, and that an apply may override. */
 export const RAILS = [
@@ -27,7 +28,7 @@ const overriding = {
 };
 
 export const ApplyRequest = Strict({
-  revision_id: Type.Optional(Id),
+  revision_id: Type.Optional(RevisionName),
   speaker_ids: Type.Optional(
     Type.Array(Id, {
       minItems: 1,
@@ -45,7 +46,7 @@ export const ApplyRequest = Strict({
 });
 export type ApplyRequest = Static<typeof ApplyRequest>;
 
-export const SpeakerApplyRequest = Strict({ revision_id: Type.Optional(Id), ...overriding });
+export const SpeakerApplyRequest = Strict({ revision_id: Type.Optional(RevisionName), ...overriding });
 export type SpeakerApplyRequest = Static<typeof SpeakerApplyRequest>;
 
 /** What an apply did at one speaker: an item of the job's `result.speakers`. */

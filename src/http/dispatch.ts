@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ID_PATTERN, Strict } from '../api/page.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
+import { revisionOfPath } from '../control/revisions/named-revision.ts';
 import type { Turns } from '../sources/turns.ts';
 import type { TenantTx } from '../store/database/database.ts';
 import { negotiate } from './accept.ts';
@@ -16,6 +17,7 @@ import { answerOnce } from './idempotency.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import type { RecentSnapshot } from './recent-snapshot.ts';
 import {
+  isNamable,
   keepsAnswers,
   type Answer,
   type PublicRoute,
@@ -92,8 +94,10 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       services,
     };
     const caller = { requestId: request.id, address: request.ip };
-    const perform = async (tx: TenantTx): Promise<Rendered> =>
-      render(route, await handle({ tx, ...parts }, caller));
+    const perform = async (tx: TenantTx): Promise<Rendered> => {
+      const params = await namedIds(tx, route, parts.params);
+      return render(route, await handle({ tx, ...parts, params }, caller));
+    };
     if (route.asksOutside === true) {
       const answer = await inTenant((tx) => handle({ tx, ...parts }, caller));
       return sendRead(request, reply, await render(route, (await answer.outside?.()) ?? answer));
@@ -155,10 +159,23 @@ function readIds(
   return Object.fromEntries(
     Object.entries<string>(route.params ?? {}).map(([name, noun]) => {
       const id = params[name]!;
+      if (isNamable(route, noun)) return [name, id];
       if (!ID.test(id)) throw notFound(noun, id);
       return [name, id.toLowerCase()];
     }),
   );
+}
+
+/** The ids of what the path names by something else. @throws {Problem} `not_found` */
+async function namedIds(
+  tx: TenantTx,
+  route: TenantRoute,
+  params: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const ids = { ...params };
+  for (const [name, noun] of Object.entries<string>(route.params ?? {}))
+    if (isNamable(route, noun)) ids[name] = (await revisionOfPath(tx, params[name]!)).id;
+  return ids;
 }
 
 function bodyReader(route: TenantRoute): Check {

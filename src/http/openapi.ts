@@ -3,12 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import { PROBLEMS, type ProblemCode } from '../api/problem.ts';
 import { ROLES, roleHas } from '../api/permissions.ts';
+import { REVISION_NAME, REVISION_NAME_PATTERN } from '../api/revisions.ts';
 import type { Version } from '../api/version.ts';
 import { JSON_MEDIA_TYPE } from './answer.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
 import { namedSchemas, referring } from './openapi-schemas.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem-answer.ts';
-import { keepsAnswers, type Route } from './route.ts';
+import { isNamable, keepsAnswers, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -167,9 +168,17 @@ function parametersOf(route: Route): Json[] {
     name,
     in: 'path',
     required: true,
-    description: `Id of the ${noun as string}`,
-    schema: { type: 'string', format: 'uuid' },
-    example: EXAMPLE_ID,
+    ...(isNamable(route, noun as string)
+      ? {
+          description: `${REVISION_NAME[0]!.toUpperCase()}${REVISION_NAME.slice(1)}`,
+          schema: { type: 'string', pattern: REVISION_NAME_PATTERN },
+          example: 'latest',
+        }
+      : {
+          description: `Id of the ${noun as string}`,
+          schema: { type: 'string', format: 'uuid' },
+          example: EXAMPLE_ID,
+        }),
   }));
   const query = Object.entries((route.query?.properties ?? {}) as Record<string, TSchema & Json>).map(
     ([name, schema]) => ({

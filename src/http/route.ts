@@ -180,6 +180,11 @@ export function keepsAnswers(route: Route): boolean {
   return route.method !== 'GET' && route.asksOutside !== true;
 }
 
+/** Whether a path parameter may name a revision by more than its id. Nodes are told ids, and ask by these. */
+export function isNamable({ permission }: Pick<TenantRoute, 'permission'>, noun: string): boolean {
+  return noun === 'revision' && !permission.startsWith('bgp:node:');
+}
+
 /** Types a route by its path and schemas. */
 export function tenantRoute<
   const Path extends string,

@@ -1,11 +1,11 @@
 import type { ApplyRequest, SpeakerApplyRequest } from '../../api/apply.ts';
 import type { Job } from '../../api/jobs.ts';
 import { Problem, fieldProblem, notFound } from '../../api/problem.ts';
-import type { Revision } from '../../api/revisions.ts';
+import type { Revision, RevisionName } from '../../api/revisions.ts';
 import type { Speaker } from '../../api/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { findLatestReadyRevision, findRevision } from '../../store/revisions.ts';
+import { findLatestReadyRevision } from '../../store/revisions.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
 import type { ControlContext } from '../context.ts';
@@ -16,6 +16,7 @@ import {
   refuseFindings,
   refuseFrozen,
 } from '../guards/guard-apply.ts';
+import { revisionOfBody } from '../revisions/named-revision.ts';
 import { findRemainder } from './retry-apply.ts';
 
 /** Channel that tells holders of speakers to look at once. */
@@ -107,11 +108,11 @@ function disabled({ name }: Speaker): string {
   return `The speaker ${name} is disabled. Enable it (PATCH {"enabled": true}), or leave it out.`;
 }
 
-async function applicableRevision(tx: TenantTx, id: string | undefined): Promise<Revision> {
+async function applicableRevision(tx: TenantTx, name: RevisionName | undefined): Promise<Revision> {
   // A revision that is being built now queues its own apply: ours must not come behind it with an older one. And a prune that is at
   // work does not see that ours is needed.
   await lockTenant(tx, 'revision');
-  if (id === undefined) {
+  if (name === undefined) {
     const latest = await findLatestReadyRevision(tx);
     if (latest === null)
       throw new Problem(
@@ -120,9 +121,7 @@ async function applicableRevision(tx: TenantTx, id: string | undefined): Promise
       );
     return latest;
   }
-  const revision = await findRevision(tx, id);
-  if (revision === null)
-    throw fieldProblem('/revision_id', `No revision has the id ${id}. List /v1/revisions.`);
+  const revision = await revisionOfBody(tx, name);
   if (revision.state !== 'ready' && revision.state !== 'held') {
     throw new Problem(
       'revision_not_ready',

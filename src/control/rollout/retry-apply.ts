@@ -6,6 +6,7 @@ import { findJob } from '../../store/jobs.ts';
 import { listSpeakersMovedSince } from '../../store/rollouts.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
 import { refuseFaults } from '../body-faults.ts';
+import { revisionOfBody } from '../revisions/named-revision.ts';
 
 /** What is left to do of an apply. */
 export interface Remainder {
@@ -36,7 +37,8 @@ export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyR
       'conflict',
       `The job ${jobId} brought no revision to any speaker: it kept them at theirs, and that goes on by itself.`,
     );
-  refuseOthers(request, revisionId);
+  const named = request.revision_id === undefined ? null : await revisionOfBody(tx, request.revision_id);
+  refuseOthers(request, revisionId, named !== null && named.id !== revisionId);
   const left = speakers.filter(({ status }) => LEFT.has(status)).map(({ speaker_id: id }) => id);
   if (left.length === 0)
     throw new Problem('conflict', `No speaker failed in the job ${jobId}, so there is nothing to retry.`);
@@ -59,8 +61,7 @@ function resultOf({ id, result }: Job): { revision_id: string | null; speakers: 
   );
 }
 
-function refuseOthers(request: ApplyRequest, revisionId: string): void {
-  const isOther = request.revision_id !== undefined && request.revision_id.toLowerCase() !== revisionId;
+function refuseOthers(request: ApplyRequest, revisionId: string, isOther: boolean): void {
   refuseFaults([
     ...(isOther
       ? [

@@ -1,0 +1,51 @@
+import { ID_PATTERN } from '../../api/page.ts';
+import { Problem, fieldProblem } from '../../api/problem.ts';
+import { REVISION_NAME, type Revision, type RevisionName } from '../../api/revisions.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import {
+  findAppliedRevision,
+  findLatestReadyRevision,
+  findRevision,
+  findRevisionNumbered,
+} from '../../store/revisions.ts';
+
+const ID = new RegExp(ID_PATTERN);
+const NUMBER = /^[1-9]\d{0,8}$/;
+
+/** A revision as a path names it. @throws {Problem} `not_found` */
+export async function revisionOfPath(tx: TenantTx, name: string): Promise<Revision> {
+  const found = await findNamed(tx, name);
+  if (typeof found === 'string') throw new Problem('not_found', found);
+  return found;
+}
+
+/** A revision as the member `revision_id` of a body names it. @throws {Problem} `validation_failed` */
+export async function revisionOfBody(tx: TenantTx, name: RevisionName): Promise<Revision> {
+  const found = await findNamed(tx, String(name));
+  if (typeof found === 'string') throw fieldProblem('/revision_id', found);
+  return found;
+}
+
+/** @returns why there is none, for a person, where there is none */
+async function findNamed(tx: TenantTx, name: string): Promise<Revision | string> {
+  if (name === 'latest')
+    return (
+      (await findLatestReadyRevision(tx)) ?? 'There is no ready revision yet. Refresh a module to build one.'
+    );
+  if (name === 'applied')
+    return (
+      (await findAppliedRevision(tx)) ??
+      'No enabled speaker runs a revision yet. Apply one with POST /v1/apply.'
+    );
+  if (NUMBER.test(name))
+    return (
+      (await findRevisionNumbered(tx, Number(name))) ??
+      `No revision has the number ${name}. List /v1/revisions to see which exist.`
+    );
+  if (ID.test(name))
+    return (
+      (await findRevision(tx, name.toLowerCase())) ??
+      `No revision has the id ${JSON.stringify(name)}. List them to see which exist.`
+    );
+  return `${JSON.stringify(name)} names no revision. Give ${REVISION_NAME}.`;
+}
