@@ -25,6 +25,7 @@ const Peer = Type.Object(
     passive: Type.Boolean(),
     multihop: MaybeInteger,
     password: MaybeText,
+    refusal: Type.Optional(Text),
     holdTime: Type.Integer(),
     nextHopIpv4: MaybeText,
     nextHopIpv6: MaybeText,

@@ -45,6 +45,7 @@ export interface PasswordRule {
 
 /** Why no session with the peer can be written down, or null. */
 export function refuseSession(peer: PeerModel, rule: PasswordRule): string | null {
+  if (peer.refusal !== undefined) return peer.refusal;
   const remote = parseAddress(peer.address);
   if (!remote.ok) return `its address is none: ${remote.reason}`;
   if (peer.localAddress !== null && addressOf(peer.localAddress, remote.value.family) === null) {

@@ -26,6 +26,8 @@ export interface PeerModel {
   /** TTL of the session for a peer that is not directly connected; null: directly connected. */
   readonly multihop: number | null;
   readonly password: string | null;
+  /** Why the peer can have no session, as the control plane found out before the daemon was asked; absent: nothing. */
+  readonly refusal?: string;
   /** Seconds, RFC 4271 section 4.2; 0 or at least 3. */
   readonly holdTime: number;
   readonly nextHopIpv4: string | null;

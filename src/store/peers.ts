@@ -7,7 +7,7 @@ import type { TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { replacePeerLinks } from './peer-links.ts';
 import { EXPECTED_SPEAKERS, SESSIONS, sessionFields } from './peer-sessions.ts';
-import type { SecretBox } from './secrets.ts';
+import { SecretError, type SecretBox } from './secrets.ts';
 import { found, lockForChange, nextVersion } from './versions.ts';
 
 const COLUMNS = [
@@ -94,7 +94,11 @@ export async function listAllPeers(tx: TenantTx): Promise<Peer[]> {
   return (await select(tx).orderBy('peer.id').execute()).map(present);
 }
 
-export type PeerWithPassword = Peer & { readonly password: string | null };
+export type PeerWithPassword = Peer & {
+  readonly password: string | null;
+  /** Why the password cannot be opened, and what to do; null: it can, or there is none. */
+  readonly password_fault: string | null;
+};
 
 /** The peers that belong on a speaker, their passwords in clear: for whoever drives it. */
 export async function listPeersOf(
@@ -124,9 +128,21 @@ function withPassword(
   secrets: SecretBox,
   { password_sealed: sealed, ...row }: Row & { readonly password_sealed: Buffer | null },
 ): PeerWithPassword {
-  const password = sealed === null ? null : secrets.open(sealed, contextOf(tx, row.id)).toString();
-  return { ...present(row), password };
+  const peer = present(row);
+  if (sealed === null) return { ...peer, password: null, password_fault: null };
+  try {
+    const password = secrets.open(sealed, contextOf(tx, row.id)).toString();
+    return { ...peer, password, password_fault: null };
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    // The fault of this peer alone: all others of the tenant go on.
+    return { ...peer, password: null, password_fault: UNREADABLE_PASSWORD };
+  }
 }
+
+const UNREADABLE_PASSWORD =
+  'its stored password cannot be opened, so there is no session with it: set password of the peer again, ' +
+  'or start every process with the APP_SECRET_KEY that it was stored with';
 
 export async function getPeer(tx: TenantTx, id: string): Promise<Versioned<Peer>> {
   const row = await select(tx).where('peer.id', '=', id).executeTakeFirst();

@@ -88,6 +88,7 @@ function peerModel(
     passive: peer.passive,
     multihop: peer.multihop,
     password: peer.password,
+    ...(peer.password_fault === null ? {} : { refusal: peer.password_fault }),
     holdTime: peer.hold_time,
     nextHopIpv4: peer.next_hop_ipv4,
     nextHopIpv6: peer.next_hop_ipv6,

@@ -7,6 +7,7 @@ import type { PeerModel, SpeakerModel } from '../speaker.ts';
  * to change it, so `multihop` makes no difference here and any distance works.
  */
 export function refusePeer(peer: PeerModel): string | null {
+  if (peer.refusal !== undefined) return peer.refusal;
   if (peer.password !== null) {
     return 'a password (TCP MD5, RFC 2385) is more than the builtin speaker can do on this platform: move the peer to a speaker with the daemon bird, or remove its password';
   }

@@ -266,8 +266,11 @@ function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSetting
 
 /** Settings that a session is made of: a change of them needs a new one. */
 export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
-  const { address, port, localAddress, password, bfd } = peer;
-  return JSON.stringify([sessionSettings(speaker, peer), address, port, localAddress, password, bfd]);
+  const { address, port, localAddress, password, refusal, bfd } = peer;
+  return JSON.stringify([
+    sessionSettings(speaker, peer),
+    ...[address, port, localAddress, password, refusal, bfd],
+  ]);
 }
 
 /** Settings that tell the peer who we are: where they stay, it may keep our routes while the session is made anew. */
