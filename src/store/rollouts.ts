@@ -31,6 +31,23 @@ export async function endPlanned(
     .execute();
 }
 
+/** Ends the apply of one speaker before its wave begins. */
+export async function skipPlanned(
+  tx: TenantTx,
+  jobId: string,
+  speakerId: string,
+  reason: string,
+): Promise<void> {
+  await tx.sql
+    .updateTable('speaker_apply')
+    .set({ state: 'skipped', finished_at: sql<string>`now()`, error: reason })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('job_id', '=', jobId)
+    .where('speaker_id', '=', speakerId)
+    .where('state', '=', 'planned')
+    .execute();
+}
+
 const UNANSWERED =
   'Nobody who holds this speaker answered in time, so it was given up. See that a process runs as app-all or app-speaker, or its agent.';
 

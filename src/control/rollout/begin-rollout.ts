@@ -2,12 +2,18 @@ import { Problem } from '../../api/problem.ts';
 import { listAppliesOf, planApplies } from '../../store/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions.ts';
-import { endPlanned, hasOlderRollout, listNewerApplies, listSpeakersRunning } from '../../store/rollouts.ts';
+import {
+  endPlanned,
+  hasOlderRollout,
+  listNewerApplies,
+  listSpeakersRunning,
+  skipPlanned,
+} from '../../store/rollouts.ts';
 import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
 import { currentFindings, refuseFindings, refuseFrozen } from '../guards/guard-apply.ts';
 import { JobPause } from '../job.ts';
-import { planRollout, type LeftOut, type RolloutPlan } from './rollout-plan.ts';
+import { notEnrolled, planRollout, type LeftOut, type RolloutPlan } from './rollout-plan.ts';
 
 const PAUSE_SECONDS = 1;
 
@@ -43,6 +49,7 @@ export async function beginRollout(
   const isInPhases = plan.canaries.length > 0 || plan.waves.length > 1;
   const hasTurn = !isInPhases || (await awaitTurn(tx, jobId, targets));
   await planApplies(tx, jobId, targets);
+  for (const speaker of plan.skipped) await skipPlanned(tx, jobId, speaker.id, notEnrolled(speaker));
   if (!hasTurn) await endPlanned(tx, jobId, 'superseded', 'A newer apply took its place.');
   return plan.leftOut;
 }

@@ -124,8 +124,9 @@ async function refuseTooMany({ db, tenantId }: JobContext, failed: readonly Spea
   );
 }
 
+/** One that was skipped before its wave began has no node yet, which is nobody's failure. */
 function isGood({ state }: SpeakerApply): boolean {
-  return state === 'succeeded' || state === 'superseded';
+  return state === 'succeeded' || state === 'superseded' || state === 'skipped';
 }
 
 function words(applies: readonly SpeakerApply[]): string {

@@ -6,6 +6,8 @@ export interface RolloutPlan {
   readonly canaries: readonly string[];
   /** The others, one wave after the other. */
   readonly waves: readonly (readonly string[])[];
+  /** Those of the targets that cannot take the revision yet, and that nobody waits for. */
+  readonly skipped: readonly Speaker[];
   /** Canaries of the setting that this apply does without, and why. */
   readonly leftOut: readonly LeftOut[];
 }
@@ -29,16 +31,18 @@ export interface RolloutWish {
 export function planRollout({ speakers, targets, canaryIds, waveSize }: RolloutWish): RolloutPlan {
   const targetIds = targets.map(({ id }) => id);
   const wanted = canaryIds.map((id) => id.toLowerCase());
-  const canaries = wanted.filter((id) => targetIds.includes(id));
+  const unenrolled = targets.filter(awaitsNode).map(({ id }) => id);
+  const canaries = wanted.filter((id) => targetIds.includes(id) && !unenrolled.includes(id));
   const others = targetIds.filter((id) => !canaries.includes(id));
   const leftOut = wanted.flatMap((id) =>
-    targetIds.includes(id)
+    canaries.includes(id)
       ? []
       : [{ speaker_id: id, reason: whyLeftOut(speakers.find((speaker) => speaker.id === id)) }],
   );
   return {
     canaries,
     leftOut,
+    skipped: targets.filter(awaitsNode),
     waves: inWaves(others, waveSize === 0 ? others.length : waveSize),
   };
 }
@@ -52,5 +56,16 @@ function inWaves(ids: readonly string[], size: number): string[][] {
 function whyLeftOut(speaker: Speaker | undefined): string {
   if (speaker === undefined) return 'There is no such speaker any more.';
   if (!speaker.enabled) return `The speaker ${speaker.name} is disabled.`;
+  if (awaitsNode(speaker)) return notEnrolled(speaker);
   return `The apply names the speakers that it goes to, and ${speaker.name} is none of them.`;
+}
+
+/** Whether the speaker is held by a node, and none has enrolled yet: nobody can take a revision for it. */
+export function awaitsNode({ mode, agent }: Pick<Speaker, 'mode' | 'agent'>): boolean {
+  return mode === 'agent' && agent === null;
+}
+
+/** Why an apply leaves such a speaker out, and how to enroll. */
+export function notEnrolled({ id, name }: Pick<Speaker, 'id' | 'name'>): string {
+  return `No node has enrolled for the speaker ${name} yet, so nothing was applied to it. Make a token (POST /v1/speakers/${id}/enrollment-tokens) and start an agent with it.`;
 }

@@ -5,6 +5,7 @@ import { createModule } from '../../../src/control/modules.ts';
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
+import { noteAgent } from '../../../src/store/agents.ts';
 import type { IssuedBundle } from '../../../src/store/bundles.ts';
 import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -29,9 +30,16 @@ async function build(): Promise<string> {
   return String((await plane.succeeded(await plane.refresh(moduleId))).revision_id);
 }
 
-async function addAgent(name: string): Promise<string> {
+async function addSpeaker(name: string): Promise<string> {
   const body = { name, mode: 'agent', daemon: 'bird', local_asn: 64512 } as const;
   return (await plane.run((tx) => createSpeaker(tx, body))).resource.id;
+}
+
+/** A speaker whose node has enrolled. */
+async function addAgent(name: string): Promise<string> {
+  const id = await addSpeaker(name);
+  await plane.run((tx) => noteAgent(tx, id, { version: 'test', hostname: name }));
+  return id;
 }
 
 /** What the node of the speaker pulls, once it is that revision; others may ask at the same time. */
@@ -98,6 +106,23 @@ test('a node that runs the revision already is not waited for', async () => {
   );
   const { speakers } = (await plane.job(again.id)).result as { speakers: unknown[] };
   expect(speakers).toMatchObject([{ status: 'unchanged', announced: 0 }]);
+});
+
+test('a speaker whose node has not enrolled is skipped at once, with what to do', async () => {
+  const [enrolled, waiting] = [await addAgent('enrolled'), await addSpeaker('waiting')];
+  const revision = await build();
+  const job = await plane.apply(revision, [enrolled, waiting]);
+  const { sequence } = await pulled(enrolled, revision);
+  await plane.run((tx) => reportApplied(tx, enrolled, { ...applied, sequence }));
+  const { speakers } = (await plane.succeeded(job)) as { speakers: Record<string, unknown>[] };
+  expect(speakers.find(({ speaker_id: id }) => id === enrolled)).toMatchObject({ status: 'applied' });
+  expect(speakers.find(({ speaker_id: id }) => id === waiting)).toMatchObject({
+    ...{ status: 'skipped', code: null, announced: 0 },
+    error: expect.stringContaining(`/v1/speakers/${waiting}/enrollment-tokens`) as string,
+  });
+  const alone = await plane.succeeded(await plane.apply(revision, [waiting]));
+  expect(alone).toMatchObject({ speakers: [{ speaker_id: waiting, status: 'skipped' }] });
+  expect((await plane.speaker(waiting)).applied_revision_id).toBeNull();
 });
 
 test('content that is damaged fails the apply that wants it, and no other', async () => {

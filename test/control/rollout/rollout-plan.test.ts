@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { planRollout } from '../../../src/control/rollout/rollout-plan.ts';
 
-const speaker = (id: string, enabled = true) => ({ id, name: id.toUpperCase(), enabled }) as Speaker;
+const speaker = (id: string, enabled = true) =>
+  ({ id, name: id.toUpperCase(), enabled, mode: 'local' }) as Speaker;
 const speakers = [
   ...['a', 'b', 'c', 'd', 'e'].map((id) => speaker(id)),
   speaker('off', false),
@@ -13,13 +14,30 @@ const plan = (canaryIds: string[], waveSize = 0, chosen = targets) =>
 
 describe('a rollout', () => {
   test('goes to all at once where nothing else is said', () => {
-    expect(plan([])).toEqual({ canaries: [], waves: [['a', 'b', 'c', 'd', 'e']], leftOut: [] });
-    expect(plan([], 0, [])).toEqual({ canaries: [], waves: [], leftOut: [] });
+    expect(plan([])).toEqual({
+      ...{ canaries: [], waves: [['a', 'b', 'c', 'd', 'e']], skipped: [], leftOut: [] },
+    });
+    expect(plan([], 0, [])).toEqual({ canaries: [], waves: [], skipped: [], leftOut: [] });
   });
 
   test('goes to canaries first, in the order of the setting, and to the others in waves', () => {
-    expect(plan(['D', 'b'], 2)).toEqual({ canaries: ['d', 'b'], waves: [['a', 'c'], ['e']], leftOut: [] });
+    expect(plan(['D', 'b'], 2)).toMatchObject({
+      canaries: ['d', 'b'],
+      waves: [['a', 'c'], ['e']],
+      leftOut: [],
+    });
     expect(plan(['a', 'b', 'c', 'd', 'e'], 2)).toMatchObject({ waves: [] });
+  });
+
+  test('waits for no speaker whose node has not enrolled, as a canary neither', () => {
+    const node = { ...speaker('n'), mode: 'agent', agent: null } as Speaker;
+    const wish = { speakers: [...speakers, node], targets: [...targets, node], waveSize: 0 };
+    const { canaries, skipped, leftOut } = planRollout({ ...wish, canaryIds: ['n', 'a'] });
+    expect(canaries).toEqual(['a']);
+    expect(skipped).toEqual([node]);
+    expect(leftOut).toEqual([
+      { speaker_id: 'n', reason: expect.stringContaining('/v1/speakers/n/enrollment-tokens') as string },
+    ]);
   });
 
   test('tells which canaries it does without, and why', () => {
