@@ -7,7 +7,7 @@ import { openPortal } from './control/audit/audit-portal.ts';
 import { AuditDelivery } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { setDrivenDaemons } from './control/speakers/driven-daemons.ts';
-import { SpeakerHolder } from './control/speakers/hold-speakers.ts';
+import { SpeakerHolder, type SpeakerHolderOptions } from './control/speakers/hold-speakers.ts';
 import { type OwnHost, setOwnHosts } from './control/guards/own-addresses.ts';
 import { createServer } from './http/server.ts';
 import { observeAuditOutbox } from './http/state-metrics.ts';
@@ -20,11 +20,11 @@ import { createAsnSource } from './sources/asn/choice.ts';
 import type { RouterConfig } from './router-config.ts';
 import { routerDrivers } from './router-drivers.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
-import { openDatabase, type Database } from './store/database/database.ts';
+import { openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
 import { migrate } from './store/database/migrate.ts';
 import { serviceId } from './store/router-daemons.ts';
-import { loadSecretBox, type SecretBox } from './store/secrets.ts';
+import { loadSecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
 /** Which parts each kind of process runs; the speaker is begun by main.ts. */
@@ -72,7 +72,14 @@ export async function startParts({
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
   setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', config.router.daemon]);
-  if (engine !== null) closers.push(await holdSpeakers(await engine, config.router, db, secrets, logger));
+  if (engine !== null) {
+    const leases = openDatabase(address, {
+      maximumConnections: 1,
+      onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
+    });
+    closers.push(() => leases.close());
+    closers.push(await holdSpeakers(await engine, config.router, { db, leases, secrets }, logger));
+  }
   const fetch = { fetchAllow: config.fetchAllow };
   if (parts.includes('worker')) {
     const asnSource = createAsnSource(config.asn, fetch);
@@ -133,15 +140,13 @@ function ownHosts({ http, bgpListen }: Config, address: DatabaseAddress): OwnHos
 async function holdSpeakers(
   engine: BuiltinEngine,
   router: RouterConfig | null,
-  db: Database,
-  secrets: SecretBox,
+  { db, leases, secrets }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets'>,
   logger: Logger,
 ): Promise<() => Promise<void>> {
   const service = await db.inSystem(serviceId);
   const local = router === null ? null : routerDrivers(router, (id) => engine.driver(id), service);
   const holder = new SpeakerHolder({
-    db,
-    secrets,
+    ...{ db, ...(leases === undefined ? {} : { leases }), secrets },
     daemons: local === null ? ['builtin'] : ['builtin', local.daemon],
     driverOf: (daemon, speakerId) =>
       daemon === local?.daemon ? local.driver(speakerId) : engine.driver(speakerId),

@@ -20,7 +20,7 @@ export const SESSIONS = sql<SessionOnSpeaker[]>`coalesce((
            'last_error', CASE WHEN told.now THEN s.last_error ELSE ${UNHEARD} END) ORDER BY s.speaker_id)
     FROM speaker_session s
     JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
-    LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND ${notSilent('l', 'sp')}
+    LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND ${notSilent('l')}
     CROSS JOIN LATERAL (SELECT s.reported_at > ${SILENT_SINCE} AND l.holder IS NOT NULL) told (now)
    WHERE s.tenant_id = peer.tenant_id AND s.peer_id = peer.id), '[]'::jsonb)`;
 

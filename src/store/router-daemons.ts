@@ -41,7 +41,7 @@ export async function listDaemonsOfSpeakers(tx: TenantTx): Promise<DaemonOfSpeak
              WHERE s.tenant_id = sp.tenant_id AND s.speaker_id = sp.id AND s.state = 'established' AND l.reachable
                AND s.reported_at > ${SILENT_SINCE}) AS sessions_established
       FROM speaker sp
-      LEFT JOIN speaker_lease l ON l.tenant_id = sp.tenant_id AND l.speaker_id = sp.id AND ${notSilent('l', 'sp')}
+      LEFT JOIN speaker_lease l ON l.tenant_id = sp.tenant_id AND l.speaker_id = sp.id AND ${notSilent('l')}
       LEFT JOIN speaker_lease o ON o.tenant_id = sp.tenant_id AND o.speaker_id = sp.id AND l.speaker_id IS NULL
      WHERE sp.tenant_id = ${tx.tenantId} AND sp.mode = 'local' AND sp.enabled
      ORDER BY sp.daemon, sp.id`.execute(tx.sql);
@@ -76,7 +76,7 @@ export async function askReload(tx: TenantTx, jobId: string): Promise<boolean> {
       FROM (SELECT DISTINCT ON (l.holder, sp.daemon) l.tenant_id, l.speaker_id
               FROM speaker_lease l
               JOIN speaker sp ON sp.tenant_id = l.tenant_id AND sp.id = l.speaker_id
-             WHERE l.tenant_id = ${tx.tenantId} AND sp.mode = 'local' AND ${notSilent('l', 'sp')}
+             WHERE l.tenant_id = ${tx.tenantId} AND sp.mode = 'local' AND ${notSilent('l')}
              ORDER BY l.holder, sp.daemon, l.speaker_id) one
      WHERE lease.tenant_id = one.tenant_id AND lease.speaker_id = one.speaker_id
        AND NOT EXISTS (SELECT FROM speaker_lease l WHERE l.tenant_id = ${tx.tenantId} AND l.reload_job_id = ${jobId})`.execute(

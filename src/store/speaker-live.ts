@@ -45,7 +45,7 @@ function unreachable(speaker: Speaker, heardAt: string | undefined): string {
   const mend = 'Start one with APP_SERVICE=app-all or app-speaker.';
   if (heardAt === undefined) return `No process holds this speaker. ${mend}`;
   const since = new Date(heardAt).toISOString();
-  return `The process that holds this speaker has not been heard of since ${since}. Its daemon goes on announcing what it ran, if it runs; ten seconds later another process takes over. ${mend}`;
+  return `The process that holds this speaker has not been heard of since ${since}. Its daemon goes on announcing what it ran, if it runs; any other process that can drive it takes over within a second. ${mend}`;
 }
 
 function silentAgent({ agent }: Speaker): string {
@@ -75,12 +75,9 @@ interface Told {
 async function readTold(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Told>> {
   const rows = await tx.sql
     .selectFrom('speaker_lease as lease')
-    .innerJoin('speaker as sp', (join) =>
-      join.onRef('sp.tenant_id', '=', 'lease.tenant_id').onRef('sp.id', '=', 'lease.speaker_id'),
-    )
     .select(['lease.speaker_id', 'lease.reachable', 'lease.version', 'lease.router_id'])
     .select(['lease.reconfigured_at', 'lease.error', RIVAL.as('rival')])
-    .select([notSilent('lease', 'sp').as('is_heard'), obstacleOf('lease').as('obstacle')])
+    .select([notSilent('lease').as('is_heard'), obstacleOf('lease').as('obstacle')])
     .select(sql<string>`lease.expires_at - make_interval(secs => ${LEASE_SECONDS})`.as('heard_at'))
     .select(sql<number | null>`floor(extract(epoch FROM now() - up_since))::integer`.as('uptime_seconds'))
     .where('lease.tenant_id', '=', tx.tenantId)

@@ -20,6 +20,8 @@ const RENEW_MILLISECONDS = 1_000;
 
 export interface SpeakerHolderOptions {
   readonly db: Database;
+  /** What leases are renewed over: with a connection of its own no renewal waits for whatever else is asked. Absent: `db`. */
+  readonly leases?: Database;
   readonly secrets: SecretBox;
   /** Daemons this process can drive, and the driver for one speaker. */
   readonly daemons: readonly Daemon[];
@@ -104,9 +106,9 @@ export class SpeakerHolder {
   }
 
   async #renew(): Promise<void> {
-    const { db } = this.#options;
+    const { db, leases: renewals = db } = this.#options;
     const daemons = await this.#claimDaemons();
-    const leases = await db.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
+    const leases = await renewals.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
     const mine = new Set(leases.map((lease) => lease.speaker_id));
     await this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
     for (const lease of leases) {
