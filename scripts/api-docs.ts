@@ -67,6 +67,9 @@ Made by \`npm run docs\` from the table of routes; do not edit. The service tell
 - A revision is named by its id, its number, \`latest\` (the newest that is ready) or \`applied\` (what enabled speakers run; where
   they differ, the one that was applied last).
 - What creates answers 201 with \`Location\`, work answers 202 with its job, deletion 204.
+- With \`Prefer: wait=30\` (RFC 7240) work is answered when its job has ended: 200 with the job, failed or not, and \`Preference-Applied\`; or 202
+  with the job as it is after so many seconds, 60 at most. \`GET /v1/jobs/{job_id}?wait=30\` waits likewise. Of a tenant 64 requests may wait
+  at a process; one more is answered at once.
 - \`X-Request-Id\` names a request in logs and errors; the service makes one where none is given.
 - \`Idempotency-Key\` on POST, PATCH and DELETE makes a repetition harmless for 24 hours; \`If-Match\` with the \`ETag\` that was
   read prevents lost updates.

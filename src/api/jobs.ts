@@ -44,6 +44,20 @@ export const Job = Strict({
 });
 export type Job = Static<typeof Job>;
 
+/** The longest wait for the end of a job. */
+export const MAXIMUM_JOB_WAIT_SECONDS = 60;
+
+export const JobReadQuery = Strict({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAXIMUM_JOB_WAIT_SECONDS,
+      description: 'Seconds to wait for the end of the job; it is answered at once when it has ended',
+    }),
+  ),
+});
+export type JobReadQuery = Static<typeof JobReadQuery>;
+
 /** The order of jobs where nothing is said. */
 export const NEWEST_JOB_FIRST = '-created_at';
 

@@ -25,7 +25,9 @@ import {
   type Route,
   type Services,
   type TenantRoute,
+  type WaitRequest,
 } from './route.ts';
+import { afterWait, clientSignal } from './waiting.ts';
 import { compileBody, compileQuery, type Check } from './validation.ts';
 
 const ID = new RegExp(ID_PATTERN);
@@ -107,8 +109,12 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
         ? await answerOnce(services, request, perform, inTenant)
         : await inTenant(perform);
       recent.forget();
-      return send(reply, answered);
+      return send(
+        reply,
+        route.status === 202 ? await afterWait(services, request, reply, answered) : answered,
+      );
     }
+    await waitFirst(route, services, request, reply, parts);
     const look = (): Promise<Rendered> => inTenant(perform);
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
@@ -117,6 +123,23 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       : look());
     return sendRead(request, reply, rendered);
   };
+}
+
+/** Waits for what the query asks to wait for, with no connection to the database. */
+async function waitFirst(
+  route: TenantRoute,
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Pick<WaitRequest, 'params'> & { readonly query: unknown },
+): Promise<void> {
+  if (route.wait === undefined) return;
+  const { id: tenantId } = request.principal!.tenant;
+  const waiting = route.wait({ ...asked, tenantId, services, signal: clientSignal(reply) } as WaitRequest);
+  if (waiting === null) return;
+  await waiting;
+  // The key may have been taken back meanwhile.
+  await services.authenticateAgain(request.headers.authorization);
 }
 
 function sendRead(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): FastifyReply {

@@ -28,6 +28,14 @@ const PARAMETERS: Record<string, Json> = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '0d9f3a6e-create-aws',
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`wait=30` (RFC 7240): answers when the job has ended, or after so many seconds, 60 at most, as it is then.',
+    schema: { type: 'string' },
+    example: 'wait=30',
+  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -71,6 +79,11 @@ const HEADERS: Record<string, Json> = {
     example: '"reads";q=6000;w=60',
   },
   Location: { description: 'Path of the new resource or job', schema: { type: 'string' } },
+  PreferenceApplied: {
+    description: 'Present when the job ended within the time that `Prefer` gave',
+    schema: { type: 'string' },
+    example: 'wait=30',
+  },
   Replayed: {
     description: 'Present when this is the kept answer to an earlier request of the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
@@ -193,6 +206,7 @@ function parametersOf(route: Route): Json[] {
   );
   const headers = [parameter('RequestId')];
   if (keepsAnswers(route)) headers.push(parameter('IdempotencyKey'));
+  if (route.status === 202) headers.push(parameter('Prefer'));
   if (route.method === 'PATCH' || route.method === 'DELETE') headers.push(parameter('IfMatch'));
   if (hasEntityTag(route) && route.method === 'GET') headers.push(parameter('IfNoneMatch'));
   if (route.query?.properties.last_event_id !== undefined) headers.push(parameter('LastEventId'));
@@ -233,6 +247,12 @@ function goodAnswers(route: Route): Json {
     };
   }
   const answers: Json = { [route.status]: answer };
+  if (route.status === 202)
+    answers['200'] = {
+      ...answer,
+      description: 'The job, which has ended within the time that `Prefer` gave, however it did',
+      headers: { ...headers, 'Preference-Applied': header('PreferenceApplied') },
+    };
   if (hasEntityTag(route) && route.method === 'GET')
     answers['304'] = {
       description: 'Nothing has changed since the ETag was given',

@@ -17,6 +17,7 @@ import type { Database, TenantTx } from '../store/database/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { BundlePolls } from './bundle-polls.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { JobWaits } from './job-waits.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -51,6 +52,7 @@ export interface Services {
   readonly metrics: Registry;
   readonly events: EventStreams;
   readonly bundles: BundlePolls;
+  readonly jobs: JobWaits;
   /** Who sends the header, which was good before. @throws {Problem} when the key is not good any more */
   readonly authenticateAgain: (authorization: string | undefined) => Promise<Principal>;
   readonly version: Version;
@@ -97,6 +99,16 @@ export interface QuickRequest<Query extends TSchema = TSchema> {
   readonly query: Static<Query>;
   /** What `read` finds in the tenant, read again once something was committed, and for all requests alike. */
   readonly fresh: <State>(read: (tx: TenantTx) => Promise<State>) => Promise<State>;
+}
+
+/** What a read gets that waits for something before it is performed. */
+export interface WaitRequest<Path extends string = string, Query extends TSchema = TSchema> {
+  readonly tenantId: string;
+  readonly params: Readonly<Record<ParamNames<Path>, string>>;
+  readonly query: Static<Query>;
+  readonly services: Services;
+  /** Aborts when the client goes. */
+  readonly signal: AbortSignal;
 }
 
 /** What a handler answers; the status is the route's. */
@@ -166,6 +178,8 @@ export interface TenantRoute<
   readonly response?: Response;
   /** Tried before `handler`, without a transaction, by reads that must be quick; null: it takes the handler. */
   quick?(request: QuickRequest<Query>): Promise<Answer<Static<Response>> | null>;
+  /** What the query asks to wait for before the read, without a transaction; null: nothing. */
+  wait?(request: WaitRequest<Path, Query>): Promise<void> | null;
   /** Answers with `outside`, and changes nothing: its answer is not kept for an Idempotency-Key. */
   readonly asksOutside?: boolean;
   // A method on purpose: its parameters compare both ways, so that routes of all shapes fit one table.

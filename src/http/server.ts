@@ -27,6 +27,7 @@ import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
 import { BundlePolls } from './bundle-polls.ts';
 import { EventStreams } from './event-streams.ts';
+import { JobWaits } from './job-waits.ts';
 import { parseJsonBody } from './json-body.ts';
 import { LookupLane } from './lookup-lane.ts';
 import { logRequest, observeRequests, RequestMetrics } from './metrics.ts';
@@ -72,12 +73,14 @@ const CORS_REQUEST_HEADERS = [
   'If-Match',
   'If-None-Match',
   'Last-Event-ID',
+  'Prefer',
   'X-Request-Id',
   'X-Tenant-Id',
 ];
 const CORS_ANSWER_HEADERS = [
   'ETag',
   'Location',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -121,12 +124,14 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   let draining = false;
   const events = new EventStreams(db, server.log);
   const bundles = new BundlePolls(db, secrets, server.log);
+  const jobs = new JobWaits(db, server.log);
   const clock = new DatabaseClock(db);
   void clock.learn();
   server.addHook('preClose', () => {
     draining = true;
     events.close();
     bundles.close();
+    jobs.close();
     return Promise.resolve();
   });
   endConnectionsInTime(server);
@@ -208,6 +213,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     version,
     events,
     bundles,
+    jobs,
     authenticateAgain: (authorization) => authenticator.authenticateAgain(authorization),
     openapi: JSON.stringify(describeApi(ROUTES, version)),
     isDraining: () => draining,

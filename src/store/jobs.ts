@@ -71,6 +71,18 @@ export async function findJob(tx: TenantTx, id: string): Promise<Job | null> {
   return row === undefined ? null : present(row);
 }
 
+/** Of these jobs those that have not ended. */
+export async function listOpenJobs(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.sql
+    .selectFrom('job')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', ids)
+    .where('finished_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** No operator's change is ever lost at a job, so its version stays 1. */
 export async function getJob(tx: TenantTx, id: string): Promise<Versioned<Job>> {
   const resource = await findJob(tx, id);

@@ -1,4 +1,4 @@
-import { Job, JobQuery } from '../../api/jobs.ts';
+import { Job, JobQuery, JobReadQuery } from '../../api/jobs.ts';
 import { PageOf } from '../../api/page.ts';
 import { cancelJob } from '../../control/cancel-job.ts';
 import { getJob, listJobs } from '../../store/jobs.ts';
@@ -29,9 +29,15 @@ export const jobRoutes = [
     permission: 'bgp:jobs:read',
     tag,
     summary: 'Read a job',
+    description: 'With `wait` as soon as the job has ended, or as it is when the wait is over.',
     status: 200,
     params,
+    query: JobReadQuery,
     response: Job,
+    wait: ({ tenantId, params: { job_id: jobId }, query, services, signal }) =>
+      query.wait === undefined || query.wait === 0
+        ? null
+        : services.jobs.wait({ tenantId, jobId, seconds: query.wait, signal }),
     handler: async ({ tx, params: { job_id: id } }) => readResource(await getJob(tx, id)),
   }),
   tenantRoute({
