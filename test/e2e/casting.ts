@@ -25,7 +25,8 @@ export interface Casting {
   close(): Promise<void>;
 }
 
-export async function startCasting(env: Record<string, string> = {}): Promise<Casting> {
+/** @param command the program that runs the service; default: the source */
+export async function startCasting(env: Record<string, string> = {}, command?: string): Promise<Casting> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-e2e-'));
   const sources: Sources = new Map();
   const lists = await listen(
@@ -35,7 +36,9 @@ export async function startCasting(env: Record<string, string> = {}): Promise<Ca
       else answer(request, response);
     }),
   );
-  const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}`, env };
+  const bgpListen = `127.0.0.1:${await freePort()}`;
+  const program = command === undefined ? {} : { command };
+  const options = { dataDir, port: await freePort(), bgpListen, env, ...program };
   const birds: Bird[] = [];
   const casting: Casting = {
     service: await Service.start(options),
