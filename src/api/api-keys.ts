@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ROLES } from './permissions.ts';
 import { SearchText } from './members.ts';
+import { Name } from './names.ts';
 import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
 export const RoleName = Type.Enum(ROLES, {
@@ -10,11 +11,7 @@ export const RoleName = Type.Enum(ROLES, {
 });
 
 const writable = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: 'For people; shown as `key:<name>` where the key did something',
-  }),
+  name: Name('For people; shown as `key:<name>` where the key did something'),
   expires_at: Nullable(Timestamp, 'The key stops working then; null: never'),
 };
 

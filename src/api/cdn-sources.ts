@@ -1,9 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, SearchText } from './members.ts';
+import { Name } from './names.ts';
 import { Id, Nullable, PrefixCount, Strict, listQuery, resourceMembers } from './page.ts';
+import { RequestHeaders, RequestHeadersPatch } from './request-headers.ts';
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the module' }),
+  name: Name('Unique in the module, without case'),
   url: Type.String({
     minLength: 1,
     maxLength: 2048,
@@ -24,18 +26,9 @@ const writable = {
   community_id: CommunityId,
 };
 
-/** Values are write-only: an answer shows each name with `null`. */
-const headers = Type.Record(
-  Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),
-  Type.String({ maxLength: 4096, writeOnly: true }),
-  // A record's pattern alone refuses no other name.
-  {
-    maxProperties: 20,
-    additionalProperties: false,
-    description:
-      'Sent with the request, but to no other origin after a redirect; kept encrypted and never shown again',
-  },
-);
+const HEADERS =
+  'Sent with the request, but to no other origin after a redirect; kept encrypted and never shown again';
+const headers = RequestHeaders(HEADERS);
 
 export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed'], {
   description:
@@ -69,7 +62,7 @@ export const CdnSourceCreate = Strict({
 });
 export type CdnSourceCreate = Static<typeof CdnSourceCreate>;
 
-export const CdnSourcePatch = Type.Partial(Strict({ ...writable, headers }), {
+export const CdnSourcePatch = Type.Partial(Strict({ ...writable, headers: RequestHeadersPatch(HEADERS) }), {
   additionalProperties: false,
   minProperties: 1,
 });

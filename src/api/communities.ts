@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { SearchText } from './members.ts';
+import { Name } from './names.ts';
 import { Nullable, Strict, listQuery, resourceMembers } from './page.ts';
 
 const writable = {
@@ -9,7 +10,7 @@ const writable = {
     description:
       '`65000:100` (RFC 1997), `65000:1:100` (RFC 8092), or a well-known name such as `blackhole`; unique in the tenant',
   }),
-  title: Type.String({ minLength: 1, maxLength: 200, description: 'For people' }),
+  title: Name('For people', 200),
   description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
   color: Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' }), 'For people'),
   next_hop_ipv4: Nullable(

@@ -1,9 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { SearchText } from './members.ts';
+import { Name } from './names.ts';
 import { FamilyName, Nullable, Strict, listQuery, resourceMembers } from './page.ts';
+import { RequestHeaders, RequestHeadersPatch } from './request-headers.ts';
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
+  name: Name('Unique in the tenant, without case'),
   url: Type.String({
     minLength: 1,
     maxLength: 2048,
@@ -32,16 +34,8 @@ const writable = {
   enabled: Type.Boolean({ description: 'Whether modules ask it; true where nothing is said' }),
 };
 
-/** Values are write-only: an answer shows each name with `null`. */
-const headers = Type.Record(
-  Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),
-  Type.String({ maxLength: 4096, writeOnly: true }),
-  {
-    maxProperties: 20,
-    additionalProperties: false,
-    description: 'Sent with every question, such as an Authorization; kept encrypted and never shown again',
-  },
-);
+const HEADERS = 'Sent with every question, such as an Authorization; kept encrypted and never shown again';
+const headers = RequestHeaders(HEADERS);
 
 export const DohProfile = Strict({
   ...resourceMembers,
@@ -52,11 +46,7 @@ export type DohProfile = Static<typeof DohProfile>;
 
 export const DohProfileCreate = Strict({
   name: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: "Unique in the tenant; where nothing is said the URL's host, with a number if need be",
-    }),
+    Name("Unique in the tenant; where nothing is said the URL's host, with a number if need be"),
   ),
   url: writable.url,
   method: Type.Optional(writable.method),
@@ -68,7 +58,7 @@ export const DohProfileCreate = Strict({
 });
 export type DohProfileCreate = Static<typeof DohProfileCreate>;
 
-export const DohProfilePatch = Type.Partial(Strict({ ...writable, headers }), {
+export const DohProfilePatch = Type.Partial(Strict({ ...writable, headers: RequestHeadersPatch(HEADERS) }), {
   additionalProperties: false,
   minProperties: 1,
 });

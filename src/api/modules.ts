@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, SearchText } from './members.ts';
+import { Name } from './names.ts';
 import {
   Families,
   FamilyName,
@@ -78,7 +79,7 @@ export const DohResolverPolicy = Strict({
 export type DohResolverPolicy = Static<typeof DohResolverPolicy>;
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
+  name: Name('Unique in the tenant, without case'),
   description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
   purpose: Type.Enum(['announce', 'exclude'], {
     description: '`exclude` takes its addresses out of every community of the revision',

@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { Enabled, LastError, SearchText } from './members.ts';
+import { Name } from './names.ts';
 import { Families, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 import { Asn, SessionStateName } from './speakers.ts';
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
+  name: Name('Unique in the tenant, without case'),
   description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
   address: Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
     description: 'Of the router, with which `port` is unique',

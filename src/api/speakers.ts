@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Enabled, LastError, SearchText } from './members.ts';
+import { NAME_FORMAT, Name } from './names.ts';
 import { ID_PATTERN, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
 export const DAEMONS = ['builtin', 'bird', 'frr', 'gobgp', 'openbgpd'] as const;
@@ -40,8 +41,8 @@ export const SpeakerPolicies = Strict({
 export type SpeakerPolicies = Static<typeof SpeakerPolicies>;
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'Unique in the tenant' }),
-  label: Nullable(Type.String({ maxLength: 200 }), 'For people; null: the name'),
+  name: Name('Unique in the tenant, without case'),
+  label: Nullable(Type.String({ maxLength: 200, format: NAME_FORMAT }), 'For people; null: the name'),
   router_id: Nullable(
     Type.String({ format: 'ipv4' }),
     'BGP identifier (RFC 6286); null: local_ipv4, else made from the id',

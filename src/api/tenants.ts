@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties } from 'typebox';
 import { SearchText } from './members.ts';
+import { Name } from './names.ts';
 import { Id, Strict, listQuery, resourceMembers } from './page.ts';
 
 export const TenantStatus = Type.Enum(['active', 'suspended'], {
@@ -35,7 +36,7 @@ const QuotasPatch = Type.Partial(Quotas, {
 });
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'For people' }),
+  name: Name('For people'),
   quotas: QuotasPatch,
 };
 

@@ -5,7 +5,7 @@ import { formatPrefix, parsePrefix, type Prefix } from '../core/prefix.ts';
 import type { RetryRule } from '../sources/fetch/retry.ts';
 import { checkDohUrl } from '../sources/doh/url.ts';
 import { DohResolver } from '../sources/doh/doh.ts';
-import { checkSourceHeaders } from '../sources/fetch/request-headers.ts';
+import { checkSourceHeaders, findHeaderFaults } from '../sources/fetch/request-headers.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import {
   freeDohProfileName,
@@ -73,11 +73,12 @@ function findFaults({
       (address, index) => [`bootstrap_addresses/${index}`, parseAddress(address)] as const,
     ),
     ...(typeof client_subnet === 'string' ? [['client_subnet', parsePrefix(client_subnet)] as const] : []),
-    ...Object.entries(headers).map(([name, value]) => [`headers/${name}`, checkHeader(name, value)] as const),
   ];
-  return checks.flatMap(([field, check]) =>
-    check.ok ? [] : [{ pointer: `/${field}`, detail: check.reason.replace(/[^.]$/, '$&.') }],
-  );
+  const faults = [
+    ...checks.flatMap(([field, check]) => (check.ok ? [] : [[field, check.reason] as const])),
+    ...findHeaderFaults(headers, checkHeader).map(([name, reason]) => [`headers/${name}`, reason] as const),
+  ];
+  return faults.map(([field, reason]) => ({ pointer: `/${field}`, detail: reason.replace(/[^.]$/, '$&.') }));
 }
 
 function checkHeader(name: string, value: string): Parsed<unknown> {

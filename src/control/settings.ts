@@ -15,7 +15,7 @@ import { forgetValidators } from '../store/cdn-sources.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database/database.ts';
 import { lockTenant } from '../store/database/locks.ts';
-import { listSettings, putSettings } from '../store/settings.ts';
+import { listSettings, putSettings, readSettingsVersion } from '../store/settings.ts';
 import { listAllSpeakers } from '../store/speakers.ts';
 import { withHostAddresses } from './speakers/bgp-values.ts';
 import { findRepeats, refuseFaults } from './body-faults.ts';
@@ -54,10 +54,23 @@ function typeOf(schema: TSchema): string {
   return format === 'uuid' ? 'id' : type!;
 }
 
-/** What is set takes effect with the next refresh or apply. */
-export async function changeSettings(tx: TenantTx, patch: SettingsPatch): Promise<SettingsRead> {
+/**
+ * What is set takes effect with the next refresh or apply.
+ * @param version what the caller read last; null: any
+ * @throws {Problem} `precondition_failed` when they were changed since
+ */
+export async function changeSettings(
+  tx: TenantTx,
+  patch: SettingsPatch,
+  version: number | null = null,
+): Promise<SettingsRead> {
   // Two changes at once must not go over the number of keys together.
   await lockTenant(tx, 'settings');
+  if (version !== null && version !== (await readSettingsVersion(tx)))
+    throw new Problem(
+      'precondition_failed',
+      'The settings have been changed since they were read. Read them again, and repeat the change with their new ETag.',
+    );
   const canonical = { ...withHostAddresses(patch, SOURCE_SETTINGS), ...canonicalPrefixes(patch) };
   await refuseUnknownIds(tx, patch);
   refuseFaults(tooLarge(patch));

@@ -124,10 +124,7 @@ function tell(
   if (route.method === 'DELETE') return { resource: { id, name }, changes: { before, after } };
   const isItself = before !== null && after !== null && (id === null || after.id === id);
   if (isItself) {
-    const { updated_at: _, ...changed } = { ...after, ...secretMembers(request.body) } as Record<
-      string,
-      unknown
-    >;
+    const { updated_at: _, ...changed } = withSecrets(after, request.body) as Record<string, unknown>;
     const { updated_at: __, ...known } = before as Record<string, unknown>;
     return { resource: { id, name: nameOf(after) ?? name }, changes: differences(known, changed) };
   }
@@ -137,6 +134,16 @@ function tell(
   if (id !== null || after === null) return { resource: { id, name }, changes: { after: made } };
   const ownId = typeof after.id === 'string' ? after.id : null;
   return { resource: { id: ownId, name: nameOf(after) }, changes: { after: made } };
+}
+
+/** The answer, and in place of what it hides what was sent. Of headers it shows which there are: some stay as they were, some went. */
+function withSecrets(after: Members, body: unknown): Members {
+  const sent = Object.entries(secretMembers(body)).map(([name, value]) => {
+    const shown = after[name];
+    if (!isMembers(shown) || !isMembers(value)) return [name, value];
+    return [name, Object.fromEntries(Object.keys(shown).map((key) => [key, value[key] ?? shown[key]]))];
+  });
+  return { ...after, ...Object.fromEntries(sent) } as Members;
 }
 
 /** Work that was queued: its resource is what it works on, where the path does not say that. */

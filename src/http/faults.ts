@@ -5,6 +5,7 @@
  */
 import type { TSchema } from 'typebox';
 import Format from 'typebox/format';
+import { NAME_FORMAT, explainName } from '../api/names.ts';
 import type { FieldFault } from '../api/problem.ts';
 import { escapePointer } from './json-pointer.ts';
 import { didYouMean } from './nearest.ts';
@@ -37,6 +38,7 @@ interface Schema {
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
+  [NAME_FORMAT]: 'a string',
   uuid: 'an id (UUID)',
   'date-time': 'an RFC 3339 time such as 2026-01-31T12:00:00Z',
   ipv4: 'an IPv4 address such as 192.0.2.1',
@@ -151,6 +153,8 @@ function explainString(schema: Schema, value: string, pointer: string, report: R
     report(pointer, minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
   else if (value.length > maxLength)
     report(pointer, `must have at most ${maxLength} characters; it has ${value.length}`);
+  else if (schema.format === NAME_FORMAT && !Format.Test(NAME_FORMAT, value))
+    report(pointer, explainName(value));
   else if (schema.format !== undefined && !Format.Test(schema.format, value))
     report(pointer, `must be ${FORMATS[schema.format] ?? schema.format}; it is ${shown(value)}`);
   else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value))

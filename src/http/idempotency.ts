@@ -80,10 +80,12 @@ export async function answerOnce(
     });
   } catch (error) {
     const problem = toProblem(error);
-    // What failed by the service's own fault, or only for now, may be tried again under the same key; a refusal stands.
+    // What failed by the service's own fault, only for now, or by values that were wrong may be tried again under the same key, mended
+    // as well; any other refusal stands.
+    const isFree = problem.status >= 500 || problem.status === 422 || problem.retryAfter !== undefined;
     await db
       .inTenant(tenant.id, (tx) =>
-        problem.status >= 500 || problem.retryAfter !== undefined
+        isFree
           ? releaseIdempotencyKey(tx, apiKey.id, key, claim.claimId)
           : keep(tx, {
               status: problem.status,

@@ -213,11 +213,11 @@ function parametersOf(route: Route): Json[] {
   return [...named, ...query, ...headers];
 }
 
-/** Single resources have one; lists and streams have none. */
+/** Single resources have one, and the settings, which have no id; lists and streams have none. */
 function hasEntityTag(route: Route): boolean {
   if (route.permission === 'public' || route.status === 202 || route.status === 204) return false;
   const properties = (route.response as { properties?: Json } | undefined)?.properties;
-  return properties?.id !== undefined;
+  return properties?.id !== undefined || properties?.settings !== undefined;
 }
 
 /** Whether what was made can be asked for by a path of its own. */

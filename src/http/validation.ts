@@ -2,10 +2,11 @@
 import { Compile } from 'typebox/compile';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, type FieldFault } from '../api/problem.ts';
+import { canonicalizer } from './canonical-names.ts';
 import { explainFaults } from './faults.ts';
 import { isStorable } from './json-body.ts';
 
-/** Returns the value it was given, or throws `validation_failed`. */
+/** Returns the value it was given, names in their canonical form, or throws `validation_failed`. */
 export type Check = (value: unknown) => unknown;
 
 function refusal(where: string, faults: readonly FieldFault[]): Problem {
@@ -26,7 +27,9 @@ function refusal(where: string, faults: readonly FieldFault[]): Problem {
 /** @param readOnly names that answers have and bodies may not set */
 export function compileBody(schema: TSchema, readOnly: readonly string[]): Check {
   const compiled = Compile(schema);
-  return (value) => {
+  const canonical = canonicalizer(schema);
+  return (sent) => {
+    const value = canonical(sent);
     if (compiled.Check(value)) return value;
     throw refusal('body', explainFaults(schema, value, readOnly));
   };

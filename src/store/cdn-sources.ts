@@ -4,7 +4,7 @@ import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../api/cdn-sour
 import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
-import { openHeaders, sealHeaders } from './sealed-headers.ts';
+import { openHeaders, sealHeaders, sealMergedHeaders } from './sealed-headers.ts';
 import type { SecretBox } from './secrets.ts';
 
 const entries = entryStore({
@@ -77,7 +77,7 @@ export async function updateCdnSource(
   const asksAnew = ASKING.some((name) => patch[name] !== undefined);
   const set = {
     ...values,
-    ...sealHeaders(tx, secrets, { table: 'cdn_source', id }, headers),
+    ...(await sealMergedHeaders(tx, secrets, { table: 'cdn_source', id }, headers)),
     ...(asksAnew ? { etag: null, last_modified: null } : {}),
   };
   return entries.update(tx, moduleId, id, set, version);

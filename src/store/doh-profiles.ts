@@ -6,7 +6,7 @@ import { Problem } from '../api/problem.ts';
 import { refusing } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
-import { openHeaders, sealHeaders } from './sealed-headers.ts';
+import { openHeaders, sealHeaders, sealMergedHeaders } from './sealed-headers.ts';
 import type { SecretBox } from './secrets.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
@@ -61,11 +61,11 @@ export async function freeDohProfileName(tx: TenantTx, name: string): Promise<st
     .selectFrom('doh_profile')
     .select('name')
     .where('tenant_id', '=', tx.tenantId)
-    .where('name', 'like', `${name.replace(/[\\%_]/g, '\\$&')}%`)
+    .where('name', 'ilike', `${name.replace(/[\\%_]/g, '\\$&')}%`)
     .execute();
-  const taken = new Set(rows.map((row) => row.name));
+  const taken = new Set(rows.map((row) => row.name.toUpperCase()));
   let free = name;
-  for (let number = 2; taken.has(free); number++) free = `${name} ${number}`;
+  for (let number = 2; taken.has(free.toUpperCase()); number++) free = `${name} ${number}`;
   return free;
 }
 
@@ -97,9 +97,10 @@ export async function updateDohProfile(
 ): Promise<Versioned<DohProfile>> {
   await lockForChange(tx, 'doh_profile', id, version);
   const { headers, ...values } = patch;
+  const sealed = await sealMergedHeaders(tx, secrets, { table: 'doh_profile', id }, headers);
   const update = tx.sql
     .updateTable('doh_profile')
-    .set({ ...values, ...sealHeaders(tx, secrets, { table: 'doh_profile', id }, headers), ...nextVersion })
+    .set({ ...values, ...sealed, ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .returning(COLUMNS);

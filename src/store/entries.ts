@@ -127,7 +127,7 @@ export function entryStore<Table extends EntryTable, Column extends Columns<Tabl
     return found(noun.table, id, row === undefined ? null : versioned(row, noun.present));
   }
 
-  /** Gives the ids of the rows that are new to the module; the others stay as they are. */
+  /** Gives the ids of the rows that are new to the module; the others stay as they are. A name is known in any case. */
   async function insertNew(
     tx: TenantTx,
     moduleId: string,
@@ -138,7 +138,7 @@ export function entryStore<Table extends EntryTable, Column extends Columns<Tabl
       INSERT INTO ${sql.table(noun.table)} (tenant_id, module_id, ${sql.join(written)})
       SELECT ${tx.tenantId}, ${moduleId}, ${sql.join(written)}
         FROM jsonb_populate_recordset(NULL::${sql.table(noun.table)}, ${rowsAsJson(rows)}::jsonb)
-      ON CONFLICT (tenant_id, module_id, ${sql.ref(noun.key)}) DO NOTHING
+      ON CONFLICT DO NOTHING
       RETURNING id`.execute(tx.sql);
     const communities = [...new Set(rows.flatMap((row) => row.community_id ?? []))].join(', ');
     const inserted = await refusing(noun.table, { community_id: communities }, insert);

@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import { fieldProblem } from '../api/problem.ts';
+import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/request-headers.ts';
 import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -15,6 +18,34 @@ export function sealHeaders(
   const names = Object.keys(headers);
   const sealed = names.length === 0 ? null : secrets.seal(JSON.stringify(headers), contextOf(tx, owner));
   return { header_names: names, headers_sealed: sealed };
+}
+
+/**
+ * {@link sealHeaders} of what a row has with the patch: those it does not name stay, null removes one. Names have no case.
+ * @throws {Problem} `validation_failed` when there would be too many
+ */
+export async function sealMergedHeaders(
+  tx: TenantTx,
+  secrets: SecretBox,
+  owner: HeadersOwner,
+  patch: HeadersPatch | undefined,
+): Promise<ReturnType<typeof sealHeaders>> {
+  if (patch === undefined) return {};
+  const { rows } = await sql<{ sealed: Buffer | null }>`
+    SELECT headers_sealed AS sealed FROM ${sql.table(owner.table)}
+     WHERE tenant_id = ${tx.tenantId} AND id = ${owner.id} FOR UPDATE`.execute(tx.sql);
+  const sealed = rows[0]?.sealed ?? null;
+  const known = sealed === null ? {} : openHeaders(tx, secrets, owner, sealed);
+  const named = new Set(Object.keys(patch).map((name) => name.toLowerCase()));
+  const merged = [
+    ...Object.entries(known).filter(([name]) => !named.has(name.toLowerCase())),
+    ...Object.entries(patch).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  ];
+  if (merged.length > MAXIMUM_HEADERS) {
+    const detail = `There would be ${merged.length} headers, and ${MAXIMUM_HEADERS} is the most. Set those to null that are not needed.`;
+    throw fieldProblem('/headers', detail);
+  }
+  return sealHeaders(tx, secrets, owner, Object.fromEntries(merged));
 }
 
 export interface HeadersOwner {

@@ -39,6 +39,7 @@ export async function listSettings(tx: TenantTx): Promise<Record<string, unknown
  * @throws {Problem} `validation_failed` when the community to be the default does not exist
  */
 export async function putSettings(tx: TenantTx, values: Readonly<Record<string, unknown>>): Promise<void> {
+  await countChange(tx);
   const { default_community_id: community } = values;
   if (typeof community === 'string') await requireCommunity(tx, community);
   const gone = Object.keys(values).filter((key) => values[key] === null);
@@ -58,6 +59,26 @@ export async function putSettings(tx: TenantTx, values: Readonly<Record<string, 
         value: eb.ref('excluded.value'),
         updated_at: sql<string>`now()`,
       })),
+    )
+    .execute();
+}
+
+/** How often the settings were changed. Asked before them, so that nobody takes old values for the newest. */
+export async function readSettingsVersion(tx: TenantTx): Promise<number> {
+  const row = await tx.sql
+    .selectFrom('settings_version')
+    .select('version')
+    .where('tenant_id', '=', tx.tenantId)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+async function countChange(tx: TenantTx): Promise<void> {
+  await tx.sql
+    .insertInto('settings_version')
+    .values({ tenant_id: tx.tenantId, version: 1 })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ version: sql<number>`settings_version.version + 1` }),
     )
     .execute();
 }

@@ -126,6 +126,25 @@ describe('a repetition', () => {
   });
 });
 
+test('of values that only the service could find wrong is free: they can be mended under the same key', async () => {
+  const headers = withKey('mended-1');
+  const make = (community_id: string | null) =>
+    service.call('POST', '/v1/modules', {
+      body: { name: 'mended', type: 'IP_RANGES', community_id },
+      headers,
+    });
+  const refused = await make('0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77');
+  expect({ status: refused.status, code: refused.body.code }).toEqual({
+    status: 422,
+    code: 'validation_failed',
+  });
+  const made = await make(null);
+  expect(made.status).toBe(201);
+  const again = await make(null);
+  expect(again.text).toBe(made.text);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
 describe('422 idempotency_key_reused', () => {
   test('another body, path or method under the same key', async () => {
     const made = await service.make('/v1/communities', community());

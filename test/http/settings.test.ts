@@ -128,3 +128,37 @@ test('200: protected prefixes are kept in canonical text', async () => {
     guard_protected_prefixes: ['2001:db8::/32', '192.0.2.1/32'],
   });
 });
+
+describe('If-Match', () => {
+  const read = () => service.call('GET', '/v1/settings');
+  const change = (etag: string, body: object) =>
+    service.call('PATCH', '/v1/settings', { body, headers: { 'if-match': etag } });
+
+  test('refuses a change of settings that were changed since, and takes the next', async () => {
+    const first = (await read()).headers.get('etag')!;
+    const changed = await change(first, { deploy_wave_size: 3 });
+    expect(changed.status).toBe(200);
+    const second = changed.headers.get('etag')!;
+    expect(second).toBe((await read()).headers.get('etag'));
+    const late = await change(first, { deploy_wave_size: 4 });
+    expect({ status: late.status, code: late.body.code }).toEqual({
+      status: 412,
+      code: 'precondition_failed',
+    });
+    expect(((await read()).body.settings as Record<string, unknown>).deploy_wave_size).toBe(3);
+    expect((await change(second, { deploy_wave_size: null })).status).toBe(200);
+  });
+
+  test('of many at once exactly one wins', async () => {
+    const etag = (await read()).headers.get('etag')!;
+    const sizes = Array.from({ length: 8 }, (_, index) => index + 1);
+    const answers = await Promise.all(sizes.map((size) => change(etag, { deploy_wave_size: size })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...sizes.slice(1).map(() => 412)]);
+  });
+
+  test('304 while nothing was changed', async () => {
+    const { headers } = await read();
+    const same = { headers: { 'if-none-match': headers.get('etag')! } };
+    expect((await service.call('GET', '/v1/settings', same)).status).toBe(304);
+  });
+});

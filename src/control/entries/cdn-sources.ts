@@ -1,6 +1,6 @@
 import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../../api/cdn-sources.ts';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../sources/cdn.ts';
-import { checkSourceHeaders } from '../../sources/fetch/request-headers.ts';
+import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
 import { getCdnSource, insertCdnSources, updateCdnSource } from '../../store/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { refuseFaults } from '../body-faults.ts';
@@ -40,7 +40,7 @@ export async function changeCdnSource(
 }
 
 type Reading = Pick<CdnSource, 'url' | 'format' | 'json_path' | 'csv_column'> &
-  Pick<CdnSourceCreate, 'headers'>;
+  Pick<CdnSourcePatch, 'headers'>;
 
 const DEFAULTS = { format: 'auto', json_path: null, csv_column: null } as const;
 
@@ -57,11 +57,11 @@ export function findFaults(source: Reading): EntryFault[] {
     ['url', checkSourceUrl(url)],
     ['json_path', jsonPath === null ? FINE : (misplaced('json', format) ?? checkJsonPath(jsonPath))],
     ['csv_column', csvColumn === null ? FINE : (misplaced('csv', format) ?? checkCsvColumn(csvColumn))],
-    ...Object.entries(headers).map(
-      ([name, value]) => [`headers/${name}`, checkSourceHeaders({ [name]: value })] as const,
-    ),
   ];
-  return checks.flatMap(([field, check]) => (check.ok ? [] : [{ field, detail: check.reason }]));
+  return [
+    ...checks.flatMap(([field, check]) => (check.ok ? [] : [{ field, detail: check.reason }])),
+    ...findHeaderFaults(headers).map(([name, detail]) => ({ field: `headers/${name}`, detail })),
+  ];
 }
 
 type Check = { readonly ok: true } | { readonly ok: false; readonly reason: string };

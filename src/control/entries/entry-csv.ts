@@ -12,6 +12,7 @@ import { Compile } from 'typebox/compile';
 import { CdnSourceCreate } from '../../api/cdn-sources.ts';
 import { Note } from '../../api/members.ts';
 import type { ModuleType } from '../../api/modules.ts';
+import { NAME_FORMAT, canonicalName, explainName } from '../../api/names.ts';
 import type { EntryTable } from '../../store/entries.ts';
 import { checkAsEntry } from './as-entries.ts';
 import { checkCdnSource } from './cdn-sources.ts';
@@ -60,12 +61,13 @@ const enabled: CsvColumn = {
 const community: CsvColumn = { ...column(COMMUNITY, null), stored: 'community_id' };
 const note: CsvColumn = { ...column('note', null), read: textOf(Note) };
 const source = CdnSourceCreate.properties;
+const readName = textOf(source.name);
 
 export const ENTRY_CSV: Readonly<Record<ModuleType, EntryCsv>> = {
   CDN_SOURCES: {
     table: 'cdn_source',
     columns: [
-      { ...column('name', null), read: textOf(source.name) },
+      { ...column('name', null), read: (cell) => readName(canonicalName(cell)) },
       column('url', null, source.url),
       column('format', 'auto', source.format),
       { ...column('json_path', null), read: textOf(source.json_path) },
@@ -114,15 +116,18 @@ function textOf(schema: TSchema): CsvColumn['read'] {
 function wanted(schema: TSchema, cell: string): string {
   const {
     enum: choices,
-    maxLength,
+    format,
+    maxLength = Infinity,
     anyOf = [],
   } = schema as {
+    readonly format?: string;
     readonly enum?: readonly string[];
     readonly maxLength?: number;
     readonly anyOf?: readonly TSchema[];
   };
   if (choices !== undefined) return `must be one of ${choices.join(', ')}, or empty`;
-  if (maxLength !== undefined) return `must have at most ${maxLength} characters; it has ${cell.length}`;
+  if (cell.length > maxLength) return `must have at most ${maxLength} characters; it has ${cell.length}`;
+  if (format === NAME_FORMAT) return cell === '' ? 'must not be empty' : explainName(cell);
   return anyOf.length > 0 ? wanted(anyOf[0]!, cell) : 'is not what this column takes';
 }
 

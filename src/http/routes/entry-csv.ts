@@ -47,7 +47,7 @@ export const entryCsvRoutes = [
       'empty cell is the default: no note, enabled, no community of its own, format `auto`. Entries are told apart by their ' +
       'first column. Those that stay keep their ids, their last good prefixes, and the headers of CDN sources.',
     status: 200,
-    problems: ['rate_limited'],
+    problems: ['rate_limited', 'conflict'],
     params,
     query: EntryImportQuery,
     consumes: 'text/csv',

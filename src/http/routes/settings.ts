@@ -1,5 +1,6 @@
 import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../api/settings.ts';
 import { type SettingsRead, changeSettings, followSettings, readSettings } from '../../control/settings.ts';
+import { readSettingsVersion } from '../../store/settings.ts';
 import { nearest } from '../nearest.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -16,7 +17,10 @@ export const settingRoutes = [
     summary: "Read the tenant's settings, and which there are",
     status: 200,
     response: SettingsAnswer,
-    handler: async ({ tx }) => ({ body: withHints(await readSettings(tx)) }),
+    handler: async ({ tx }) => {
+      const version = await readSettingsVersion(tx);
+      return { body: withHints(await readSettings(tx)), version };
+    },
   }),
   tenantRoute({
     method: 'PATCH',
@@ -36,10 +40,10 @@ export const settingRoutes = [
     problems: ['conflict'],
     example: { auto_apply: false },
     response: SettingsAnswer,
-    handler: async ({ tx, context, body }) => {
-      const settings = await changeSettings(tx, body);
+    handler: async ({ tx, context, body, ifMatch }) => {
+      const settings = await changeSettings(tx, body, ifMatch);
       await followSettings(tx, context, body);
-      return { body: withHints(settings) };
+      return { body: withHints(settings), version: await readSettingsVersion(tx) };
     },
   }),
 ];

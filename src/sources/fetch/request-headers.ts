@@ -39,6 +39,27 @@ export function checkSourceHeaders(headers: Readonly<Record<string, string>>): P
   return { ok: true, value: null };
 }
 
+/** What is wrong with each header, by its name; those that a change removes are null. */
+export function findHeaderFaults(
+  headers: Readonly<Record<string, string | null>>,
+  check: (name: string, value: string) => Parsed<unknown> = (name, value) =>
+    checkSourceHeaders({ [name]: value }),
+): (readonly [name: string, reason: string])[] {
+  const names = Object.keys(headers);
+  return Object.entries(headers).flatMap(([name, value], index) => {
+    const earlier = names.slice(0, index).find((other) => other.toLowerCase() === name.toLowerCase());
+    if (earlier !== undefined)
+      return [
+        [
+          name,
+          `The header is there already as ${earlier}: names of headers have no case. Leave one out.`,
+        ] as const,
+      ];
+    const checked = value === null ? null : check(name, value);
+    return checked === null || checked.ok ? [] : [[name, checked.reason] as const];
+  });
+}
+
 /** The source's own headers as they may go to another origin. */
 export function headersForOthers(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));

@@ -39,7 +39,10 @@ function explain(
 ): unknown {
   if (!(error instanceof pg.DatabaseError) || error.constraint?.startsWith(`${table}_`) !== true)
     return error;
-  const [field, kind] = splitSuffix(error.constraint.slice(table.length + 1));
+  const [constrained, kind] = splitSuffix(error.constraint.slice(table.length + 1));
+  const field = constrained.replace(/_without_case$/, '');
+  if (field !== constrained && error.code === UNIQUE_VIOLATION)
+    return sameWithoutCase(table, field, values[field], pointer);
   const value = String(values[field]);
   if (error.code === UNIQUE_VIOLATION && kind === 'key') {
     const detail = `${nounOf(table)} with the ${field} ${value} exists already. Choose another ${field}.`;
@@ -48,6 +51,13 @@ function explain(
   if (error.code === FOREIGN_KEY_VIOLATION && kind === 'fkey')
     return unknownReference(field, value, `${pointer}/${field}`);
   return error;
+}
+
+function sameWithoutCase(table: string, field: string, value: unknown, pointer: string): Problem {
+  // Of several rows nobody says which one it was.
+  const shown = value === undefined ? `one of these ${field}s` : `the ${field} ${value as string}`;
+  const detail = `${nounOf(table)} with ${shown}, written in another case or form, exists already. Choose another ${field}.`;
+  return new Problem('conflict', detail, { errors: [{ pointer: `${pointer}/${field}`, detail }] });
 }
 
 /** 422 for a field whose id belongs to nothing. */

@@ -70,6 +70,11 @@ export interface SettingTable {
   updated_at: Time;
 }
 
+export interface SettingsVersionTable {
+  tenant_id: string;
+  version: number;
+}
+
 export interface CommunityTable extends Stamps {
   tenant_id: string;
   id: string;
@@ -344,6 +349,7 @@ export interface Tables {
   api_key: ApiKeyTable;
   enrollment_token: EnrollmentTokenTable;
   setting: SettingTable;
+  settings_version: SettingsVersionTable;
   community: CommunityTable;
   module: ModuleTable;
   cdn_source: CdnSourceTable;

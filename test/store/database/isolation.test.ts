@@ -80,6 +80,7 @@ const HASH = "decode(repeat('ab', 32), 'hex')";
 const ROWS: Readonly<Record<string, string>> = {
   api_key: `(tenant_id, id, name, role, prefix, secret_hash) VALUES ($1::uuid, ${ID}1', 'k', 'viewer', 'pc_v_', sha256(($1::uuid)::text::bytea))`,
   setting: `(tenant_id, key, value) VALUES ($1, 'auto_apply', 'true')`,
+  settings_version: '(tenant_id, version) VALUES ($1, 1)',
   community: `(tenant_id, id, community, title) VALUES ($1, ${ID}2', '65000:1', 'c')`,
   module: `(tenant_id, id, name, type) VALUES ($1, ${ID}3', 'm', 'CDN_SOURCES')`,
   cdn_source: `(tenant_id, id, module_id, name, url) VALUES ($1, ${ID}4', ${ID}3', 's', 'https://example.net/')`,

@@ -84,6 +84,41 @@ test('quotas that are raised are raised for tenants that are there, but for thos
   );
 });
 
+test('names that differ in case only stay; the oldest has its name for itself, the others until they are renamed', async () => {
+  const migrations = readMigrations();
+  await migrate(
+    empty,
+    migrations.filter(({ number }) => number < 19),
+  );
+  const tenant = "'0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77'";
+  const asSystem = (statement: string) =>
+    query(`SET search_path = prefixcast; SET ROLE prefixcast_system; ${statement}`);
+  await asSystem(`INSERT INTO tenant (id, name, slug) VALUES (${tenant}, 'old', 'old')`);
+  const insert = (id: number, name: string): Promise<unknown> =>
+    asSystem(
+      `INSERT INTO module (tenant_id, id, name, type)
+         VALUES (${tenant}, '00000000-0000-0000-0000-00000000000${id}', '${name}', 'IP_RANGES')`,
+    );
+  await insert(2, 'EDGE');
+  await insert(1, 'Edge');
+  await insert(3, ' edge');
+  await insert(4, 'core');
+  await migrate(empty, migrations);
+  const names = 'SELECT name, name_key FROM module ORDER BY id';
+  expect(await asSystem(names)).toEqual([
+    { name: 'Edge', name_key: 'EDGE' },
+    { name: 'EDGE', name_key: null },
+    { name: ' edge', name_key: null },
+    { name: 'core', name_key: 'CORE' },
+  ]);
+  await expect(insert(5, 'eDGE')).rejects.toThrow('module_name_without_case_key');
+  await expect(insert(5, 'EDGE')).rejects.toThrow('module_name_key');
+  // What changes without its name stays as it is.
+  await asSystem("UPDATE module SET name = name, enabled = false WHERE name = 'EDGE'");
+  await asSystem("UPDATE module SET name = 'rim' WHERE name = 'EDGE'");
+  await expect(insert(5, 'RIM')).rejects.toThrow('module_name_without_case_key');
+});
+
 test('one that fails leaves nothing of itself, keeps those before, and may be mended', async () => {
   const first = madeUp(1, 'CREATE TABLE one (id int)');
   const broken = madeUp(2, 'CREATE TABLE two (id int); SELECT 1/0');
