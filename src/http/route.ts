@@ -57,7 +57,7 @@ export interface Services {
   readonly authenticateAgain: (authorization: string | undefined) => Promise<Principal>;
   readonly version: Version;
   /** The API description, as JSON text. */
-  readonly openapi: string;
+  readonly describe: () => string;
   /** True from the moment the server begins to close. */
   readonly isDraining: () => boolean;
 }

@@ -215,7 +215,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     bundles,
     jobs,
     authenticateAgain: (authorization) => authenticator.authenticateAgain(authorization),
-    openapi: JSON.stringify(describeApi(ROUTES, version)),
+    describe: describedOnce(version),
     isDraining: () => draining,
   };
   const snapshots = new SharedReads<string>();
@@ -252,6 +252,12 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
   lane.standBefore(server.server);
   return server;
+}
+
+/** The description of the API, made when it is asked for first: most processes are never asked, and it takes a tenth of a second. */
+function describedOnce(version: Version): () => string {
+  let description: string | undefined;
+  return () => (description ??= JSON.stringify(describeApi(ROUTES, version)));
 }
 
 /** What @fastify/cors adds to the answer to a request that names no origin. */

@@ -73,6 +73,6 @@ export const serviceRoutes: readonly PublicRoute[] = [
     summary: 'This description (OpenAPI 3.1)',
     status: 200,
     response: Type.Object({}),
-    handler: ({ openapi }) => Promise.resolve({ text: openapi, mediaType: 'application/json' }),
+    handler: ({ describe }) => Promise.resolve({ text: describe(), mediaType: 'application/json' }),
   },
 ];
