@@ -58,6 +58,8 @@ export interface Config {
   };
   /** null: the embedded server. */
   readonly databaseUrl: string | null;
+  /** How long a start waits for a database that is away. */
+  readonly databaseWaitSeconds: number;
   readonly dataDir: string;
   /** 32 bytes that encrypt secrets at rest; null: generated into the data directory. */
   readonly secretKey: Buffer | null;
@@ -191,6 +193,9 @@ export function parseConfig(env: Environment, platform: Platform): Config {
       null,
       'postgres://USER:PASSWORD@HOST:PORT/DATABASE, or unset for the embedded server',
       readDatabaseUrl,
+    ),
+    databaseWaitSeconds: variable(env, 'APP_DATABASE_WAIT_SECONDS', 60, 'seconds from 0 to 3600', (value) =>
+      /^\d{1,4}$/.test(value) && Number(value) <= 3_600 ? Number(value) : undefined,
     ),
     dataDir: variable(env, 'APP_DATA_DIR', defaultDataDir, 'an absolute path', readDirectory),
     secretKey: variable<Buffer | null>(

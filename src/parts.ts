@@ -23,6 +23,7 @@ import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
 import { migrate } from './store/database/migrate.ts';
+import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { serviceId } from './store/router-daemons.ts';
 import { loadSecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
@@ -56,6 +57,13 @@ export async function startParts({
   engine,
 }: Ground): Promise<string | null> {
   const parts = PARTS[config.service];
+  // The embedded server has been started just now.
+  if (config.databaseUrl !== null)
+    await waitForDatabase(address, {
+      seconds: config.databaseWaitSeconds,
+      onWait: (reason) =>
+        logger.warn(`Waiting up to ${config.databaseWaitSeconds} s for the database. ${reason}`),
+    });
   await migrate(address);
   const db = openDatabase(address, {
     onFault: (error) => logger.warn({ err: error }, 'Database connection'),

@@ -2,6 +2,7 @@ import { AgentFault } from './agent/agent-fault.ts';
 import type { Config } from './config.ts';
 import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
 import { MigrationError } from './store/database/migrate.ts';
+import { UnreachableDatabaseError } from './store/database/wait-for-database.ts';
 import { SecretError } from './store/secrets.ts';
 
 /**
@@ -17,6 +18,8 @@ export function explainStartFault(error: unknown, config: Config): string | null
   ) {
     return error.message;
   }
+  if (error instanceof UnreachableDatabaseError)
+    return `${error.message} Start it, check the host and port of DATABASE_URL, or unset it for the embedded PostgreSQL.`;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' && syscall !== 'mkdir') return null; // elsewhere it is a file of our own that is missing
   switch (code) {
@@ -35,16 +38,12 @@ export function explainStartFault(error: unknown, config: Config): string | null
       return `${path ?? config.dataDir} cannot be written (${code}). Set APP_DATA_DIR to a directory that this user may write.`;
     case 'ENOSPC':
       return `The disk that holds ${config.dataDir} is full. Make room, or set APP_DATA_DIR to another disk.`;
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'EHOSTUNREACH':
-    case 'ETIMEDOUT':
     case '28P01': // invalid_password
     case '28000': // invalid_authorization_specification
     case '3D000': // invalid_catalog_name
       return config.databaseUrl === null
         ? null
-        : `The database of DATABASE_URL does not let us in: ${(error as Error).message}. Check the URL, or unset it for the embedded PostgreSQL.`;
+        : `The database of DATABASE_URL does not let us in: ${(error as Error).message}. Check the user, the password and the name of the database, or unset it for the embedded PostgreSQL.`;
     default:
       return null;
   }

@@ -16,6 +16,7 @@ describe('parseConfig', () => {
         rateLimits: { reads: 6000, writes: 600, nodes: 600, failures: 60 },
       },
       databaseUrl: null,
+      databaseWaitSeconds: 60,
       dataDir: '/home/ada/.local/share/prefixcast',
       secretKey: null,
       bootstrapApiKey: null,

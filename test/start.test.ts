@@ -50,15 +50,38 @@ describe('prefixcast', () => {
     expect(errors).toContain('--help');
   });
 
-  test('a database that does not answer is told in one line', async () => {
-    const env = {
+  test.each(['app-all', 'app-api', 'app-worker', 'app-scheduler', 'app-speaker'])(
+    'a database that stays away ends the start of %s after the wait, with one line of log before',
+    async (service) => {
+      const port = await freePort();
+      const { code, output, errors } = await run([], {
+        APP_SERVICE: service,
+        APP_DATA_DIR: directory,
+        APP_BGP_LISTEN: `127.0.0.1:${await freePort()}`,
+        APP_DATABASE_WAIT_SECONDS: '2',
+        DATABASE_URL: `postgres://prefixcast:geheim@127.0.0.1:${port}/x`,
+      });
+      expect(code).toBe(1);
+      expect(errors).toBe(
+        `The service could not start. The database cannot be reached within 2 s. 127.0.0.1 port ${port}: ` +
+          `nothing listens there (connect ECONNREFUSED 127.0.0.1:${port}). ` +
+          'Start it, check the host and port of DATABASE_URL, or unset it for the embedded PostgreSQL.\n',
+      );
+      const lines = output.trim().split('\n');
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain('Waiting up to 2 s for the database');
+      expect(output + errors).not.toContain('geheim');
+    },
+  );
+
+  test('a socket that is not there is told as one', async () => {
+    const { errors } = await run([], {
       APP_DATA_DIR: directory,
-      DATABASE_URL: `postgres://prefixcast@127.0.0.1:${await freePort()}/x`,
-    };
-    const { code, errors } = await run([], env);
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      /^The service could not start\. The database of DATABASE_URL .*ECONNREFUSED.*Check the URL.*\n$/,
+      APP_DATABASE_WAIT_SECONDS: '0',
+      DATABASE_URL: `postgres://prefixcast@localhost/x?host=${encodeURIComponent(directory)}`,
+    });
+    expect(errors).toContain(
+      `The database cannot be reached. ${directory} port 5432: there is no such socket`,
     );
   });
 

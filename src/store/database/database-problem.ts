@@ -45,7 +45,8 @@ function isDiskFull(error: Error): boolean {
   return codeOf(error) === '53100';
 }
 
-function passes(error: Error): boolean {
+/** Whether a fault passes by itself, so that trying again makes sense: above all a server that is not there. */
+export function passes(error: Error): boolean {
   const code = codeOf(error);
   if (/^[0-9A-Z]{5}$/.test(code) && !SYSTEM_CODES.test(code)) {
     return PASSING_CLASSES.includes(code.slice(0, 2)) || PASSING_CODES.includes(code);
