@@ -66,6 +66,8 @@ export interface Config {
   readonly bootstrapApiKey: string | null;
   /** Special-purpose networks that sources and DoH may reach all the same. */
   readonly fetchAllow: readonly Prefix[];
+  /** Networks within the machines of the service where peers of any tenant may be all the same. */
+  readonly peerAllow: readonly Prefix[];
   readonly asn: {
     readonly source: AsnSourceKind;
     /** Of RIPEstat or the table; null: the public RIPEstat. */
@@ -217,6 +219,13 @@ export function parseConfig(env: Environment, platform: Platform): Config {
       'APP_FETCH_ALLOW',
       [],
       'prefixes parted by commas, such as 127.0.0.1/32,10.1.0.0/16',
+      readPrefixes,
+    ),
+    peerAllow: variable(
+      env,
+      'APP_PEER_ALLOW',
+      [],
+      'prefixes parted by commas, such as 127.0.0.2/32,169.254.7.0/24',
       readPrefixes,
     ),
     asn: readAsnSource(env),

@@ -17,7 +17,6 @@ import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
 import { createAsnSource } from './sources/asn/choice.ts';
-import type { RouterConfig } from './router-config.ts';
 import { routerDrivers } from './router-drivers.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase } from './store/database/database.ts';
@@ -86,7 +85,7 @@ export async function startParts({
       onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
     });
     closers.push(() => leases.close());
-    closers.push(await holdSpeakers(await engine, config.router, { db, leases, secrets }, logger));
+    closers.push(await holdSpeakers(await engine, config, { db, leases, secrets }, logger));
   }
   const fetch = { fetchAllow: config.fetchAllow };
   if (parts.includes('worker')) {
@@ -119,6 +118,7 @@ export async function startParts({
     queue,
     secrets,
     fetch,
+    peerAllow: config.peerAllow,
     http: config.http,
     logger,
     metrics,
@@ -147,7 +147,7 @@ function ownHosts({ http, bgpListen }: Config, address: DatabaseAddress): OwnHos
 /** Starts the loop that holds speakers; answers how to stop it. */
 async function holdSpeakers(
   engine: BuiltinEngine,
-  router: RouterConfig | null,
+  { router, peerAllow }: Pick<Config, 'router' | 'peerAllow'>,
   { db, leases, secrets }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets'>,
   logger: Logger,
 ): Promise<() => Promise<void>> {
@@ -158,6 +158,7 @@ async function holdSpeakers(
     daemons: local === null ? ['builtin'] : ['builtin', local.daemon],
     driverOf: (daemon, speakerId) =>
       daemon === local?.daemon ? local.driver(speakerId) : engine.driver(speakerId),
+    peerAllow,
     shared: new Map(local?.shared === undefined ? [] : [[local.daemon, local.shared]]),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
   });

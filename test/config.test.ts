@@ -21,6 +21,7 @@ describe('parseConfig', () => {
       secretKey: null,
       bootstrapApiKey: null,
       fetchAllow: [],
+      peerAllow: [],
       asn: { source: 'ripestat', url: null, irr: { host: 'whois.radb.net', port: 43 } },
       auditPortal: null,
       bgpListen: { host: '127.0.0.1', port: 1790 },

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { OPEN_POLICY } from '../src/api/tenant-policy.ts';
 import type { DatabaseAddress } from '../src/store/database/database-address.ts';
 import { openDatabase, type Database } from '../src/store/database/database.ts';
 import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
@@ -19,7 +20,7 @@ export interface TestDatabase {
   readonly db: Database;
   /** One statement as the server's superuser, past every policy. */
   admin<T extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<T[]>;
-  /** A new active tenant. */
+  /** A new active tenant that may do everything. */
   createTenant(name?: string): Promise<string>;
   /** Cuts every connection that others hold to this database. */
   dropConnections(): Promise<void>;
@@ -52,7 +53,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
     async createTenant(slug = `tenant-${randomBytes(4).toString('hex')}`) {
       const id = uuidv7();
-      await admin.query('INSERT INTO tenant (id, name, slug) VALUES ($1, $2, $2)', [id, slug]);
+      const policy = JSON.stringify(OPEN_POLICY);
+      await admin.query('INSERT INTO tenant (id, name, slug, policy) VALUES ($1, $2, $2, $3)', [
+        id,
+        slug,
+        policy,
+      ]);
       return id;
     },
     async dropConnections() {

@@ -8,7 +8,7 @@ export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number];
 const Severity = Type.Enum(AUDIT_SEVERITIES, {
   description:
     '`info`: created or changed; `notice`: deleted, settings, deployment, a new key; `warning`: a key taken back, revisions pruned, ' +
-    'something failed; `critical`: a rail overridden',
+    'something failed; `critical`: a rail overridden, a tenant stopped',
 });
 
 /** What happened, as `<noun>.<verb>`: the noun is the type of the resource. */
@@ -34,6 +34,7 @@ const SEVERITY_OF_VERB: Readonly<Record<string, AuditSeverity>> = {
   prune: 'warning',
   fail: 'warning',
   override: 'critical',
+  stop: 'critical',
 };
 
 /** How much an action weighs where its caller says nothing else. */

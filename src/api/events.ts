@@ -4,8 +4,10 @@ import { JobError, JobProgress, JobState, JobType } from './jobs.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp } from './page.ts';
 import { RevisionState, RevisionTrigger } from './revisions.ts';
 import { SessionStateName } from './speakers.ts';
+import { TenantPolicy } from './tenant-policy.ts';
+import { TenantStatus } from './tenants.ts';
 
-export const EVENT_KINDS = ['job', 'revision', 'session', 'apply'] as const;
+export const EVENT_KINDS = ['job', 'revision', 'session', 'apply', 'tenant'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 const at = Timestamp;
@@ -74,6 +76,9 @@ export const ApplyEvent = Strict({
   code: Nullable(Type.String()),
   error: Nullable(Type.String()),
 });
+
+/** Super roles changed what the tenant may do, or whether it may do anything. */
+export const TenantEvent = Strict({ at, id: Id, status: TenantStatus, policy: TenantPolicy });
 
 /** Events were missed for good: read again what matters. The stream goes on from now. */
 export const ResetEvent = Strict({

@@ -23,12 +23,16 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'The role of the key lacks the permission of the operation, or of overriding this rail.',
     mend: 'Use a key whose role has the permission that `detail` names; `GET /v1/auth/session` shows what a key may do.',
   },
+  guard_loosening_forbidden: {
+    when: 'A setting `guard_*` would become looser, and the policy of the tenant lets its operators tighten only; or it is one that only super roles loosen.',
+    mend: 'Ask the operator of the service. `GET /v1/auth/session` shows the policy of the tenant.',
+  },
   role_escalation: {
     when: 'A key would create, change, rotate or revoke a stronger one.',
     mend: 'Ask somebody who holds that role.',
   },
   tenant_suspended: {
-    when: 'The tenant was suspended. Its speakers go on announcing what they announce; its jobs wait.',
+    when: 'The tenant was suspended: its speakers go on announcing what they announce, its jobs wait. Or it was stopped: its routes are withdrawn too.',
     mend: 'Ask the operator of the service to make it active again.',
   },
   not_found: {
@@ -95,6 +99,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'The revision has more prefixes than `guard_max_prefixes`.',
     mend: 'Take entries out, raise the setting if the routers can hold it, or apply once with `override` and a reason.',
   },
+  tenant_policy: {
+    when: 'What is written, built or applied lies outside of what super roles allow the tenant: prefixes, communities, AS numbers, peers, source addresses or next hops.',
+    mend: 'Stay within the policy, which `GET /v1/auth/session` shows, or ask the operator of the service to change it (`PATCH /v1/tenants/{id}`).',
+  },
   deploy_frozen: {
     when: 'The setting `deploy_freeze` stops every apply.',
     mend: 'Set it to false when the freeze is over, and apply again.',
@@ -126,6 +134,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   idempotency_key_reused: {
     when: 'The `Idempotency-Key` came before with another method, path, `If-Match` or body.',
     mend: 'Use a new key for a new request.',
+  },
+  peer_refused_address: {
+    when: 'The peer of a tenant other than the home tenant would be at a loopback, link-local, metadata or multicast address, or at one of the service itself.',
+    mend: 'Use the address of the router. The operator of the service can allow networks with `APP_PEER_ALLOW`.',
   },
   source_bad_url: {
     when: 'The URL of a source is not http or https, holds a password, or a header is one that the service sets itself.',

@@ -1,11 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { RoleName } from './api-keys.ts';
 import { Id, Nullable, Strict, Timestamp } from './page.ts';
+import { TenantPolicy } from './tenant-policy.ts';
 
 export const Session = Strict({
   tenant: Strict({ id: Id, slug: Type.String(), name: Type.String() }),
   role: RoleName,
   permissions: Type.Array(Type.String()),
+  policy: TenantPolicy,
   key: Strict({ id: Id, name: Type.String(), prefix: Type.String(), expires_at: Nullable(Timestamp) }),
 });
 export type Session = Static<typeof Session>;

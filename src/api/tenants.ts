@@ -2,11 +2,14 @@ import { Type, type Static, type TProperties } from 'typebox';
 import { SearchText } from './members.ts';
 import { Name } from './names.ts';
 import { Id, Strict, listQuery, resourceMembers } from './page.ts';
+import { TenantPolicy, TenantPolicyPatch } from './tenant-policy.ts';
 
-export const TenantStatus = Type.Enum(['active', 'suspended'], {
+export const TenantStatus = Type.Enum(['active', 'suspended', 'stopped'], {
   description:
-    'Keys of a suspended tenant are refused and its jobs wait; its speakers go on announcing what they announce',
+    'Keys of a suspended tenant are refused and its jobs wait; its speakers go on announcing what they announce. A stopped ' +
+    'tenant is suspended, and its sessions end too: all its routes are withdrawn, and nothing is deleted',
 });
+export type TenantStatus = Static<typeof TenantStatus>;
 
 /** Of what a tenant may have so many, with what each means. */
 export const QUOTAS = {
@@ -38,6 +41,7 @@ const QuotasPatch = Type.Partial(Quotas, {
 const writable = {
   name: Name('For people'),
   quotas: QuotasPatch,
+  policy: TenantPolicyPatch,
 };
 
 export const Tenant = Strict({
@@ -49,6 +53,7 @@ export const Tenant = Strict({
     examples: ['acme'],
   }),
   status: TenantStatus,
+  policy: TenantPolicy,
   quotas: Quotas,
   usage: Strict(numbers, { description: 'How many there are' }),
 });
@@ -58,6 +63,7 @@ export const TenantCreate = Strict({
   name: writable.name,
   slug: Tenant.properties.slug,
   quotas: Type.Optional(writable.quotas),
+  policy: Type.Optional(writable.policy),
 });
 export type TenantCreate = Static<typeof TenantCreate>;
 

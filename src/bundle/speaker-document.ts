@@ -23,6 +23,7 @@ const Peer = Type.Object(
     localAddress: MaybeText,
     families: Type.Array(Type.Enum(['ipv4', 'ipv6'])),
     passive: Type.Boolean(),
+    takesCalls: Type.Optional(Type.Boolean()),
     multihop: MaybeInteger,
     password: MaybeText,
     refusal: Type.Optional(Text),

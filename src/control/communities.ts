@@ -3,10 +3,13 @@ import { fieldProblem } from '../api/problem.ts';
 import { formatCommunity, parseCommunity } from '../core/community.ts';
 import { insertCommunity, updateCommunity } from '../store/communities.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
+import { checkCommunityPolicy } from './policy/written.ts';
 import { withHostAddresses } from './speakers/bgp-values.ts';
 
 export async function createCommunity(tx: TenantTx, body: CommunityCreate): Promise<Versioned<Community>> {
-  return insertCommunity(tx, { ...withNextHops(body), community: canonical(body.community) });
+  const made = { ...withNextHops(body), community: canonical(body.community) };
+  await checkCommunityPolicy(tx, made);
+  return insertCommunity(tx, made);
 }
 
 /** A new next hop takes effect at the next apply, a new value at the next revision. */
@@ -17,7 +20,9 @@ export async function changeCommunity(
   version: number | null,
 ): Promise<Versioned<Community>> {
   const community = patch.community === undefined ? {} : { community: canonical(patch.community) };
-  return updateCommunity(tx, id, { ...withNextHops(patch), ...community }, version);
+  const changed = { ...withNextHops(patch), ...community };
+  await checkCommunityPolicy(tx, changed);
+  return updateCommunity(tx, id, changed, version);
 }
 
 function withNextHops<Body extends CommunityPatch>(body: Body): Body {

@@ -1,4 +1,5 @@
 import type { Role } from '../api/permissions.ts';
+import type { Prefix } from '../core/prefix.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { JobQueue } from './job.ts';
 
@@ -11,4 +12,6 @@ export interface ControlContext {
   readonly speakerId: string | null;
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
+  /** Networks of `APP_PEER_ALLOW`, where peers of any tenant may be although they are inside. */
+  readonly peerAllow: readonly Prefix[];
 }

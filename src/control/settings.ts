@@ -20,6 +20,7 @@ import { listAllSpeakers } from '../store/speakers.ts';
 import { withHostAddresses } from './speakers/bgp-values.ts';
 import { findRepeats, refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
+import { checkSourceSettings } from './policy/written.ts';
 import { requestPeerReconcile } from './speakers/reconcile-peers.ts';
 import { SOURCE_SETTINGS } from './speakers/speaker-model.ts';
 
@@ -74,6 +75,7 @@ export async function changeSettings(
   const canonical = { ...withHostAddresses(patch, SOURCE_SETTINGS), ...canonicalPrefixes(patch) };
   await refuseUnknownIds(tx, patch);
   refuseFaults(tooLarge(patch));
+  await checkSourceSettings(tx, canonical);
   await putSettings(tx, canonical);
   const count = Object.keys(await listSettings(tx)).length;
   if (count > MAXIMUM_SETTINGS) {

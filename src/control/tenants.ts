@@ -1,5 +1,12 @@
 import { Problem, fieldProblem } from '../api/problem.ts';
-import type { Tenant, TenantCreate, TenantCreated, TenantDeleteQuery, TenantPatch } from '../api/tenants.ts';
+import type {
+  Tenant,
+  TenantCreate,
+  TenantCreated,
+  TenantDeleteQuery,
+  TenantPatch,
+  TenantStatus,
+} from '../api/tenants.ts';
 import { mintApiKey } from '../store/api-key-secret.ts';
 import { insertApiKey } from '../store/api-keys.ts';
 import { DEFAULT_TENANT } from '../store/bootstrap.ts';
@@ -15,9 +22,11 @@ import {
   unparkJobs,
   updateTenant,
 } from '../store/tenants.ts';
+import { auditStop } from './audit/audit.ts';
 import { KEYS_CHANNEL } from './api-keys.ts';
 import { SPEAKERS_CHANNEL } from './rollout/apply-revision.ts';
 import type { ControlContext } from './context.ts';
+import { changedPolicy } from './policy/tenant-policy.ts';
 import { announcingNodes } from './speakers/announcing-nodes.ts';
 
 /** Of the speakers in an error, that many by name. */
@@ -30,10 +39,10 @@ const NAMED_NODES = 5;
 export function createTenant(
   tx: TenantTx,
   context: ControlContext,
-  { quotas = {}, ...body }: TenantCreate,
+  { quotas = {}, policy, ...body }: TenantCreate,
 ): Promise<Versioned<TenantCreated>> {
   return asSystem(tx, async (system) => {
-    const { id } = await insertTenant(system, body);
+    const { id } = await insertTenant(system, { ...body, policy: changedPolicy(policy) });
     await updateQuotas(system, id, quotas);
     const { secret, ...minted } = mintApiKey('operator');
     const key = await insertApiKey(
@@ -47,30 +56,77 @@ export function createTenant(
 
 /**
  * Changes a tenant. One that is suspended is refused by every process within a second, and its jobs wait; its speakers go on
- * announcing, because no decision about an account may cost a router its routes. Active again, it goes on where it was.
- * @throws {Problem} `conflict` for the default tenant, whose keys manage all others
+ * announcing, because no decision about an account may cost a router its routes. One that is stopped is suspended, and all its sessions
+ * end. Active again, it goes on where it was.
+ * @throws {Problem} `conflict` for the default tenant, whose keys manage all others; `validation_failed` for the policy
  */
 export async function changeTenant(
   tx: TenantTx,
-  { queue }: ControlContext,
+  context: ControlContext,
   id: string,
   patch: TenantPatch,
   version: number | null,
 ): Promise<Versioned<Tenant>> {
-  const { changed, parked } = await asSystem(tx, async (system) => {
-    const { slug } = await lockTenantForChange(system, id, version);
-    if (patch.status === 'suspended' && slug === DEFAULT_TENANT)
-      throw new Problem('conflict', 'The default tenant cannot be suspended: its keys manage all others.');
-    const changed = await updateTenant(system, id, patch);
-    return { changed, parked: patch.status === 'active' ? await unparkJobs(system, id) : [] };
-  });
-  await queue.resend(tx, parked);
-  if (patch.status !== undefined) await notify(tx, KEYS_CHANNEL, id);
+  const { changed, before } = await change(tx, context, id, patch, version);
+  // The record of the change itself weighs no more than that of another name.
+  if (before !== 'stopped' && patch.status === 'stopped')
+    await auditStop(tx, context.actor, changed.resource);
   return changed;
 }
 
 /**
- * Deletes a suspended tenant with all that belongs to it; its speakers withdraw what they announce, which those of nodes have to have done
+ * Ends all sessions of a tenant, so that its routes are withdrawn. Nothing is deleted: active again, it announces what it announced.
+ * @throws {Problem} `conflict` for the default tenant
+ */
+export async function stopTenant(
+  tx: TenantTx,
+  context: ControlContext,
+  id: string,
+): Promise<Versioned<Tenant>> {
+  return (await change(tx, context, id, { status: 'stopped' }, null)).changed;
+}
+
+async function change(
+  tx: TenantTx,
+  { queue }: ControlContext,
+  id: string,
+  { policy, ...patch }: TenantPatch,
+  version: number | null,
+): Promise<{ readonly changed: Versioned<Tenant>; readonly before: TenantStatus }> {
+  const { changed, parked, before } = await asSystem(tx, async (system) => {
+    const tenant = await lockTenantForChange(system, id, version);
+    refuseStatus(tenant, patch.status);
+    const changed = await updateTenant(system, id, {
+      ...patch,
+      ...(policy === undefined ? {} : { policy: changedPolicy(policy, tenant.policy) }),
+    });
+    const parked = patch.status === 'active' ? await unparkJobs(system, id) : [];
+    return { changed, parked, before: tenant.status };
+  });
+  await queue.resend(tx, parked);
+  if (patch.status !== undefined) await notify(tx, KEYS_CHANNEL, id);
+  // Whoever holds its speakers, and its nodes.
+  if (patch.status !== undefined || policy !== undefined) await notify(tx, SPEAKERS_CHANNEL, id);
+  return { changed, before };
+}
+
+/** @throws {Problem} `conflict` */
+function refuseStatus(
+  { slug, status }: Pick<Tenant, 'slug' | 'status'>,
+  wanted: TenantStatus | undefined,
+): void {
+  if (wanted === undefined || wanted === 'active') return;
+  if (slug === DEFAULT_TENANT)
+    throw new Problem('conflict', `The default tenant cannot be ${wanted}: its keys manage all others.`);
+  if (status === 'stopped' && wanted === 'suspended')
+    throw new Problem(
+      'conflict',
+      'A suspended tenant announces its routes, and this one is stopped. Make it active first if its routes are to come back.',
+    );
+}
+
+/**
+ * Deletes a suspended or stopped tenant with all that belongs to it; its speakers withdraw what they announce, which those of nodes have to have done
  * before. Its slug has to be given, so that nobody deletes the wrong one by a slip.
  * @throws {Problem} `conflict`, `validation_failed`, `in_use`
  */
@@ -88,10 +144,10 @@ export async function deleteTenant(
     const { slug, status } = await lockTenantForChange(system, id, version);
     if (slug === DEFAULT_TENANT)
       throw new Problem('conflict', 'The default tenant cannot be deleted: its keys manage all others.');
-    if (status !== 'suspended' || id === tx.tenantId)
+    if (status === 'active' || id === tx.tenantId)
       throw new Problem(
         'conflict',
-        'Only a suspended tenant can be deleted, with a key of another one. Suspend it first, and see that nobody misses it.',
+        'Only a suspended or stopped tenant can be deleted, with a key of another one. Suspend or stop it first, and see that nobody misses it.',
       );
     if (confirm !== slug)
       throw fieldProblem(
@@ -118,6 +174,6 @@ async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets']
   const others = nodes.length > named.length ? ` and ${nodes.length - named.length} more` : '';
   throw new Problem(
     'in_use',
-    `The nodes of ${named.join(', ')}${others} would go on announcing what they announce, for ever. Reactivate the tenant, disable these speakers (PATCH {"enabled": false}), wait until GET /v1/speakers?live=true shows no session of theirs, and suspend it again. For nodes that are gone, or were stopped where they are: DELETE with &abandon_nodes=true.`,
+    `The nodes of ${named.join(', ')}${others} would go on announcing what they announce, for ever. Stop the tenant (POST /v1/tenants/{id}/stop), and delete it when its nodes have said that their sessions have ended, which takes some seconds. For nodes that are gone, or were stopped where they are: DELETE with &abandon_nodes=true.`,
   );
 }

@@ -177,14 +177,14 @@ function admit(found: Principal | KeyRefusal | null): Principal {
   return found;
 }
 
-/** What the tenant has against a good key. */
-function refusalOf({ tenant }: Principal): Problem | null {
-  if (tenant.status === 'suspended')
-    return new Problem(
-      'tenant_suspended',
-      `The tenant ${tenant.slug} is suspended. Ask the operator of the service.`,
-    );
-  return null;
+/** What the tenant has against a good key. Nodes of a stopped tenant are let in: else nobody could tell them to withdraw. */
+function refusalOf({ tenant, role, isEnrollment }: Principal): Problem | null {
+  if (tenant.status === 'active') return null;
+  if (tenant.status === 'stopped' && role === 'node' && !isEnrollment) return null;
+  return new Problem(
+    'tenant_suspended',
+    `The tenant ${tenant.slug} is ${tenant.status}. Ask the operator of the service.`,
+  );
 }
 
 function readKey(authorization: string | undefined): string {

@@ -82,6 +82,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
         speakerId: principal.speaker?.id ?? null,
         queue: services.queue,
         secrets: services.secrets,
+        peerAllow: services.peerAllow,
       },
       principal,
       params: readIds(route, request.params as Readonly<Record<string, string>>),

@@ -1,6 +1,7 @@
 /** The five routes that every kind of entry has: list, create one or many, read, change, delete. */
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { BulkOf, PageOf, Strict, type Page } from '../api/page.ts';
+import type { ProblemCode } from '../api/problem.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { created, readResource } from './answer.ts';
@@ -29,6 +30,8 @@ export interface EntryKind<
     readonly change: string;
     readonly remove: string;
   };
+  /** What writing one may be refused with, beyond what every kind of entry is. */
+  readonly problems?: readonly ProblemCode[];
   /** What a caller should know beyond that many are created together. */
   readonly createDescription?: string;
   readonly schemas: {
@@ -109,7 +112,7 @@ export function entryRoutes<
       summary: summaries.create,
       description: [bulk, kind.createDescription].filter(Boolean).join(' '),
       status: 201,
-      problems: ['conflict'],
+      problems: ['conflict', ...(kind.problems ?? [])],
       params: { module_id: 'module' },
       body: typed<Static<Create> | Bulk<Static<Create>>>(
         Type.Union([schemas.create, BulkOf(schemas.create)]),
@@ -150,7 +153,7 @@ export function entryRoutes<
       tag,
       summary: summaries.change,
       status: 200,
-      problems: ['conflict'],
+      problems: ['conflict', ...(kind.problems ?? [])],
       params,
       body: typed<Static<Patch>>(schemas.patch),
       example: examples.patch,

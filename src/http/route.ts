@@ -9,11 +9,13 @@ import type { Registry } from 'prom-client';
 import type { AuditAction } from '../api/audit.ts';
 import type { Permission, Role } from '../api/permissions.ts';
 import type { ProblemCode } from '../api/problem.ts';
+import type { TenantStatus } from '../api/tenants.ts';
 import type { Version } from '../api/version.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { JobQueue } from '../control/job.ts';
 import type { FetchOptions } from '../sources/fetch/fetch.ts';
 import type { Database, TenantTx } from '../store/database/database.ts';
+import type { Prefix } from '../core/prefix.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { BundlePolls } from './bundle-polls.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -27,7 +29,7 @@ export interface Principal {
     readonly id: string;
     readonly slug: string;
     readonly name: string;
-    readonly status: 'active' | 'suspended';
+    readonly status: TenantStatus;
   };
   readonly key: {
     readonly id: string;
@@ -49,6 +51,8 @@ export interface Services {
   readonly secrets: SecretBox;
   /** How sources outside may be asked. */
   readonly fetch: Omit<FetchOptions, 'signal'>;
+  /** Networks of `APP_PEER_ALLOW`. */
+  readonly peerAllow: readonly Prefix[];
   readonly metrics: Registry;
   readonly events: EventStreams;
   readonly bundles: BundlePolls;

@@ -47,6 +47,7 @@ export interface ServerDependencies {
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
   readonly fetch: Services['fetch'];
+  readonly peerAllow: Services['peerAllow'];
   readonly http: Config['http'];
   readonly logger: Logger;
   readonly metrics: Registry;
@@ -209,6 +210,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     queue,
     secrets,
     fetch: dependencies.fetch,
+    peerAllow: dependencies.peerAllow,
     metrics,
     version,
     events,

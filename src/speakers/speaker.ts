@@ -23,6 +23,8 @@ export interface PeerModel {
   readonly localAddress: string | null;
   readonly families: readonly Family[];
   readonly passive: boolean;
+  /** False: whoever calls from this address calls another tenant; absent: the peer's calls are taken. */
+  readonly takesCalls?: boolean;
   /** TTL of the session for a peer that is not directly connected; null: directly connected. */
   readonly multihop: number | null;
   readonly password: string | null;

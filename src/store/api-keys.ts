@@ -255,7 +255,8 @@ export async function listLostKeys(tx: TenantTx, ids: readonly string[]): Promis
     SELECT asked.id FROM unnest(${[...ids]}::uuid[]) AS asked (id)
      WHERE NOT EXISTS (SELECT FROM api_key k JOIN tenant t ON t.id = k.tenant_id
                         WHERE k.tenant_id = ${tx.tenantId} AND k.id = asked.id AND k.revoked_at IS NULL
-                          AND (k.expires_at IS NULL OR k.expires_at > now()) AND t.status = 'active')`.execute(
+                          AND (k.expires_at IS NULL OR k.expires_at > now())
+                          AND (t.status = 'active' OR t.status = 'stopped' AND k.role = 'node'))`.execute(
     tx.sql,
   );
   return rows.map(({ id }) => id);

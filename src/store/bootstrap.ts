@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction } from '../api/audit.ts';
+import { OPEN_POLICY } from '../api/tenant-policy.ts';
 import type { Tenant } from '../api/tenants.ts';
 import { describeApiKey, roleOfApiKey } from './api-key-secret.ts';
 import { recordAudit } from './audit.ts';
@@ -31,7 +32,11 @@ export async function bootstrap(tx: SystemTx, secret: string, isGiven: boolean):
   if (existing !== null) {
     return { tenant: existing, keyCreated: isGiven && (await insertKey(tx, existing.id, secret)) };
   }
-  const tenant = await insertTenant(tx, { name: 'Default', slug: DEFAULT_TENANT });
+  const tenant = await insertTenant(tx, {
+    name: 'Default',
+    slug: DEFAULT_TENANT,
+    policy: OPEN_POLICY,
+  });
   const { id, name, slug } = tenant;
   await record(tx, id, 'tenant.create', id, name, { name, slug });
   const speaker = { id: uuidv7(), name: 'builtin', daemon: 'builtin', local_asn: DEFAULT_ASN } as const;

@@ -141,7 +141,7 @@ export interface StartedJob {
 
 /**
  * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row. While the
- * tenant is suspended the job is parked instead: it waits without a message, see unparkJobs in tenants.ts.
+ * tenant is suspended or stopped the job is parked instead: it waits without a message, see unparkJobs in tenants.ts.
  * @returns null when there is nothing to do
  */
 export async function startJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
@@ -154,7 +154,7 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
     .where('id', '=', tx.tenantId)
     .forShare()
     .executeTakeFirst();
-  if (tenant?.status !== 'suspended') return takeJob(tx, id, holder);
+  if (tenant === undefined || tenant.status === 'active') return takeJob(tx, id, holder);
   await tx.sql
     .updateTable('job')
     .set({ state: 'queued', holder: null, parked_at: sql<string>`now()` })
@@ -210,7 +210,7 @@ async function takeJob(tx: TenantTx, id: string, holder: string): Promise<Starte
 
 /**
  * What a run learns when it looks: go on, stop because somebody cancelled, because another run has taken the job, or because the
- * tenant was suspended.
+ * tenant was suspended or stopped.
  */
 export type Hold = 'ours' | 'cancelled' | 'lost' | 'suspended';
 

@@ -8,6 +8,12 @@ import type { SystemTx, TenantTx } from './database/database.ts';
  */
 export const LEASE_SECONDS = 4;
 
+/** Whether the tenant of a speaker may announce. @param speaker name of the table in the query */
+function mayAnnounce(speaker: string): RawBuilder<boolean> {
+  return sql<boolean>`NOT EXISTS (
+    SELECT FROM tenant t WHERE t.id = ${sql.ref(`${speaker}.tenant_id`)} AND t.status = 'stopped')`;
+}
+
 /** A speaker that the asking process holds. */
 export interface SpeakerLease {
   readonly tenant_id: string;
@@ -24,7 +30,7 @@ export function notSilent(lease: string): RawBuilder<boolean> {
 
 /**
  * Renews the holder's leases and claims every enabled local speaker of these daemons whose lease nobody holds or has let
- * expire, those of suspended tenants too: no routers shall lose their routes. The database's clock decides, so that processes with
+ * expire, those of suspended tenants too: no routers shall lose their routes. Those of stopped tenants nobody holds. The database's clock decides, so that processes with
  * wrong clocks agree. A speaker that somebody is about to change or delete is left as it is, since that may take long and nobody else is to
  * lose a lease by it.
  * @returns all that the holder holds now
@@ -35,7 +41,7 @@ export async function claimLeases(
   seconds: number,
   daemons: readonly Daemon[],
 ): Promise<SpeakerLease[]> {
-  const isDriven = sql<boolean>`s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[])`;
+  const isDriven = sql<boolean>`s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[]) AND ${mayAnnounce('s')}`;
   const reload = sql`CASE lease.reload_state WHEN 'asked' THEN lease.reload_job_id END AS reload_job_id`;
   const { rows } = await sql<SpeakerLease>`
     WITH free AS MATERIALIZED (
@@ -92,7 +98,7 @@ export function obstacleOf(lease: string): RawBuilder<string | null> {
   >`CASE WHEN ${at} > now() - make_interval(secs => ${LEASE_SECONDS}) THEN ${text} END`;
 }
 
-/** Of these speakers, those that some process shall hold, if named in this daemon: neither deleted nor disabled. */
+/** Of these speakers, those that some process shall hold, if named in this daemon: neither deleted nor disabled, nor of a stopped tenant. */
 export async function listWantedSpeakers(
   tx: SystemTx,
   ids: readonly string[],
@@ -103,6 +109,7 @@ export async function listWantedSpeakers(
     .select('speaker.id')
     .where(sql<boolean>`speaker.id = ANY(${[...ids]}::uuid[])`)
     .where('speaker.enabled', '=', true)
+    .where(mayAnnounce('speaker'))
     .$if(daemon !== undefined, (speakers) =>
       speakers.where('speaker.mode', '=', 'local').where('speaker.daemon', '=', daemon!),
     )

@@ -3,14 +3,15 @@ import { v7 as uuidv7 } from 'uuid';
 import type { JobType } from '../api/jobs.ts';
 import type { Page } from '../api/page.ts';
 import { Problem, notFound } from '../api/problem.ts';
+import type { TenantPolicy } from '../api/tenant-policy.ts';
 import type { Tenant, TenantPatch, TenantQuery } from '../api/tenants.ts';
-import type { SystemTx, Versioned } from './database/database.ts';
+import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
 import { refusing } from './database/constraint-problem.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { QUOTAS_OF_TENANT, USAGE_OF_TENANT, updateQuotas } from './quotas.ts';
 import { nextVersion, versioned } from './versions.ts';
 
-const COLUMNS = ['id', 'created_at', 'updated_at', 'name', 'slug', 'status'] as const;
+const COLUMNS = ['id', 'created_at', 'updated_at', 'name', 'slug', 'status', 'policy'] as const;
 
 function select(tx: SystemTx) {
   return tx.sql
@@ -50,10 +51,10 @@ export async function getTenant(tx: SystemTx, id: string): Promise<Versioned<Ten
 /** A tenant with the default quotas. */
 export async function insertTenant(
   tx: SystemTx,
-  { name, slug }: { name: string; slug: string },
+  { name, slug, policy }: Pick<Tenant, 'name' | 'slug' | 'policy'>,
 ): Promise<Tenant> {
   const id = uuidv7();
-  const insert = tx.sql.insertInto('tenant').values({ id, name, slug });
+  const insert = tx.sql.insertInto('tenant').values({ id, name, slug, policy: JSON.stringify(policy) });
   await refusing('tenant', { name, slug }, insert.execute());
   return (await getTenant(tx, id)).resource;
 }
@@ -71,10 +72,10 @@ export async function lockTenantForChange(
   tx: SystemTx,
   id: string,
   version: number | null,
-): Promise<Pick<Tenant, 'slug' | 'status'>> {
+): Promise<Pick<Tenant, 'slug' | 'status' | 'policy'>> {
   const row = await tx.sql
     .selectFrom('tenant')
-    .select(['slug', 'status', 'version'])
+    .select(['slug', 'status', 'policy', 'version'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -90,18 +91,34 @@ export async function lockTenantForChange(
 export async function updateTenant(
   tx: SystemTx,
   id: string,
-  { quotas = {}, ...patch }: TenantPatch,
+  { quotas = {}, policy, ...patch }: Omit<TenantPatch, 'policy'> & { readonly policy?: TenantPolicy },
 ): Promise<Versioned<Tenant>> {
   await tx.sql
     .updateTable('tenant')
-    .set({ ...patch, ...nextVersion })
+    .set({
+      ...patch,
+      ...(policy === undefined ? {} : { policy: JSON.stringify(policy) }),
+      ...nextVersion,
+    })
     .where('id', '=', id)
     .execute();
   await updateQuotas(tx, id, quotas);
   return getTenant(tx, id);
 }
 
-/** Jobs whose turn came while their tenant was suspended. */
+/** What the tenant of the transaction is. */
+export type OwnTenant = Pick<Tenant, 'slug' | 'status' | 'policy'>;
+
+/** The tenant that the transaction sees, as the service treats it. */
+export function readOwnTenant(tx: TenantTx): Promise<OwnTenant> {
+  return tx.sql
+    .selectFrom('tenant')
+    .select(['slug', 'status', 'policy'])
+    .where('id', '=', tx.tenantId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Jobs whose turn came while their tenant was suspended or stopped. */
 export interface ParkedJob {
   readonly tenant_id: string;
   readonly id: string;

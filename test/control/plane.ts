@@ -24,6 +24,7 @@ import { getRevision } from '../../src/store/revisions.ts';
 import { RipestatSource } from '../../src/sources/asn/ripestat.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { getSpeaker } from '../../src/store/speakers.ts';
+import { PEER_ALLOW } from '../peer-allow.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startListServer, type Answer, type ListServer } from '../sources/lists/list-server.ts';
@@ -102,6 +103,7 @@ export async function startPlane(): Promise<Plane> {
     speakerId: null,
     queue,
     secrets,
+    peerAllow: PEER_ALLOW,
   };
   const run: Run = (work) => database.db.inTenant(tenantId, work);
 
@@ -120,7 +122,10 @@ export async function startPlane(): Promise<Plane> {
       const driverOf = (_daemon: string, id: string) => engine.driver(id);
       const onFault = (): undefined => undefined;
       const daemons = ['builtin'] as const;
-      const holder = new SpeakerHolder({ db: database.db, secrets, daemons, driverOf, onFault });
+      const holder = new SpeakerHolder({
+        ...{ db: database.db, secrets, daemons, driverOf, onFault },
+        peerAllow: PEER_ALLOW,
+      });
       holder.start();
       const hints = database.db.listen(SPEAKERS_CHANNEL, () => holder.hint());
       const holding: Holding = {

@@ -8,6 +8,7 @@ import { stopProcess } from '../../demo/program.ts';
 import { Service } from '../../demo/service.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { PEER_ALLOW_TEXT } from '../peer-allow.ts';
 
 const command = join(import.meta.dirname, '../../src/prefixcast.ts');
 
@@ -67,7 +68,8 @@ export async function startCluster(env: Readonly<Record<string, string>> = {}): 
     async serve(role) {
       const bgpListen = `127.0.0.1:${await freePort()}`;
       const options = { dataDir, port: await freePort(), bgpListen };
-      const service = await Service.start({ ...options, env: { ...env, APP_SERVICE: role } });
+      const environment = { APP_PEER_ALLOW: PEER_ALLOW_TEXT, ...env, APP_SERVICE: role };
+      const service = await Service.start({ ...options, env: environment });
       services.push(service);
       return service;
     },
@@ -78,6 +80,7 @@ export async function startCluster(env: Readonly<Record<string, string>> = {}): 
         APP_DATA_DIR: dataDir,
         APP_BGP_LISTEN: '127.0.0.1:0',
         APP_FETCH_ALLOW: '127.0.0.1/32',
+        APP_PEER_ALLOW: PEER_ALLOW_TEXT,
         APP_LOG_LEVEL: 'silent',
         DATABASE_URL: '',
         ...env,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
 import type { Service } from '../../demo/service.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -59,6 +60,7 @@ describe.skipIf(lacks)('two processes that serve the API', () => {
     const tenant = await second.post<{ id: string; api_key: { secret: string } }>('/v1/tenants', {
       name: 'Acme',
       slug: 'acme',
+      policy: OPEN_POLICY,
     });
     const key = tenant.api_key.secret;
     const make = async (path: string, body: object): Promise<string> => {

@@ -1,5 +1,24 @@
 /** A client of server-sent events that keeps what it is told. */
 import { get, type IncomingMessage } from 'node:http';
+import type { TSchema } from 'typebox';
+import {
+  ApplyEvent,
+  JobEvent,
+  ResetEvent,
+  RevisionEvent,
+  SessionEvent,
+  TenantEvent,
+} from '../../src/api/events.ts';
+
+/** What each kind of event holds. */
+export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
+  job: JobEvent,
+  revision: RevisionEvent,
+  session: SessionEvent,
+  apply: ApplyEvent,
+  tenant: TenantEvent,
+  reset: ResetEvent,
+};
 
 export interface SeenEvent {
   readonly id: string;

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ApplyEvent, JobEvent, ResetEvent, RevisionEvent, SessionEvent } from '../../src/api/events.ts';
 import { createServer } from '../../src/http/server.ts';
 import { STREAMS_OF_A_KEY } from '../../src/http/event-streams.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
@@ -14,17 +12,9 @@ import { pruneEvents } from '../../src/store/events.ts';
 import { finishJob, insertJob, setJobProgress, startJob } from '../../src/store/jobs.ts';
 import { reportSessions } from '../../src/store/sessions.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { EventReader, type SeenEvent } from './event-reader.ts';
+import { EVENT_SCHEMAS, EventReader, type SeenEvent } from './event-reader.ts';
 import { makeRevision } from './fixtures.ts';
 import { makeTenant, startService, type TestService, type TestTenant } from './service.ts';
-
-const SCHEMAS: Readonly<Record<string, TSchema>> = {
-  job: JobEvent,
-  revision: RevisionEvent,
-  session: SessionEvent,
-  apply: ApplyEvent,
-  reset: ResetEvent,
-};
 
 let service: TestService;
 const readers: EventReader[] = [];
@@ -74,7 +64,7 @@ const seen = async (reader: EventReader, count: number): Promise<readonly SeenEv
 /** What each kind looks like is described; every event that any test sees is held against it. */
 function expectShapes(events: readonly SeenEvent[]): void {
   for (const { kind, data } of events) {
-    const check = Compile(SCHEMAS[kind]!);
+    const check = Compile(EVENT_SCHEMAS[kind]!);
     if (!check.Check(data)) expect(check.Errors(data), `${kind} ${JSON.stringify(data)}`).toEqual([]);
   }
 }

@@ -16,6 +16,8 @@ import type { TestService, TestTenant } from './service.ts';
 /** Ids by the noun that the table of routes gives a path parameter. */
 export type Fixtures = Readonly<Record<string, string>>;
 
+let otherRouters = 0;
+
 export async function makeFixtures(service: TestService, tenant: TestTenant): Promise<Fixtures> {
   const make = (path: string, body: unknown) => service.make(path, body, tenant.keys.operator);
   const community = await make('/v1/communities', { community: '65000:100', title: 'Clouds' });
@@ -32,7 +34,9 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   const domain = await make(`/v1/modules/${names.id}/domain-entries`, { domain: 'www.example.net' });
   const profile = await make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' });
   const speaker = await make('/v1/speakers', { name: 'edge', local_asn: 64512 });
-  const peer = await make('/v1/peers', { name: 'router', address: '192.0.2.2', remote_asn: 64500 });
+  // No two tenants have one router.
+  const address = tenant === service.tenant ? '192.0.2.2' : `198.51.100.${++otherRouters}`;
+  const peer = await make('/v1/peers', { name: 'router', address, remote_asn: 64500 });
   const key = await make('/v1/api-keys', { name: 'reader', role: 'viewer' });
   const slug = `tenant-${randomBytes(4).toString('hex')}`;
   const managed = await service.make('/v1/tenants', { name: 'T', slug }, tenant.keys.super_admin);

@@ -21,6 +21,7 @@ import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
+import { PEER_ALLOW } from '../peer-allow.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 export type Body = Record<string, unknown>;
@@ -70,6 +71,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
     secrets: new SecretBox(Buffer.alloc(32, 7)),
     // Lists are served on this machine.
     fetch: { fetchAllow: [{ family: 'ipv4', words: [0x7f000001], length: 32 }] },
+    peerAllow: PEER_ALLOW,
     http: {
       host: '127.0.0.1',
       port: 0,

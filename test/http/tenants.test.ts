@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootstrap } from '../../src/store/bootstrap.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
 import { startService, type Body, type TestService } from './service.ts';
 
 let service: TestService;
@@ -22,9 +23,9 @@ interface Made {
   readonly key: string;
 }
 
-async function makeTenant(more: Body = {}): Promise<Made> {
+async function makeTenant(more: Body = {}, policy: Body = OPEN_POLICY): Promise<Made> {
   const slug = `t-${randomBytes(4).toString('hex')}`;
-  const { id, api_key } = await service.make('/v1/tenants', { name: 'Acme', slug, ...more }, admin);
+  const { id, api_key } = await service.make('/v1/tenants', { name: 'Acme', slug, policy, ...more }, admin);
   return { id, slug, key: (api_key as { secret: string }).secret };
 }
 

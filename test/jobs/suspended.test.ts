@@ -21,7 +21,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
   const secrets = new SecretBox(Buffer.alloc(32, 5));
-  context = { actor: 'key:test', role: 'super_admin', speakerId: null, queue: createJobQueue(boss), secrets };
+  context = {
+    actor: 'key:test',
+    role: 'super_admin',
+    speakerId: null,
+    queue: createJobQueue(boss),
+    secrets,
+    peerAllow: [],
+  };
   manager = await database.createTenant();
 });
 afterEach(async () => {

@@ -1,6 +1,7 @@
 /** What the journal tells of changes that no request makes by itself; http/auditing.ts tells of all others. */
 import type { Job, JobError } from '../../api/jobs.ts';
 import type { Finding, Revision } from '../../api/revisions.ts';
+import type { Tenant } from '../../api/tenants.ts';
 import { recordAudit } from '../../store/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { Override } from '../guards/guard-apply.ts';
@@ -42,6 +43,20 @@ export async function auditOverride(
     action: 'revision.override',
     resource: { id, name: String(number) },
     changes: { after: { override, reason, content_hash, findings } },
+  });
+}
+
+/** Somebody ended all sessions of a tenant by a change of its status. */
+export async function auditStop(
+  tx: TenantTx,
+  actor: string,
+  { id, name, slug }: Pick<Tenant, 'id' | 'name' | 'slug'>,
+): Promise<void> {
+  await recordAudit(tx, {
+    actor,
+    action: 'tenant.stop',
+    resource: { id, name },
+    changes: { after: { slug, status: 'stopped' } },
   });
 }
 

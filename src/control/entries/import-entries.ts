@@ -7,6 +7,7 @@ import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from 
 import { getModule } from '../../store/modules.ts';
 import { getSetting } from '../../store/settings.ts';
 import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import { allowedRanges } from '../policy/written.ts';
 import { ENTRY_CSV } from './entry-csv.ts';
 import type { EntryCsvTask, ReadEntryCsv } from './read-entry-csv.ts';
 
@@ -63,6 +64,7 @@ async function importFile(
     body: Uint8Array.from(body),
     communities: new Map((await listAllCommunities(tx)).map(({ community, id }) => [community, id])),
     bogons: await getSetting(tx, 'guard_bogons'),
+    allowedPrefixes: type === 'IP_RANGES' ? await allowedRanges(tx, moduleId) : null,
   });
   const { table, columns } = ENTRY_CSV[type];
   const stored = { columns: columns.map((column) => column.stored), given: file.given };

@@ -5,6 +5,7 @@ import { specialPurpose } from '../../core/special-purpose.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { insertIpRangeEntries, updateIpRangeEntry } from '../../store/ip-range-entries.ts';
 import { getSetting } from '../../store/settings.ts';
+import { checkRanges } from '../policy/written.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
@@ -21,6 +22,12 @@ export async function createIpRangeEntries(
     keyField: 'cidr',
     check: (body) => checkIpRange(body, bogons),
   });
+  await checkRanges(
+    tx,
+    moduleId,
+    entries.map(({ cidr }) => cidr),
+    pointerOf,
+  );
   return insertIpRangeEntries(tx, moduleId, entries, pointerOf);
 }
 
@@ -34,6 +41,7 @@ export async function changeIpRangeEntry(
   if (patch.cidr === undefined) return updateIpRangeEntry(tx, moduleId, id, patch, version);
   const read = readRange(patch.cidr, await getSetting(tx, 'guard_bogons'));
   if (!read.ok) throw fieldProblem('/cidr', read.reason);
+  await checkRanges(tx, moduleId, [read.cidr], () => '');
   return updateIpRangeEntry(tx, moduleId, id, { ...patch, cidr: read.cidr }, version);
 }
 

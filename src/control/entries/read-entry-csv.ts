@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ModuleType } from '../../api/modules.ts';
 import type { FieldFault } from '../../api/problem.ts';
 import { parseCommunity, formatCommunity } from '../../core/community.ts';
+import { allowedSets, outsideRange, type AllowedSets } from '../policy/limits.ts';
 import { LineCounter, unfitLine } from './csv-lines.ts';
 import {
   CellFault,
@@ -32,6 +33,8 @@ export interface EntryCsvTask {
   /** Ids of the tenant's communities by value. */
   readonly communities: ReadonlyMap<string, string>;
   readonly bogons: 'drop' | 'allow';
+  /** What ranges may be by the policy of the tenant; null: everything. */
+  readonly allowedPrefixes: readonly string[] | null;
 }
 
 export type ReadEntryCsv =
@@ -89,10 +92,12 @@ class EntryReader {
   private rows: Readonly<Record<string, unknown>>[] = [];
   private readonly faults: FieldFault[] = [];
   private faultCount = 0;
+  private readonly allowed: AllowedSets;
 
   constructor(task: EntryCsvTask) {
     this.task = task;
     this.csv = ENTRY_CSV[task.type];
+    this.allowed = allowedSets(task.allowedPrefixes);
   }
 
   take(cells: readonly string[], line: number): void {
@@ -146,8 +151,13 @@ class EntryReader {
       row[column.stored] = this.readCell(column, cells[index]!, line);
     if (this.faultCount > before) return;
     const checked = this.csv.check(row, this.task.bogons);
-    if (!checked.ok) for (const { field, detail } of checked.faults) this.refuse(line, `${field}: ${detail}`);
-    else this.keep(checked.key, checked.entry, line);
+    if (!checked.ok) {
+      for (const { field, detail } of checked.faults) this.refuse(line, `${field}: ${detail}`);
+      return;
+    }
+    const outside = this.task.type === 'IP_RANGES' ? outsideRange(this.allowed, checked.key) : null;
+    if (outside === null) this.keep(checked.key, checked.entry, line);
+    else this.refuse(line, `cidr: ${outside}`);
   }
 
   private readCell(column: CsvColumn, cell: string, line: number): unknown {

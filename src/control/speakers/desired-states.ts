@@ -10,7 +10,9 @@ import { listAllPeersWithPasswords } from '../../store/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { getSettings } from '../../store/settings.ts';
 import type { SigningKeyRow } from '../../store/signing-keys.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
 import { signingKeys } from '../nodes/signing-keys.ts';
+import { limitByPolicy } from '../policy/limit-sessions.ts';
 import { communityLabels, labelModels, type CommunityLabels } from './community-labels.ts';
 import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from './speaker-model.ts';
 
@@ -57,12 +59,14 @@ export async function desiredStates(
     noExport: settings.guard_no_export,
     confirmSeconds: settings.deploy_confirm_timeout_seconds,
   };
+  const { status, policy: tenantPolicy } = await readOwnTenant(tx);
   const labelling = labellingOf(communities);
   const labelsOf = communityLabelsOf(communities);
   const states = agents.flatMap((agent): DesiredState[] => {
     const { revision, bundle } = agent;
     if (revision === null) return [];
-    const model = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings);
+    const whole = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings);
+    const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : whole, tenantPolicy);
     const { labels, digest } = labelling(revision);
     const rest = canonicalJson({ speaker: model, ...policy });
     const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);

@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { Prefix } from '../../core/prefix.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { Problem } from '../../api/problem.ts';
+import type { Daemon } from '../../api/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
 import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
 import {
@@ -17,7 +19,7 @@ import {
 import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../../store/applies.ts';
 import { listAllCommunities } from '../../store/communities.ts';
 import type { Database } from '../../store/database/database.ts';
-import { reportDaemon } from '../../store/leases.ts';
+import { holdsLease, reportDaemon } from '../../store/leases.ts';
 import { listPeersOf } from '../../store/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { finishReload } from '../../store/router-daemons.ts';
@@ -25,6 +27,7 @@ import { listRevisionCommunities } from '../../store/revisions.ts';
 import { reportSessions } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
 import { getSpeaker } from '../../store/speakers.ts';
+import { limitSessions } from '../policy/limit-sessions.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { communityLabels } from './community-labels.ts';
 import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
@@ -48,7 +51,10 @@ export interface HeldSpeakerOptions {
   /** The process, as the lease names it: what is told counts only while it holds the speaker. */
   readonly holder: string;
   readonly speakerId: string;
+  readonly daemon: Daemon;
   readonly driver: SpeakerDriver;
+  /** Networks of `APP_PEER_ALLOW`. */
+  readonly peerAllow: readonly Prefix[];
   /** By which sessions are told. */
   readonly clock: ReferenceClock;
   readonly onFault: (error: unknown) => void;
@@ -94,6 +100,14 @@ export class HeldSpeaker {
     this.hint();
     await this.#looping;
     await this.#options.driver.close(graceful);
+  }
+
+  /** Writes down that the speaker has no sessions any more, unless another process holds it or it is gone. */
+  async forgetSessions(): Promise<void> {
+    const { db, tenantId, speakerId, holder } = this.#options;
+    await db.inTenant(tenantId, async (tx) => {
+      if (await holdsLease(tx, speakerId, holder)) await reportSessions(tx, speakerId, []);
+    });
   }
 
   /** Has the daemon read its configuration again, and tells the job that asked how that went. */
@@ -167,7 +181,7 @@ export class HeldSpeaker {
 
   /** @param nextId of the revision that is about to be applied; null: none is */
   async #followConfiguration(nextId: string | null): Promise<void> {
-    const { db, tenantId, speakerId, secrets, driver } = this.#options;
+    const { db, tenantId, speakerId, secrets, driver, daemon, peerAllow } = this.#options;
     const model = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
       const peers = await listPeersOf(tx, speakerId, secrets);
@@ -177,13 +191,14 @@ export class HeldSpeaker {
         tx,
         revisionIds.filter((id) => id !== null),
       );
-      return speakerModel(
+      const whole = speakerModel(
         tenantId,
         speaker,
         peers,
         communityLabels(await listAllCommunities(tx), named),
         await getSettings(tx, SOURCE_SETTINGS),
       );
+      return limitSessions(tx, whole, daemon, peerAllow);
     });
     if (isDeepStrictEqual(model, this.#model)) return;
     // Until it has come about, nobody knows which model the daemon has.

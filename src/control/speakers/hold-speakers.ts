@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Daemon } from '../../api/speakers.ts';
+import type { Prefix } from '../../core/prefix.ts';
 import type { SharedDaemon, SpeakerDriver } from '../../speakers/speaker.ts';
 import type { Database } from '../../store/database/database.ts';
 import { DatabaseClock } from '../../store/database/database-clock.ts';
@@ -26,6 +27,8 @@ export interface SpeakerHolderOptions {
   /** Daemons this process can drive, and the driver for one speaker. */
   readonly daemons: readonly Daemon[];
   readonly driverOf: (daemon: Daemon, speakerId: string) => SpeakerDriver;
+  /** Networks of `APP_PEER_ALLOW`. */
+  readonly peerAllow: readonly Prefix[];
   /** Of these daemons, those that one process at a time may drive. */
   readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
   readonly onFault: (speakerId: string | null, error: unknown) => void;
@@ -183,8 +186,11 @@ export class SpeakerHolder {
     for (const id of ids) {
       const speaker = this.#held.get(id)!;
       this.#held.delete(id);
+      const stays = wanted.includes(id);
       const leaving = speaker
-        .close(wanted.includes(id))
+        .close(stays)
+        // What nobody shall hold has no sessions any more, and nobody else would say so.
+        .then(() => (stays ? undefined : speaker.forgetSessions()))
         .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
         .catch((error: unknown) => onFault(id, error))
         .finally(() => {
@@ -197,13 +203,15 @@ export class SpeakerHolder {
   }
 
   #hold(lease: SpeakerLease): void {
-    const { db, secrets, driverOf, onFault } = this.#options;
+    const { db, secrets, driverOf, peerAllow, onFault } = this.#options;
     const speaker = new HeldSpeaker({
       db,
       secrets,
       tenantId: lease.tenant_id,
       holder: this.#holder,
       speakerId: lease.speaker_id,
+      daemon: lease.daemon,
+      peerAllow,
       driver: driverOf(lease.daemon, lease.speaker_id),
       clock: this.#clock,
       onFault: (error) => onFault(lease.speaker_id, error),

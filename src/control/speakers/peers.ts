@@ -1,11 +1,17 @@
 import type { Peer, PeerCreate, PeerPatch } from '../../api/peers.ts';
 import { Problem, fieldProblem } from '../../api/problem.ts';
+import type { Speaker } from '../../api/speakers.ts';
+import type { Prefix } from '../../core/prefix.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/peers.ts';
+import { readNeighbourhoods, settleEndpoints, taken } from '../../store/peer-endpoints.ts';
 import { forgetPeer, listAllSpeakers } from '../../store/speakers.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
 import { checkAsn, withHostAddresses } from './bgp-values.ts';
 import type { ControlContext } from '../context.ts';
+import { refusePeerAddress } from '../policy/peer-address.ts';
+import { checkPeerPolicy } from '../policy/written.ts';
 import { requestPeerReconcile } from './reconcile-peers.ts';
 import { isOn } from './speaker-model.ts';
 
@@ -15,8 +21,10 @@ export async function createPeer(
   context: ControlContext,
   body: PeerCreate,
 ): Promise<Versioned<Peer>> {
-  const created = await insertPeer(tx, context.secrets, withAddresses(body));
-  await checkPeer(tx, created.resource);
+  const made = withAddresses(body);
+  await checkPeerPolicy(tx, made);
+  const created = await insertPeer(tx, context.secrets, made);
+  await checkPeer(tx, context, created.resource, null);
   await requestPeerReconcile(tx, context, created.resource.id);
   return created;
 }
@@ -28,8 +36,13 @@ export async function changePeer(
   patch: PeerPatch,
   version: number | null,
 ): Promise<Versioned<Peer>> {
-  const changed = await updatePeer(tx, context.secrets, id, withAddresses(patch), version);
-  await checkPeer(tx, changed.resource);
+  const { resource: before } = await getPeer(tx, id);
+  const named = withAddresses(patch);
+  await checkPeerPolicy(tx, named);
+  const changed = await updatePeer(tx, context.secrets, id, named, version);
+  // What it was given before the policy was tightened.
+  if (patch.enabled === true) await checkPeerPolicy(tx, changed.resource);
+  await checkPeer(tx, context, changed.resource, before);
   await requestPeerReconcile(tx, context, id);
   return changed;
 }
@@ -40,9 +53,11 @@ export async function removePeer(
   id: string,
   version: number | null,
 ): Promise<void> {
-  await getPeer(tx, id);
+  const { resource: peer } = await getPeer(tx, id);
   await deletePeer(tx, id, version);
   await forgetPeer(tx, id);
+  await lockTenant(tx, 'peers');
+  await settleEndpoints(tx, [peer]);
   await requestPeerReconcile(tx, context, id);
 }
 
@@ -51,7 +66,12 @@ function withAddresses<Body extends PeerPatch>(body: Body): Body {
 }
 
 /** What the schema cannot say. Runs after the write: a refusal takes the whole transaction back. */
-async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
+async function checkPeer(
+  tx: TenantTx,
+  { peerAllow }: Pick<ControlContext, 'peerAllow'>,
+  peer: Peer,
+  before: Peer | null,
+): Promise<void> {
   // Of two that are written at once the second sees the first.
   await lockTenant(tx, 'peers');
   checkAsn('/remote_asn', peer.remote_asn);
@@ -61,9 +81,9 @@ async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
       `${peer.hold_time} s is not allowed by BGP (RFC 4271 section 4.2). Use 0 for no keepalives, or 3 and more.`,
     );
   }
-  const builtin = (await listAllSpeakers(tx)).find(
-    (speaker) => speaker.daemon === 'builtin' && isOn(peer, speaker.id),
-  );
+  const speakers = (await listAllSpeakers(tx)).filter((speaker) => isOn(peer, speaker.id));
+  await checkEndpoint(tx, peer, before, speakers, peerAllow);
+  const builtin = speakers.find((speaker) => speaker.daemon === 'builtin');
   if (builtin !== undefined && peer.has_password) {
     throw fieldProblem(
       '/password',
@@ -81,6 +101,28 @@ async function checkPeer(tx: TenantTx, peer: Peer): Promise<void> {
     const detail = `The peer ${twin.name} has the address ${peer.address} port ${peer.port} on the same speaker. Change that one, or give each its own speaker_ids.`;
     throw new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
   }
+}
+
+/**
+ * That the peer is where a peer of the tenant may be, and no peer of another one is. Not asked of peers that only nodes connect to: these are in
+ * the networks of the nodes.
+ */
+async function checkEndpoint(
+  tx: TenantTx,
+  peer: Peer,
+  before: Peer | null,
+  speakers: readonly Speaker[],
+  peerAllow: readonly Prefix[],
+): Promise<void> {
+  const isOfNodes = peer.speaker_ids.length > 0 && speakers.every(({ mode }) => mode === 'agent');
+  if (peer.enabled && !isOfNodes) {
+    refusePeerAddress((await readOwnTenant(tx)).slug, peer.address, peerAllow);
+    const place = (await readNeighbourhoods(tx, [peer.address])).get(peer.address);
+    const needsAll = peer.passive || speakers.some(({ daemon }) => daemon !== 'builtin');
+    // Calls from an address are the first tenant's there.
+    if (place?.isFirst === false && needsAll) throw taken(peer);
+  }
+  await settleEndpoints(tx, before === null ? [peer] : [before, peer]);
 }
 
 function isSameEndpoint(a: Peer, b: Peer): boolean {

@@ -4,6 +4,7 @@ import { notify, type TenantTx, type Versioned } from '../../store/database/data
 import { listAllPeers } from '../../store/peers.ts';
 import { insertSpeaker, updateSpeaker } from '../../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
+import { checkSpeakerPolicy } from '../policy/written.ts';
 import { checkAsn, hostAddress, withHostAddresses } from './bgp-values.ts';
 import { checkDaemon } from './driven-daemons.ts';
 
@@ -11,6 +12,7 @@ export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<
   // What a node can drive, it says itself when it enrolls.
   if (body.mode !== 'agent') checkDaemon(body.daemon ?? 'builtin');
   await checkIdentity(tx, body);
+  await checkSpeakerPolicy(tx, body);
   const created = await insertSpeaker(tx, withAddresses(body));
   checkWay(created.resource);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
@@ -25,8 +27,11 @@ export async function changeSpeaker(
   version: number | null,
 ): Promise<Versioned<Speaker>> {
   await checkIdentity(tx, patch);
+  await checkSpeakerPolicy(tx, patch);
   const changed = await updateSpeaker(tx, id, withAddresses(patch), version);
   checkWay(changed.resource);
+  // What it was given before the policy was tightened.
+  if (patch.enabled === true) await checkSpeakerPolicy(tx, changed.resource);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return changed;
 }

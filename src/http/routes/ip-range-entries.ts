@@ -26,6 +26,7 @@ export const ipRangeEntryRoutes = entryRoutes({
     patch: IpRangeEntryPatch,
     query: IpRangeEntryQuery,
   },
+  problems: ['tenant_policy'],
   examples: { create: { cidr: '8.8.8.0/24', note: 'resolver' }, patch: { note: null, enabled: false } },
   list: listIpRangeEntries,
   get: getIpRangeEntry,

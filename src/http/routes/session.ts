@@ -1,5 +1,6 @@
 import { ROLE_PERMISSIONS } from '../../api/permissions.ts';
 import { Session } from '../../api/session.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
 import { tenantRoute } from '../route.ts';
 
 export const sessionRoutes = [
@@ -9,14 +10,15 @@ export const sessionRoutes = [
     operation: 'getSession',
     permission: 'bgp:session:read',
     tag: 'session',
-    summary: 'Tell tenant, role and permissions of the key in use',
+    summary: 'Tell tenant, role and permissions of the key in use, and what the tenant may do',
     status: 200,
     response: Session,
-    handler: ({ principal: { tenant, role, key } }) => {
+    handler: async ({ tx, principal: { tenant, role, key } }) => {
       const { id, slug, name } = tenant;
-      return Promise.resolve({
-        body: { tenant: { id, slug, name }, role, permissions: [...ROLE_PERMISSIONS[role]], key },
-      });
+      const { policy } = await readOwnTenant(tx);
+      return {
+        body: { tenant: { id, slug, name }, role, permissions: [...ROLE_PERMISSIONS[role]], key, policy },
+      };
     },
   }),
 ];

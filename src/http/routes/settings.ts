@@ -1,4 +1,5 @@
 import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../api/settings.ts';
+import { refuseLoosening } from '../../control/policy/loosening.ts';
 import { type SettingsRead, changeSettings, followSettings, readSettings } from '../../control/settings.ts';
 import { readSettingsVersion } from '../../store/settings.ts';
 import { nearest } from '../nearest.ts';
@@ -34,13 +35,14 @@ export const settingRoutes = [
       'null puts a known setting back to its default. What is set takes effect with the next refresh or apply; another ' +
       '`bgp_source_ipv4` or `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside the known ' +
       'keys a tenant may keep up to 1,000 of its own, each any JSON of up to 16 KiB; null removes one. `hints` names own keys ' +
-      'that look like a slip for a known one.',
+      'that look like a slip for a known one. What loosens a guardrail may take a super role, or a policy of the tenant that allows it.',
     status: 200,
     body: SettingsPatch,
-    problems: ['conflict'],
+    problems: ['conflict', 'tenant_policy', 'guard_loosening_forbidden'],
     example: { auto_apply: false },
     response: SettingsAnswer,
     handler: async ({ tx, context, body, ifMatch }) => {
+      await refuseLoosening(tx, body, context.role);
       const settings = await changeSettings(tx, body, ifMatch);
       await followSettings(tx, context, body);
       return { body: withHints(settings), version: await readSettingsVersion(tx) };

@@ -7,7 +7,7 @@ import {
   TenantPatch,
   TenantQuery,
 } from '../../api/tenants.ts';
-import { changeTenant, createTenant, deleteTenant } from '../../control/tenants.ts';
+import { changeTenant, createTenant, deleteTenant, stopTenant } from '../../control/tenants.ts';
 import { asSystem } from '../../store/database/database.ts';
 import { getTenant, listTenants } from '../../store/tenants.ts';
 import { created, readResource } from '../answer.ts';
@@ -42,11 +42,22 @@ export const tenantRoutes = [
     tag,
     summary: 'Create a tenant',
     description:
-      'The answer holds the secret of its first operator key; it is shown this once. The tenant has no speaker yet.',
+      'The answer holds the secret of its first operator key; it is shown this once. The tenant has no speaker yet, and may announce and ' +
+      'do nothing but what `policy` allows it: what is not named there is closed.',
     status: 201,
     problems: ['conflict'],
     body: TenantCreate,
-    example: { name: 'Acme', slug: 'acme', quotas: { modules: 100 } },
+    example: {
+      name: 'Acme',
+      slug: 'acme',
+      quotas: { modules: 100 },
+      policy: {
+        allowed_prefixes: ['192.0.2.0/24'],
+        allowed_communities: ['65010:*'],
+        allowed_local_asns: [65010],
+        allowed_peer_networks: ['198.51.100.0/28'],
+      },
+    },
     response: TenantCreated,
     handler: async ({ tx, context, body }) => created(path, await createTenant(tx, context, body)),
   }),
@@ -70,9 +81,11 @@ export const tenantRoutes = [
     permission: 'tenants:write',
     audit: 'tenant.change',
     tag,
-    summary: 'Rename, suspend or reactivate a tenant, or change its quotas',
+    summary: 'Rename, suspend, stop or reactivate a tenant, or change its quotas and its policy',
     description:
-      'Keys of a suspended tenant are refused within a second and its jobs wait. Its speakers go on announcing what they announce.',
+      'Keys of a suspended tenant are refused within a second and its jobs wait. Its speakers go on announcing what they announce; those of a ' +
+      'stopped one end all sessions. What a policy that was tightened no longer allows, is held from the next apply on, and sessions whose AS ' +
+      'number, router or source address it no longer allows end at once.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -83,16 +96,33 @@ export const tenantRoutes = [
       readResource(await changeTenant(tx, context, id, body, ifMatch)),
   }),
   tenantRoute({
+    method: 'POST',
+    path: `${item}/stop`,
+    operation: 'stopTenant',
+    permission: 'tenants:write',
+    audit: 'tenant.stop',
+    tag,
+    summary: 'End all sessions of a tenant at once',
+    description:
+      'Its routes are withdrawn within two seconds, and nothing is deleted. Its keys are refused as when it is suspended, except those of its ' +
+      'nodes, which are told to end their sessions. PATCH `{"status": "active"}` starts it again: it announces what it announced.',
+    status: 200,
+    problems: ['conflict'],
+    params,
+    response: Tenant,
+    handler: async ({ tx, context, params: { id } }) => readResource(await stopTenant(tx, context, id)),
+  }),
+  tenantRoute({
     method: 'DELETE',
     path: item,
     operation: 'deleteTenant',
     permission: 'tenants:write',
     audit: 'tenant.delete',
     tag,
-    summary: 'Delete a suspended tenant with all that belongs to it',
+    summary: 'Delete a suspended or stopped tenant with all that belongs to it',
     description:
-      'Its speakers withdraw what they announce. Those of nodes have to be disabled before it is suspended, and their nodes to have said that their ' +
-      'sessions have ended, as when one is deleted by itself; where that cannot be waited for, `abandon_nodes=true`. Nothing brings it back.',
+      'Its speakers withdraw what they announce. Nodes have to have said that their sessions have ended, which they do once the tenant is ' +
+      'stopped; where that cannot be waited for, `abandon_nodes=true`. Nothing brings it back.',
     status: 204,
     problems: ['conflict', 'in_use'],
     params,

@@ -31,8 +31,11 @@ export class IncomingCalls {
     const remote = plainAddress(socket.remoteAddress);
     const local = plainAddress(socket.localAddress);
     const found = this.#peers().filter(
-      ({ address, model }) =>
-        address === remote && (model.localAddress === null || plainAddress(model.localAddress) === local),
+      ({ address, model, possible }) =>
+        address === remote &&
+        possible &&
+        model.takesCalls !== false &&
+        (model.localAddress === null || plainAddress(model.localAddress) === local),
     );
     if (found.some(({ crowded }) => crowded)) this.#reject(socket, 'too many connections at once');
     else if (found.length === 1) found[0]!.accept(socket, null);

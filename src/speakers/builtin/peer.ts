@@ -275,6 +275,9 @@ export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
 
 /** Settings that tell the peer who we are: where they stay, it may keep our routes while the session is made anew. */
 export function identityKey(speaker: SpeakerModel, peer: PeerModel): string {
-  const { address, localAddress, localAsn, remoteAsn, gracefulRestart } = peer;
-  return JSON.stringify([speaker.routerId, address, localAddress, localAsn, remoteAsn, gracefulRestart]);
+  const { address, localAddress, localAsn, remoteAsn, gracefulRestart, refusal } = peer;
+  return JSON.stringify([
+    speaker.routerId,
+    ...[address, localAddress, localAsn, remoteAsn, gracefulRestart, refusal],
+  ]);
 }

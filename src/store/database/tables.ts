@@ -12,6 +12,7 @@ import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
 import type { SpeakerApplyTable } from './apply-tables.ts';
+import type { PeerEndpointTable, TenantQuotaTable, TenantTable } from './tenant-tables.ts';
 import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
 
 export type Time = ColumnType<string, string | Date | undefined, string | Date>;
@@ -30,21 +31,6 @@ export interface Stamps {
 export interface PrefixCounts {
   prefix_count_ipv4: Generated<number>;
   prefix_count_ipv6: Generated<number>;
-}
-
-export interface TenantTable extends Stamps {
-  id: string;
-  name: string;
-  slug: string;
-  status: Defaulted<'active' | 'suspended'>;
-  last_revision_number: Generated<number>;
-}
-
-export interface TenantQuotaTable {
-  tenant_id: string;
-  resource: string;
-  maximum: number;
-  used: Generated<number>;
 }
 
 export interface ApiKeyTable extends Stamps {
@@ -372,6 +358,7 @@ export interface Tables {
   peer: PeerTable;
   peer_speaker: PeerSpeakerTable;
   peer_community: PeerCommunityTable;
+  peer_endpoint: PeerEndpointTable;
   speaker_session: SpeakerSessionTable;
   idempotency_key: IdempotencyKeyTable;
   duty: DutyTable;

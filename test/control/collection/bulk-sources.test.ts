@@ -15,6 +15,7 @@ const context: ControlContext = {
   actor: 'key:test',
   role: 'operator',
   speakerId: null,
+  peerAllow: [],
   queue,
   secrets,
 };

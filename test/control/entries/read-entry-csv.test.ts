@@ -7,7 +7,7 @@ import { readEntryCsv, type ReadEntryCsv } from '../../../src/control/entries/re
 function read(text: string | Uint8Array, type: ModuleType = 'IP_RANGES'): ReadEntryCsv {
   const body = Uint8Array.from(typeof text === 'string' ? Buffer.from(text) : text);
   const communities = new Map([['65000:100', '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77']]);
-  return readEntryCsv({ type, body, communities, bogons: 'drop' });
+  return readEntryCsv({ type, body, communities, bogons: 'drop', allowedPrefixes: null });
 }
 
 const rowsOf = (file: ReadEntryCsv): Record<string, unknown>[] => {

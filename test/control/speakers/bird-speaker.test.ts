@@ -13,6 +13,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 let plane: Plane;
 beforeAll(async () => {
@@ -51,6 +52,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a local BIRD', () 
   beforeAll(async () => {
     world = await startWorld();
     holder = new SpeakerHolder({
+      peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['bird'] },
       driverOf: (_daemon, id) => world.driver(id),
       onFault: () => undefined,

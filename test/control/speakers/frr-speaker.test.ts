@@ -15,6 +15,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/frr/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', () => {
   let plane: Plane;
@@ -35,6 +36,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
 
   function hold(): SpeakerHolder {
     const started = new SpeakerHolder({
+      peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['frr'] },
       driverOf: (_daemon, id) => new ProvisionalDriver(world.driver(id)),
       shared: new Map([['frr', world.daemon()]]),

@@ -10,6 +10,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/gobgp/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 const lacks = (['bird', 'gobgpd'] as const).some((name) => requireDaemon(name) === null);
 
@@ -23,6 +24,7 @@ describe.skipIf(lacks)('a speaker in a local GoBGP', () => {
     plane = await startPlane();
     world = await startWorld({}, await plane.database.db.inSystem(serviceId));
     holder = new SpeakerHolder({
+      peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['gobgp'] },
       driverOf: (_daemon, id) => world.driver(id),
       shared: new Map([['gobgp', world.daemon]]),

@@ -6,6 +6,7 @@ import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import type { DatabaseAddress } from '../../../src/store/database/database-address.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { SecretBox } from '../../../src/store/secrets.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 export interface HolderArguments {
   readonly address: DatabaseAddress;
@@ -18,6 +19,7 @@ const { address, bird, secretKey } = JSON.parse(process.argv[2]!) as HolderArgum
 const db = openDatabase(address);
 const daemon = new BirdDaemon(bird);
 const holder = new SpeakerHolder({
+  peerAllow: PEER_ALLOW,
   ...{ db, secrets: new SecretBox(Buffer.from(secretKey, 'hex')), daemons: ['bird'] },
   driverOf: (_daemon, id) =>
     new BirdDriver(daemon, id, () => {

@@ -10,6 +10,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 let plane: Plane;
 beforeAll(async () => {
@@ -38,6 +39,7 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
     await plane.run((tx) => createSpeaker(tx, { name: 'one', daemon: 'bird', ...speaker }));
     await plane.run((tx) => createSpeaker(tx, { name: 'two', daemon: 'bird', ...speaker, local_asn: 64513 }));
     holder = new SpeakerHolder({
+      peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['builtin', 'bird'] },
       driverOf: (of, id) => (of === 'builtin' ? world.engine.driver(id) : world.driver(id)),
       onFault: () => undefined,

@@ -19,6 +19,7 @@ import { never, routesModel, speakerModel, tableOf } from '../../speakers/builti
 import { startClaimant } from '../../speakers/claimant.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive', () => {
   let plane: Plane;
@@ -40,6 +41,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
 
   function hold(shared: SharedDaemon = world.daemon): SpeakerHolder {
     const holder = new SpeakerHolder({
+      peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['bird'] },
       driverOf: (_, id) => world.driver(id),
       shared: new Map([['bird', shared]]),

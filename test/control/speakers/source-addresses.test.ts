@@ -16,6 +16,7 @@ import { loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 const [OF_SETTING, OTHER, OF_SPEAKER, OF_PEER] = Array.from({ length: 4 }, loopbackAddress) as [
   ...[string, string, string, string],
@@ -33,6 +34,7 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
       [plane, world] = await Promise.all([startPlane(), startWorld()]);
       setDrivenDaemons(['builtin', 'bird']);
       holder = new SpeakerHolder({
+        peerAllow: PEER_ALLOW,
         ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['builtin', 'bird'] },
         driverOf: (of, id) => (of === 'builtin' ? world.engine.driver(id) : world.driver(id)),
         onFault: () => undefined,

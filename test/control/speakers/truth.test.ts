@@ -17,6 +17,7 @@ import { startWorld as startBirdWorld } from '../../speakers/bird/world.ts';
 import { startWorld as startGobgpWorld } from '../../speakers/gobgp/world.ts';
 import { startWorld as startOpenbgpdWorld } from '../../speakers/openbgpd/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
 
 const SOON = 10_000;
 
@@ -66,6 +67,7 @@ describe.skipIf(lacks).each([
     [plane, world] = await Promise.all([startPlane(), start()]);
     setDrivenDaemons([daemon]);
     holder = new SpeakerHolder({
+      peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: [daemon] },
       driverOf: (_daemon, id) => world.driver(id),
       onFault: () => undefined,

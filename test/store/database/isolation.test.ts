@@ -56,11 +56,12 @@ test('tenant_id is the first column of every key and index', async () => {
       JOIN pg_class c ON c.oid = i.indrelid AND c.relnamespace = 'prefixcast'::regnamespace
       JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = 'tenant_id'
      WHERE i.indkey[0] <> t.attnum ORDER BY 1`);
-  // Whose key it is, is what these are asked.
+  // Whose key or router it is, is what these are asked.
   expect(others.map(({ name }) => name.replace('prefixcast.', ''))).toEqual([
     'api_key_previous_secret_hash_key',
     'api_key_secret_hash_key',
     'enrollment_token_secret_hash_key',
+    'peer_endpoint_address_key',
   ]);
 });
 
@@ -103,6 +104,7 @@ const ROWS: Readonly<Record<string, string>> = {
   speaker_bundle: `(tenant_id, speaker_id, sequence, issue, fingerprint, revision_id, keys_hash, expires_at, length, sha256, sealed) VALUES ($1, ${ID}8', 1, 1, '', ${ID}6', '', now(), 0, '', '')`,
   peer: `(tenant_id, id, name, address, remote_asn) VALUES ($1, ${ID}b', 'p', '192.0.2.1', 64500)`,
   peer_speaker: `(tenant_id, peer_id, speaker_id) VALUES ($1, ${ID}b', ${ID}8')`,
+  peer_endpoint: `(tenant_id, address, port) VALUES ($1::uuid, ($1::uuid)::text, 179)`,
   peer_community: `(tenant_id, peer_id, community_id) VALUES ($1, ${ID}b', ${ID}2')`,
   speaker_session: `(tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received, updates_sent) VALUES ($1, ${ID}8', ${ID}b', 'idle', now(), 0, 0, 0)`,
   audit_record: `(tenant_id, id, actor, action, severity, resource_type) VALUES ($1, ${ID}d', 'cli', 'module.create', 'info', 'module')`,

@@ -1,0 +1,82 @@
+/**
+ * What a speaker's daemon is to run, with a refusal for each session that its tenant may not have. Policy is asked again here, by whoever opens
+ * the connections: it may have been tightened since peers and speakers were written. A session that is refused ends, and says why.
+ */
+import type { Daemon } from '../../api/speakers.ts';
+import type { TenantPolicy } from '../../api/tenant-policy.ts';
+import type { Prefix } from '../../core/prefix.ts';
+import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { readNeighbourhoods, taken, type Neighbourhood } from '../../store/peer-endpoints.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
+import { SessionLimits } from './limits.ts';
+import { peerAddressRefusal } from './peer-address.ts';
+
+/** By the policy alone: what nodes are told too. Pure. */
+export function limitByPolicy(model: SpeakerModel, policy: TenantPolicy): SpeakerModel {
+  const limits = new SessionLimits(policy);
+  const ofAll =
+    limits.localAsn(model.localAsn) ??
+    (model.localIpv4 === null ? null : limits.source(model.localIpv4)) ??
+    (model.localIpv6 === null ? null : limits.source(model.localIpv6));
+  return refusing(model, (peer) => ofAll ?? reasonOf(limits, peer));
+}
+
+function reasonOf(limits: SessionLimits, peer: PeerModel): string | null {
+  const { address, localAsn, localAddress, nextHopIpv4, nextHopIpv6 } = peer;
+  return (
+    limits.peer(address) ??
+    limits.localAsn(localAsn) ??
+    (localAddress === null ? null : limits.source(localAddress)) ??
+    (nextHopIpv4 === null ? null : limits.nextHop(nextHopIpv4)) ??
+    (nextHopIpv6 === null ? null : limits.nextHop(nextHopIpv6))
+  );
+}
+
+function refusing(model: SpeakerModel, reasonOf: (peer: PeerModel) => string | null): SpeakerModel {
+  const peers = model.peers.map((peer) => {
+    const reason = peer.refusal ?? reasonOf(peer);
+    return reason === null ? peer : { ...peer, refusal: reason };
+  });
+  return { ...model, peers };
+}
+
+/** For a daemon of this machine: also what it may connect to, and whose calls it takes. */
+export async function limitSessions(
+  tx: TenantTx,
+  whole: SpeakerModel,
+  daemon: Daemon,
+  allow: readonly Prefix[],
+): Promise<SpeakerModel> {
+  const { slug, policy } = await readOwnTenant(tx);
+  const byPolicy = limitByPolicy(whole, policy);
+  const neighbourhoods = await readNeighbourhoods(
+    tx,
+    byPolicy.peers.map(({ address }) => address),
+  );
+  const model = refusing(
+    byPolicy,
+    (peer) =>
+      peerAddressRefusal(slug, peer.address, allow) ??
+      otherTenant(peer, neighbourhoods.get(peer.address), daemon),
+  );
+  // Whoever calls from an address of several tenants, calls the first of them.
+  const peers = model.peers.map((peer) =>
+    neighbourhoods.get(peer.address)?.isFirst === false ? { ...peer, takesCalls: false } : peer,
+  );
+  return { ...model, peers };
+}
+
+/**
+ * What another tenant's peer at the address is against. The builtin speaker tells calls apart by whose they are; other daemons know
+ * nothing of tenants, so that there an address is one tenant's, whatever the port.
+ */
+function otherTenant(
+  { address, port, passive }: PeerModel,
+  place: Neighbourhood | undefined,
+  daemon: Daemon,
+): string | null {
+  if (place === undefined) return null;
+  const isTaken = place.taken.includes(port) || (!place.isFirst && (passive || daemon !== 'builtin'));
+  return isTaken ? taken({ address, port }).message : null;
+}

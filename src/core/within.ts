@@ -1,0 +1,32 @@
+/** Whether addresses lie within a set. */
+import { widthOf } from './address.ts';
+import { compareWords, covers } from './bits.ts';
+import type { Prefix, PrefixList } from './prefix.ts';
+import type { PrefixSet } from './prefix-set.ts';
+
+/** Whether the set holds every address of row `row` of the list. Blocks of a set are minimal and apart, so one of them does. O(log n). */
+export function holdsRow(set: PrefixSet, { words, lengths }: PrefixList, row: number): boolean {
+  return holds(set, words, row * widthOf(set.family), lengths[row]!);
+}
+
+/** {@link holdsRow} for one prefix, of either family. */
+export function holdsPrefix(set: PrefixSet, { family, words, length }: Prefix): boolean {
+  return family === set.family && holds(set, words, 0, length);
+}
+
+function holds(set: PrefixSet, words: ArrayLike<number>, at: number, length: number): boolean {
+  const width = widthOf(set.family);
+  let low = 0;
+  let high = set.size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareWords(set.words, middle * width, words, at, width) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  const block = low - 1;
+  return (
+    block >= 0 &&
+    set.lengths[block]! <= length &&
+    covers(set.words, block * width, set.lengths[block]!, words, at)
+  );
+}

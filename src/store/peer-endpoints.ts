@@ -1,0 +1,100 @@
+/** Which tenant has which router: no two tenants talk to one address and port, whoever of them writes first. */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { Problem } from '../api/problem.ts';
+import { asSystem, type TenantTx } from './database/database.ts';
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Enabled, and on a speaker that processes of this service run: where nodes connect to is another network. */
+const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
+  NOT EXISTS (SELECT FROM peer_speaker l WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id)
+  OR EXISTS (SELECT FROM peer_speaker l JOIN speaker s ON s.tenant_id = l.tenant_id AND s.id = l.speaker_id
+              WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND s.mode = 'local'))`;
+
+/**
+ * Brings what the tenant claims of these endpoints to what its peers need. The caller holds the lock of the tenant's peers.
+ * @throws {Problem} `conflict` when another tenant has one that is needed
+ */
+export async function settleEndpoints(tx: TenantTx, endpoints: readonly Endpoint[]): Promise<void> {
+  for (const { address, port } of endpoints) {
+    const needed = await tx.sql
+      .selectFrom('peer')
+      .select('id')
+      .where('tenant_id', '=', tx.tenantId)
+      .where('address', '=', address)
+      .where('port', '=', port)
+      .where(NEEDS_ENDPOINT)
+      .limit(1)
+      .executeTakeFirst();
+    if (needed === undefined)
+      await tx.sql
+        .deleteFrom('peer_endpoint')
+        .where('tenant_id', '=', tx.tenantId)
+        .where('address', '=', address)
+        .where('port', '=', port)
+        .execute();
+    else await claim(tx, { address, port });
+  }
+}
+
+async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {
+  try {
+    await tx.sql
+      .insertInto('peer_endpoint')
+      .values({ tenant_id: tx.tenantId, address, port })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'address', 'port']).doNothing())
+      .execute();
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) throw taken({ address, port });
+    throw error;
+  }
+}
+
+/** Whose it is, is not for anybody to learn. */
+export function taken({ address, port }: Endpoint): Problem {
+  const detail = `The address ${address} port ${port} is in use already. Give the address of a router of your own.`;
+  return new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
+}
+
+/** What other tenants have at an address of the tenant. */
+export interface Neighbourhood {
+  /** Ports that another tenant has. */
+  readonly taken: readonly number[];
+  /** The tenant was there before all others: whoever calls from there, calls the tenant. */
+  readonly isFirst: boolean;
+}
+
+/** By address, of those where other tenants are. */
+export async function readNeighbourhoods(
+  tx: TenantTx,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, Neighbourhood>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await asSystem(tx, (system) =>
+    system.sql
+      .selectFrom('peer_endpoint')
+      .select(['tenant_id', 'address', 'port'])
+      .where(sql<boolean>`address = ANY(${[...new Set(addresses)]}::text[])`)
+      .orderBy('claimed_at')
+      .orderBy('tenant_id')
+      .execute(),
+  );
+  const found = new Map<string, { taken: number[]; isFirst: boolean }>();
+  const seen = new Set<string>();
+  for (const { tenant_id: tenant, address, port } of rows) {
+    const isOther = tenant !== tx.tenantId;
+    if (isOther) {
+      const place = found.get(address) ?? { taken: [], isFirst: seen.has(address) };
+      place.taken.push(port);
+      found.set(address, place);
+    }
+    seen.add(address);
+  }
+  return found;
+}
