@@ -11,6 +11,7 @@ export const RAILS = [
   'protected_prefix',
   'max_change_exceeded',
   'max_prefixes_exceeded',
+  'tenant_policy',
 ] as const satisfies readonly ProblemCode[];
 
 const overriding = {

@@ -10,6 +10,12 @@ import { CHANGE_RAIL, draftChanges, judgeChanges, readAgainst } from './guard-re
 import { type Rails, hashOfRails } from './rails.ts';
 import { inspectContent } from '../revisions/table-threads.ts';
 
+/** What only super roles override. */
+const OF_SUPER_ROLES: readonly string[] = [
+  'default_route_forbidden',
+  'tenant_policy',
+] satisfies ProblemCode[];
+
 /** A wish to apply what a rail holds. */
 export interface Override {
   /** Codes of all the rails that the revision breaks. */
@@ -101,10 +107,11 @@ export function checkOverride(
     faults.push({ pointer: '/reason', detail });
   }
   refuseFaults(faults);
-  if (override.includes('default_route_forbidden') && !role.startsWith('super_')) {
+  const reserved = override.find((code) => OF_SUPER_ROLES.includes(code));
+  if (reserved !== undefined && !role.startsWith('super_')) {
     throw new Problem(
       'forbidden',
-      'Only a key of the role super_admin may override default_route_forbidden. Ask somebody who holds one.',
+      `Only a key of the role super_admin may override ${reserved}. Ask somebody who holds one.`,
     );
   }
 }

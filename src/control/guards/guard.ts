@@ -7,6 +7,7 @@ import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts'
 import { formatPrefixAt, parsePrefix, prefixAt } from '../../core/prefix.ts';
 import { specialPurpose, specialPurposeSet } from '../../core/special-purpose.ts';
 import { CUT_FROM, meets } from '../../sources/bogons.ts';
+import { findOutsidePolicy } from './guard-policy.ts';
 import type { Rails } from './rails.ts';
 
 /** Prefixes that a finding names. */
@@ -26,6 +27,9 @@ export function inspectTable(table: PrefixTable, rails: Rails): Finding[] {
         findShort(rows, rails, find),
         rails.bogons === 'allow' ? null : findBogons(rows, find),
         findProtected(rows, rails, find),
+        ...findOutsidePolicy(table, rows, rails.policy, find).map(({ found, detail }) =>
+          tell(found, detail, { measured: found.count, limit: 0 }),
+        ),
       ].filter((finding) => finding !== null);
     }),
     ...findTooMany(table, rails),
@@ -37,11 +41,11 @@ export function familyName(family: Family): string {
 }
 
 /** A finding in the making: which rows it is about. */
-type Found = Omit<Finding, 'detail' | 'measured' | 'limit'> & {
+export type Found = Omit<Finding, 'detail' | 'measured' | 'limit'> & {
   readonly count: number;
   readonly first: number;
 };
-type Find = (code: ProblemCode, isBad: (row: number) => boolean) => Found | null;
+export type Find = (code: ProblemCode, isBad: (row: number) => boolean) => Found | null;
 
 function findRows(
   { labelSets }: PrefixTable,

@@ -5,6 +5,8 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listResolverHosts } from '../../store/doh-profiles.ts';
 import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
+import { readPolicyRail } from '../policy/policy-rail.ts';
+import type { PolicyRail } from './guard-policy.ts';
 import { addressesOf, ownAddresses } from './own-addresses.ts';
 import { SOURCE_SETTINGS } from '../speakers/speaker-model.ts';
 
@@ -17,6 +19,8 @@ export interface Rails {
   readonly protected: readonly ProtectedPrefix[];
   readonly maxPrefixes: number;
   readonly maxChangePercent: number;
+  /** What super roles let the tenant announce. */
+  readonly policy: PolicyRail;
 }
 
 export interface ProtectedPrefix {
@@ -55,6 +59,7 @@ export async function readRails(tx: TenantTx): Promise<Rails> {
     protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...ownAddresses()],
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
+    policy: await readPolicyRail(tx),
   };
 }
 

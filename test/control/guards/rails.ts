@@ -1,3 +1,4 @@
+import { OPEN_RAIL } from '../../../src/control/guards/guard-policy.ts';
 import type { Rails } from '../../../src/control/guards/rails.ts';
 
 /** The rails as a tenant has them who set none, with nothing around it, and what a test wants otherwise. */
@@ -9,6 +10,7 @@ export function railsOf(other: Partial<Rails> = {}): Rails {
     protected: [],
     maxPrefixes: 1_000_000,
     maxChangePercent: 30,
+    policy: OPEN_RAIL,
     ...other,
   };
 }

@@ -1,0 +1,57 @@
+/** The guardrail `tenant_policy`: routes that super roles have not given the tenant. Pure, for threads and tests alike. */
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import { holdsRow } from '../../core/within.ts';
+import { ASK, allowedSets, allowsCommunity } from '../policy/limits.ts';
+import type { Find, Found } from './guard.ts';
+
+/** What routes may be. Plain data; null: everything. */
+export interface PolicyRail {
+  readonly prefixes: readonly string[] | null;
+  readonly communities: readonly string[] | null;
+  /** Communities whose next hops are not the tenant's. */
+  readonly foreignNextHops: readonly string[];
+}
+
+export const OPEN_RAIL: PolicyRail = { prefixes: null, communities: null, foreignNextHops: [] };
+
+/** A finding in the making, and what it says. */
+export interface Outside {
+  readonly found: Found;
+  readonly detail: string;
+}
+
+/** What the rows of one family break of the policy. O(rows x log(prefixes)). */
+export function findOutsidePolicy(
+  { labelSets }: Pick<PrefixTable, 'labelSets'>,
+  rows: PrefixRows,
+  policy: PolicyRail,
+  find: Find,
+): Outside[] {
+  const name = rows.family === 'ipv4' ? 'IPv4' : 'IPv6';
+  const set = allowedSets(policy.prefixes)?.[rows.family];
+  const carries = (isBad: (label: string) => boolean): ((row: number) => boolean) => {
+    const areBad = labelSets.map((labels) => labels.some(isBad));
+    return (row) => areBad[rows.labels[row]!]!;
+  };
+  const foreign = new Set(policy.foreignNextHops);
+  const checks: readonly (readonly [isBad: ((row: number) => boolean) | null, what: string])[] = [
+    [
+      set === undefined ? null : (row) => !holdsRow(set, rows, row),
+      `are not among those that the policy of the tenant allows (allowed_prefixes)`,
+    ],
+    [
+      policy.communities === null ? null : carries((label) => !allowsCommunity(policy.communities, label)),
+      `carry communities that the policy of the tenant does not allow (allowed_communities)`,
+    ],
+    [
+      foreign.size === 0 ? null : carries((label) => foreign.has(label)),
+      `carry communities whose next hop the policy of the tenant does not allow (allowed_source_addresses, allowed_peer_networks)`,
+    ],
+  ];
+  return checks.flatMap(([isBad, what]) => {
+    const found = isBad === null ? null : find('tenant_policy', isBad);
+    if (found === null) return [];
+    const detail = `${found.count} ${name} prefixes ${what}, such as ${found.examples[0]}. Correct what they come from. ${ASK}`;
+    return [{ found, detail }];
+  });
+}

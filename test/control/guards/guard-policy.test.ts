@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/tenant-policy.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
+import { changeTenant } from '../../../src/control/tenants.ts';
+import { inspectTable } from '../../../src/control/guards/guard.ts';
+import { OPEN_RAIL, type PolicyRail } from '../../../src/control/guards/guard-policy.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { parsePrefix } from '../../../src/core/prefix.ts';
+import { useGuarded } from './guarded.ts';
+import { railsOf } from './rails.ts';
+
+/** A table of `prefix community` each. */
+function tableOf(...routes: string[]): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  for (const route of routes) {
+    const [text = '', community = null] = route.split(' ');
+    const parsed = parsePrefix(text);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, community);
+  }
+  return builder.build();
+}
+
+describe('routes outside of a policy', () => {
+  const inspect = (policy: Partial<PolicyRail>, ...routes: string[]) =>
+    inspectTable(tableOf(...routes), railsOf({ policy: { ...OPEN_RAIL, ...policy } }));
+
+  test('by their prefix: wider ones too, each family by itself', () => {
+    const prefixes = ['9.9.8.0/24', '9.9.9.0/24', '2620:fe::/32'];
+    expect(inspect({ prefixes }, '9.9.8.0/23 65000:1', '9.9.9.9/32 65000:2', '2620:fe::/48')).toEqual([]);
+    const found = inspect(
+      { prefixes },
+      '9.9.8.0/22 65000:1',
+      '9.9.9.0/24 65000:1',
+      '2a00::/32',
+      '2620:fe::/48',
+    );
+    expect(found).toMatchObject([
+      { code: 'tenant_policy', examples: ['9.9.8.0/22'], community: '65000:1', measured: 1 },
+      { code: 'tenant_policy', examples: ['2a00::/32'], measured: 1 },
+    ]);
+    expect(found[0]!.detail).toContain('allowed_prefixes');
+  });
+
+  test('an empty list allows none', () => {
+    expect(inspect({ prefixes: [] }, '9.9.9.0/24')).toMatchObject([{ code: 'tenant_policy' }]);
+    expect(inspect({ prefixes: [] })).toEqual([]);
+  });
+
+  test('by a community, also where they have an allowed one', () => {
+    const routes = ['9.9.9.0/24 65010:1', '8.8.8.0/24 65000:1', '8.8.8.0/24 65010:1'];
+    const found = inspect({ communities: ['65010:*'] }, ...routes);
+    expect(found).toMatchObject([{ code: 'tenant_policy', examples: ['8.8.8.0/24'] }]);
+    expect(inspect({ communities: ['65010:*', '65000:1'] }, ...routes)).toEqual([]);
+  });
+
+  test('by the next hop of a community', () => {
+    const found = inspect({ foreignNextHops: ['65010:1'] }, '9.9.9.0/24 65010:1', '8.8.8.0/24 65010:2');
+    expect(found).toMatchObject([{ code: 'tenant_policy', examples: ['9.9.9.0/24'] }]);
+  });
+});
+
+describe('a tenant with a policy', () => {
+  const guarded = useGuarded();
+
+  const allow = (policy: TenantPolicyPatch) =>
+    guarded.plane.run((tx) =>
+      changeTenant(tx, guarded.plane.context, guarded.plane.tenantId, { policy }, null),
+    );
+
+  test('what a source brings outside of it is not announced, unless a super role lets it through', async () => {
+    await allow({ allowed_prefixes: ['45.0.0.0/16'] });
+    const id = await guarded.addModule('list');
+    await guarded.addSource(id, '/policy');
+    guarded.answer('/policy', ['45.0.1.0/24', '46.0.1.0/24']);
+    const held = await guarded.refresh(id);
+    expect(held).toMatchObject({
+      state: 'held',
+      findings: [{ code: 'tenant_policy', examples: ['46.0.1.0/24'] }],
+    });
+    const override = { override: ['tenant_policy' as const], reason: 'agreed with the customer by phone' };
+    const request = { revision_id: held.id, ...override };
+    expect((await guarded.refused({ revision_id: held.id })).code).toBe('tenant_policy');
+    expect(await guarded.refused(request)).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('tenant_policy') as string,
+    });
+    await guarded.plane.succeeded(await guarded.apply(request, 'super_admin'));
+    expect(await guarded.runs()).toBe(held.id);
+    await allow({ allowed_prefixes: null });
+  });
+
+  test('a policy that was tightened holds a revision that was ready before', async () => {
+    const { plane } = guarded;
+    const module = await plane.run((tx) => createModule(tx, { name: 'ranges', type: 'IP_RANGES' }));
+    const { id } = module.resource;
+    await plane.run((tx) => createIpRangeEntries(tx, id, [{ cidr: '47.0.1.0/24' }], () => ''));
+    const ready = await guarded.refresh(id);
+    expect(ready.state).toBe('ready');
+    await allow({ ...CLOSED_POLICY, allowed_prefixes: ['45.0.0.0/16'], allowed_communities: null });
+    expect(await guarded.refused({ revision_id: ready.id })).toMatchObject({ code: 'tenant_policy' });
+    // What it runs stays: a slip in a policy costs no router its routes.
+    expect(await guarded.runs()).toBe(ready.id);
+    await allow({ allowed_prefixes: ['47.0.0.0/16'] });
+    await plane.succeeded(await guarded.apply({ revision_id: ready.id }));
+  });
+});
