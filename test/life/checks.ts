@@ -1,0 +1,143 @@
+/** What is compared after each step: revisions, differences, lookups, previews and what BIRD has. */
+import type { RevisionDiff } from '../../src/api/diff.ts';
+import type { Lookup } from '../../src/api/lookup.ts';
+import type { RevisionPreview } from '../../src/api/preview.ts';
+import { waitFor } from '../daemons/wait.ts';
+import type { Routes } from './model.ts';
+import { changesBetween, differenceOf, heardBy, isServed, linesOf, routesAround } from './oracle.ts';
+import { SAMPLES } from './universe.ts';
+import { Contradiction, type Walk } from './walk.ts';
+
+/** Equal contents have one hash, different ones two, in whatever way they came about. */
+export function checkHashes({ life }: Walk): void {
+  const byHash = new Map<string, string>();
+  const byRoutes = new Map<string, string>();
+  for (const { number, contentHash, routes } of life.revisions) {
+    const text = linesOf(routes).join('\n');
+    const same = byHash.get(contentHash) ?? text;
+    const hash = byRoutes.get(text) ?? contentHash;
+    if (same !== text || hash !== contentHash)
+      throw new Contradiction(`Revision ${number} has not the content hash of its routes`);
+    byHash.set(contentHash, text);
+    byRoutes.set(text, contentHash);
+  }
+}
+
+/** The difference between the two newest revisions is that of their routes. */
+export async function checkDiff(walk: Walk): Promise<void> {
+  const [before, after] = walk.life.revisions.slice(-2);
+  if (before === undefined || after === undefined) return;
+  const path = `/v1/revisions/${before.id}/diff/${after.id}?limit=10000`;
+  const { summary, items } = await walk.get<RevisionDiff>(path);
+  const wanted = changesBetween(before.routes, after.routes);
+  const found = JSON.stringify({
+    announced: summary.announced,
+    withdrawn: summary.withdrawn,
+    changed: summary.changed,
+  });
+  if (found !== JSON.stringify(wanted))
+    throw new Contradiction(
+      `The diff of revisions ${before.number} and ${after.number} says ${found}, and is ${JSON.stringify(wanted)}`,
+    );
+  const patched = new Map(before.routes);
+  for (const { prefix, change, communities_after: communities } of items) {
+    if (change === 'withdrawn') patched.delete(prefix);
+    else patched.set(prefix, (communities ?? []).map(({ community }) => community).sort());
+  }
+  const difference = differenceOf(patched, after.routes);
+  if (difference !== null)
+    throw new Contradiction(
+      `Revision ${before.number} with its diff to ${after.number} is not revision ${after.number}: ${difference}`,
+    );
+}
+
+/** What lookups say is announced of some addresses: the routes that hold them, with their communities and speakers. */
+export async function checkLookups(walk: Walk): Promise<void> {
+  const { life } = walk;
+  const turn = life.revisions.length + life.made;
+  const asked = [0, 5, 11].map((step) => SAMPLES[(turn + step) % SAMPLES.length]!);
+  for (const address of asked) {
+    const wanted = new Set<string>();
+    for (const { id, enabled, applied } of life.speakers) {
+      if (applied === null || !enabled) continue;
+      for (const prefix of routesAround(applied.routes, address))
+        wanted.add(`${prefix} ${applied.routes.get(prefix)!.join(' ')} at ${id}`);
+    }
+    const { announced } = await walk.get<Lookup>(`/v1/lookup?q=${address}`);
+    const found = announced.flatMap(({ prefix, communities, speaker_ids: ids }) => {
+      const values = communities.map(({ community }) => community).sort();
+      return ids.map((id) => `${prefix} ${values.join(' ')} at ${id}`);
+    });
+    const names = (lines: Iterable<string>): string => [...lines].sort().join('; ');
+    if (names(found) !== names(wanted))
+      throw new Contradiction(
+        `Lookup of ${address} says "${names(found)}", and announced is "${names(wanted)}"`,
+      );
+  }
+}
+
+/** How many routes the preview of the latest revision promises to each peer. */
+export async function checkPreview(walk: Walk): Promise<void> {
+  const { life } = walk;
+  const { latest } = life;
+  if (latest === null) return;
+  const preview = await walk.get<RevisionPreview>(`/v1/revisions/${latest.id}/preview`);
+  for (const told of preview.speakers) {
+    const speaker = life.speakers.find(({ id }) => id === told.speaker_id);
+    if (speaker === undefined)
+      throw new Contradiction(`The preview tells of a speaker that is gone: ${told.name}`);
+    const change = changesBetween(speaker.applied?.routes ?? new Map(), latest.routes);
+    if (told.difference.announced !== change.announced || told.difference.withdrawn !== change.withdrawn)
+      throw new Contradiction(
+        `The preview says ${JSON.stringify(told.difference)} of ${speaker.name}, and it is ${JSON.stringify(change)}`,
+      );
+    if (!speaker.enabled) continue;
+    const served = life.peers.filter((peer) => isServed(peer, speaker));
+    for (const peer of served) {
+      const found = told.peers.find(({ peer_id: id }) => id === peer.id)?.prefix_count;
+      const lines = [...heardBy(peer, { ...speaker, applied: latest }).keys()];
+      const ipv6 = lines.filter((prefix) => prefix.includes(':')).length;
+      if (found?.ipv6 !== ipv6 || found.ipv4 !== lines.length - ipv6)
+        throw new Contradiction(
+          `The preview says ${JSON.stringify(found)} of ${peer.name} at ${speaker.name}, and it is ${lines.length - ipv6} and ${ipv6}`,
+        );
+    }
+    if (told.peers.length !== served.length)
+      throw new Contradiction(
+        `The preview tells of ${told.peers.length} peers of ${speaker.name}, not ${served.length}`,
+      );
+  }
+}
+
+/** What BIRD has from each speaker at each address is what the model says; it is given the time that a session takes. */
+export async function checkBird(walk: Walk): Promise<void> {
+  const { life, place, world } = walk;
+  for (const [peerPlace, address] of place.peers.entries())
+    for (const [speakerPlace] of place.speakers.entries()) {
+      const peer = life.peers.find((one) => one.place === peerPlace);
+      const speaker = life.speakers.find((one) => one.place === speakerPlace);
+      const isUp = peer !== undefined && speaker !== undefined && isServed(peer, speaker);
+      const wanted: Routes = isUp ? heardBy(peer, speaker) : new Map<string, string[]>();
+      let difference: string | null = null;
+      let state = '';
+      let told = '';
+      await waitFor(
+        async () => {
+          const session = await world.session(place, peerPlace, speakerPlace);
+          state = session.state;
+          told = session.text.split('\n').slice(0, 6).join('\n');
+          if ((state === 'established') !== isUp) return false;
+          difference = differenceOf(await world.heard(place, peerPlace, speakerPlace), wanted);
+          return difference === null;
+        },
+        { what: 'BIRD', timeoutMs: 20_000, everyMs: 20 },
+      ).catch(() => {
+        const who = `BIRD at ${address} (${peer?.name ?? 'no peer'}, ${speaker?.name ?? 'no speaker'})`;
+        throw new Contradiction(
+          (state === 'established') === isUp
+            ? `${who} has other routes than it is to have: ${difference}`
+            : `${who}: the session is ${state}, and it is ${isUp ? 'to be established' : 'not to be'}\n${told}`,
+        );
+      });
+    }
+}

@@ -1,0 +1,161 @@
+/** Peers and speakers that come, go, and change what they are sent. */
+import fc from 'fast-check';
+import type { Family } from '../../../src/core/address.ts';
+import { chosen, deed, pick } from '../deed.ts';
+import type { CommunityModel, Life } from '../model.ts';
+import type { Walk } from '../walk.ts';
+import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
+
+const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
+
+/** The first place that none of them has. */
+function freePlace(taken: readonly { readonly place: number }[], places: number): number | null {
+  const free = Array.from({ length: places }, (_, place) => place).find(
+    (place) => !taken.some((one) => one.place === place),
+  );
+  return free ?? null;
+}
+
+function some(life: Life, number: number): CommunityModel[] {
+  return number % 3 === 0 ? [] : life.communities.filter((_, index) => ((number >> 2) >> index) % 2 === 1);
+}
+
+export async function addSpeaker(walk: Walk): Promise<void> {
+  const { life } = walk;
+  const place = freePlace(life.speakers, SPEAKER_PLACES)!;
+  const name = `speaker${++life.made}`;
+  walk.tell(`${name}: make it`);
+  const body = { name, local_asn: SPEAKER_ASN, local_ipv4: walk.place.speakers[place] };
+  const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
+  life.speakers.push({ id, name, place, enabled: true, applied: life.applied });
+}
+
+export async function addPeer(
+  walk: Walk,
+  communities: readonly CommunityModel[],
+  hasNextHop6: boolean,
+): Promise<void> {
+  const { life } = walk;
+  const place = freePlace(life.peers, PEER_PLACES)!;
+  const name = `peer${++life.made}`;
+  const told = communities.map(({ value }) => value).join(', ') || 'every community';
+  walk.tell(`${name}: make it, for ${told}${hasNextHop6 ? '' : ', without an IPv6 next hop'}`);
+  const { id } = await walk.post<{ id: string }>('/v1/peers', {
+    ...{ name, address: walk.place.peers[place], port: walk.world.bird.port, remote_asn: PEER_ASN },
+    ...{ next_hop_ipv6: hasNextHop6 ? '2001:db8::1' : null, community_ids: communities.map((one) => one.id) },
+  });
+  life.peers.push({
+    ...{ id, name, place, communities, hasNextHop6 },
+    ...{ enabled: true, families: FAMILIES[0]!, speakers: [] },
+  });
+}
+
+export const peerDeeds = [
+  deed({
+    weight: 2,
+    drawn: fc.record({ communities: pick, hasNextHop6: fc.nat(4).map((number) => number < 4) }),
+    can: ({ peers }) => peers.length < PEER_PLACES,
+    async run(walk, { communities, hasNextHop6 }) {
+      await addPeer(walk, some(walk.life, communities), hasNextHop6);
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.record({ pick }),
+    can: ({ peers }) => peers.length > 0,
+    async run(walk, { pick: number }) {
+      const peer = chosen(walk.life.peers, number);
+      walk.tell(`${peer.name}: delete`);
+      await walk.delete(`/v1/peers/${peer.id}`);
+      walk.life.peers.splice(walk.life.peers.indexOf(peer), 1);
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.record({ pick }),
+    can: ({ peers }) => peers.length > 0,
+    async run(walk, { pick: number }) {
+      const peer = chosen(walk.life.peers, number);
+      walk.tell(`${peer.name}: ${peer.enabled ? 'disable' : 'enable'}`);
+      await walk.patch(`/v1/peers/${peer.id}`, { enabled: !peer.enabled });
+      peer.enabled = !peer.enabled;
+    },
+  }),
+  deed({
+    weight: 2,
+    drawn: fc.record({ pick, communities: pick }),
+    can: ({ peers }) => peers.length > 0,
+    async run(walk, { pick: number, communities: other }) {
+      const peer = chosen(walk.life.peers, number);
+      const communities = some(walk.life, other);
+      walk.tell(`${peer.name}: for ${communities.map(({ value }) => value).join(', ') || 'every community'}`);
+      await walk.patch(`/v1/peers/${peer.id}`, { community_ids: communities.map(({ id }) => id) });
+      peer.communities = communities;
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.record({ pick, speakers: pick }),
+    can: ({ peers, speakers }) => peers.length > 0 && speakers.length > 0,
+    async run(walk, { pick: number, speakers: other }) {
+      const peer = chosen(walk.life.peers, number);
+      const speakers = other % 2 === 0 ? [] : [chosen(walk.life.speakers, other >> 1)];
+      walk.tell(`${peer.name}: at ${speakers.map(({ name }) => name).join() || 'every speaker'}`);
+      await walk.patch(`/v1/peers/${peer.id}`, { speaker_ids: speakers.map(({ id }) => id) });
+      peer.speakers = speakers;
+    },
+  }),
+];
+
+/** Not for a BIRD that keeps routes (see World.start). */
+export const familyDeeds = [
+  deed({
+    weight: 1,
+    drawn: fc.record({ pick, families: pick }),
+    can: ({ peers }) => peers.length > 0,
+    async run(walk, { pick: number, families: other }) {
+      const peer = chosen(walk.life.peers, number);
+      const families = chosen(FAMILIES, other);
+      walk.tell(`${peer.name}: families ${families.join(' and ')}`);
+      await walk.patch(`/v1/peers/${peer.id}`, { families });
+      peer.families = families;
+    },
+  }),
+];
+
+export const speakerDeeds = [
+  deed({
+    weight: 2,
+    drawn: fc.constant(null),
+    can: ({ speakers }) => speakers.length < SPEAKER_PLACES,
+    async run(walk) {
+      await addSpeaker(walk);
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.record({ pick }),
+    can: ({ speakers }) => speakers.length > 0,
+    async run(walk, { pick: number }) {
+      const { life } = walk;
+      const speaker = chosen(life.speakers, number);
+      walk.tell(`${speaker.name}: ${speaker.enabled ? 'disable' : 'enable'}`);
+      await walk.patch(`/v1/speakers/${speaker.id}`, { enabled: !speaker.enabled });
+      speaker.enabled = !speaker.enabled;
+      if (speaker.enabled) speaker.applied = life.applied ?? speaker.applied;
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.record({ pick }),
+    can: ({ speakers, peers }) => speakers.some((one) => !peers.some((peer) => peer.speakers.includes(one))),
+    async run(walk, { pick: number }) {
+      const { life } = walk;
+      const free = life.speakers.filter((one) => !life.peers.some((peer) => peer.speakers.includes(one)));
+      const speaker = chosen(free, number);
+      walk.tell(`${speaker.name}: delete`);
+      await walk.delete(`/v1/speakers/${speaker.id}`);
+      life.speakers.splice(life.speakers.indexOf(speaker), 1);
+    },
+  }),
+];

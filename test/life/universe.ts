@@ -1,0 +1,57 @@
+/** The small world that walks happen in: few prefixes, communities and lists, so that everything meets everything. */
+
+import { seededRandom } from '../oracle/arbitraries.ts';
+
+/** Prefixes that nest, touch and repeat. */
+export const SMALL = [
+  '45.10.0.0/24',
+  '45.10.0.0/25',
+  '45.10.0.128/25',
+  '45.10.1.0/24',
+  '45.10.0.0/23',
+  '45.10.2.0/24',
+  '45.10.3.0/26',
+  '45.10.0.7/32',
+  '2a0e:b100::/32',
+  '2a0e:b100::/33',
+  '2a0e:b100:8000::/33',
+  '2a0e:b101::/32',
+  '2a0e:b100::7/128',
+] as const;
+
+export const COMMUNITIES = ['64500:1', '64500:2', '64500:1:7', '64500:9'] as const;
+
+/** Enough rows for deltas, blocks and threads, scattered so that none merge; each state lacks a few that the others have. */
+export function largeList(state: number): string[] {
+  const random = seededRandom(2_718_281);
+  const scattered = (count: number, textOf: () => string): string[] =>
+    Array.from({ length: count }, textOf).filter((_, index) => index % 500 !== state);
+  const hex = (): string => (random() & 0xffff).toString(16);
+  return [
+    ...scattered(5_000, () => `45.${64 + (random() & 63)}.${random() & 255}.${random() & 255}/32`),
+    ...scattered(
+      1_500,
+      () => `2a0e:c${(random() & 0xfff).toString(16).padStart(3, '0')}:${hex()}:${hex()}::/64`,
+    ),
+  ];
+}
+
+/** Addresses that lookups ask for: inside, at the edges and outside of {@link SMALL}. */
+export const SAMPLES = [
+  '45.10.0.0',
+  '45.10.0.7',
+  '45.10.0.127',
+  '45.10.0.128',
+  '45.10.0.255',
+  '45.10.1.255',
+  '45.10.2.1',
+  '45.10.3.63',
+  '45.10.3.64',
+  '45.9.255.255',
+  '45.88.8.1',
+  '2a0e:b100::7',
+  '2a0e:b100:7fff:ffff:ffff:ffff:ffff:ffff',
+  '2a0e:b100:8000::',
+  '2a0e:b101::1',
+  '2a0e:b102::',
+] as const;

@@ -1,0 +1,110 @@
+/** Runs many walks side by side, and tells the shortest story of one that ended in a contradiction. */
+import fc from 'fast-check';
+import { moduleDeeds } from './commands/modules.ts';
+import { operationDeeds, stormDeeds } from './commands/operations.ts';
+import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
+import { rangeDeeds } from './commands/ranges.ts';
+import { addSource, sourceDeeds } from './commands/sources.ts';
+import type { AnyCommand } from './deed.ts';
+import { Life } from './model.ts';
+import { Walk } from './walk.ts';
+import type { Place, World } from './world.ts';
+
+const ALWAYS = [
+  ...moduleDeeds,
+  ...rangeDeeds,
+  ...sourceDeeds,
+  ...peerDeeds,
+  ...speakerDeeds,
+  ...operationDeeds,
+];
+
+/** How a walk is to be. */
+export interface Weather {
+  /** Whether the service is killed on the way; then nobody else walks in the world. */
+  readonly isStormy: boolean;
+  /** Deeds of a walk at most. */
+  readonly longest: number;
+}
+
+export interface Series extends Weather {
+  readonly seed: number;
+  readonly walks: number;
+  /** Of an earlier failure: begins with that walk. */
+  readonly path?: string;
+  /** Of an earlier failure: which commands of that walk are the story. */
+  readonly replay?: string;
+  /** How long a failing walk is made shorter, in milliseconds. */
+  readonly shrinkWithinMs: number;
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly path: string;
+  readonly replay: string;
+  readonly story: readonly string[];
+  readonly error: string;
+}
+
+/** Walks one after the other in the place, until one fails. @returns that one, made as short as the time allowed; null: none failed */
+export async function walkIn(world: World, place: Place, series: Series): Promise<Failure | null> {
+  const { isStormy, longest, seed, walks, path, replay, shrinkWithinMs } = series;
+  let worst: { story: readonly string[]; error: string } | null = null;
+  let deadline = Infinity;
+  const property = fc.asyncProperty(
+    fc.record({
+      commands: commandsOf({ isStormy, longest }, replay),
+      isDriven: fc.nat(5).map((number) => number === 5),
+      hasLargeLists: fc.nat(5).map((number) => number === 5),
+    }),
+    async ({ commands, isDriven, hasLargeLists }) => {
+      // Whatever is left to try counts as good: what was found last is short enough.
+      if (performance.now() > deadline) return;
+      const walk = new Walk(world, place, new Life());
+      walk.life.autoRevision = !isDriven;
+      walk.life.hasLargeLists = hasLargeLists;
+      try {
+        await walk.begin();
+        await addSpeaker(walk);
+        await addPeer(walk, [], true);
+        await addSource(walk, hasLargeLists ? 0 : 1);
+        await fc.asyncModelRun(() => ({ model: walk.life, real: walk }), commands);
+        await walk.end();
+        if (process.env.LIFE_STORIES !== undefined) console.log(walk.story.join('\n'));
+      } catch (error) {
+        await walk.end().catch(() => undefined);
+        if (deadline === Infinity) deadline = performance.now() + shrinkWithinMs;
+        worst = { story: walk.story, error: error instanceof Error ? error.message : String(error) };
+        throw error;
+      }
+    },
+  );
+  const details = await fc.check(property, { seed, numRuns: walks, ...(path === undefined ? {} : { path }) });
+  const found = worst as { story: readonly string[]; error: string } | null;
+  if (found === null) return null;
+  const told = fc.stringify(details.counterexample);
+  const replayPath = /replayPath="([^"]*)"/.exec(told)?.[1] ?? '';
+  return { seed, path: details.counterexamplePath ?? '', replay: replayPath, ...found };
+}
+
+function commandsOf(
+  { isStormy, longest }: Weather,
+  replayPath: string | undefined,
+): fc.Arbitrary<Iterable<AnyCommand>> {
+  const deeds = [...ALWAYS, ...(isStormy ? stormDeeds : familyDeeds)];
+  return fc.commands([fc.oneof(...deeds)], {
+    maxCommands: longest,
+    size: 'max',
+    ...(replayPath === undefined ? {} : { replayPath }),
+  });
+}
+
+/** The story of a failure in lines, with how it is told again. */
+export function tellFailure({ seed, path, replay, story, error }: Failure, weather: string): string {
+  return [
+    `A walk (${weather}, seed ${seed}, path ${path}) ended in a contradiction:`,
+    ...story.map((line, index) => `  ${index + 1}. ${line}`),
+    `  => ${error}`,
+    `Again: SEED=${seed} LIFE_PATH=${path} LIFE_REPLAY=${replay} LIFE_WEATHER=${weather} npx vitest run test/life`,
+  ].join('\n');
+}

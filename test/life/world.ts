@@ -1,0 +1,177 @@
+/**
+ * What walks happen in: the service as a real process on a real database, a list server, and one BIRD that has a session for every
+ * peer and speaker of every place. Walks that share a world have a place each, and a tenant of their own.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Service } from '../../demo/service.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Bird, startBird } from '../daemons/bird.ts';
+import { type BirdSession, parseBirdRoutes } from '../daemons/bird-output.ts';
+import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import type { Answer, Routes } from './model.ts';
+
+export const SPEAKER_ASN = 64512;
+export const PEER_ASN = 64496;
+export const PEER_PLACES = 2;
+export const SPEAKER_PLACES = 2;
+
+/** Where one walk after the other happens. */
+export interface Place {
+  readonly index: number;
+  /** Addresses of its peers, all of them BIRD's. */
+  readonly peers: readonly string[];
+  /** Addresses that its speakers call from. */
+  readonly speakers: readonly string[];
+}
+
+export class World {
+  readonly places: readonly Place[];
+  readonly database: TestDatabase;
+  readonly bird: Bird;
+  /** What the list server answers, by path. */
+  readonly answers = new Map<string, Answer>();
+  readonly listUrl: string;
+  service: Service;
+  readonly #restart: () => Promise<Service>;
+  readonly #close: () => Promise<void>;
+
+  private constructor(
+    made: Pick<World, 'places' | 'database' | 'bird' | 'service'>,
+    lists: Server,
+    dataDir: string,
+    restart: () => Promise<Service>,
+  ) {
+    this.places = made.places;
+    this.database = made.database;
+    this.bird = made.bird;
+    this.service = made.service;
+    this.listUrl = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
+    lists.on('request', (request, response: ServerResponse) => {
+      const answer = this.answers.get(request.url ?? '');
+      tell(answer ?? { kind: 'failure', status: 404 }, request.headers['if-none-match'], response);
+    });
+    this.#restart = restart;
+    this.#close = async () => {
+      await this.service.stop();
+      await this.bird.stop();
+      lists.closeAllConnections();
+      lists.close();
+      await this.database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    };
+  }
+
+  /**
+   * @param keepsRoutes whether BIRD keeps the routes of a speaker that has gone without a word. BIRD 2.0 then never ends a session whose
+   * families have become fewer (it stays in the state `flush`), so that no walk with such deeds can ask for both
+   */
+  static async start(placeCount: number, keepsRoutes: boolean): Promise<World> {
+    const database = await createTestDatabase();
+    const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-life-'));
+    const lists = createServer();
+    await new Promise<void>((resolve) => lists.listen(0, '127.0.0.1', resolve));
+    const addresses = (count: number): string[] => Array.from({ length: count }, loopbackAddress);
+    const places = Array.from({ length: placeCount }, (_, index) => ({
+      ...{ index, peers: addresses(PEER_PLACES), speakers: addresses(SPEAKER_PLACES) },
+    }));
+    const listen = { address: places[0]!.peers[0]!, port: await freePort(places[0]!.peers[0]) };
+    const bird = await startBird({
+      ...{ listen, routerId: listen.address, localAsn: PEER_ASN, neighbors: [], recordUpdates: false },
+      extraConfig: places.map((place) => sessionsOf(place, listen.port, keepsRoutes)).join('\n'),
+    });
+    const { host, port, user, database: name } = database.address as Record<string, string | number>;
+    const url = `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
+    const options = {
+      ...{ dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` },
+      env: {
+        ...{ DATABASE_URL: url, APP_LOG_LEVEL: process.env.LIFE_LOG ?? 'error' },
+        ...{ APP_RATE_LIMIT_READS: '0', APP_RATE_LIMIT_WRITES: '0', APP_RATE_LIMIT_FAILURES: '0' },
+        APP_PEER_ALLOW: '127.0.0.0/8',
+      },
+    };
+    const restart = (): Promise<Service> => Service.start(options);
+    return new World({ places, database, bird, service: await restart() }, lists, dataDir, restart);
+  }
+
+  /** Kills the service as it stands, and starts it again on the same state. */
+  async kill(): Promise<void> {
+    await this.service.stop('SIGKILL');
+    this.service = await this.#restart();
+  }
+
+  /** What BIRD has from this speaker at this address of a peer. */
+  async heard(place: Place, peer: number, speaker: number): Promise<Routes> {
+    const routes = new Map<string, readonly string[]>();
+    const session = sessionName(place, peer, speaker);
+    for (const family of [4, 6]) {
+      const lines = await this.bird.command(`show route all table master${family} protocol ${session}`);
+      for (const { prefix, communities, largeCommunities } of parseBirdRoutes(lines))
+        routes.set(prefix, [...communities, ...largeCommunities].sort());
+    }
+    return routes;
+  }
+
+  /** BIRD's own words for the session. */
+  session(place: Place, peer: number, speaker: number): Promise<BirdSession> {
+    return this.bird.session(sessionName(place, peer, speaker));
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+function sessionName({ index }: Place, peer: number, speaker: number): string {
+  return `w${index}_p${peer}_s${speaker}`;
+}
+
+/** A protocol for each pair of addresses. */
+function sessionsOf(place: Place, port: number, keepsRoutes: boolean): string {
+  return place.peers
+    .flatMap((address, peer) =>
+      place.speakers.map((caller, speaker) => {
+        const name = sessionName(place, peer, speaker);
+        return [
+          `protocol bgp ${name} {`,
+          `  local ${address} port ${port} as ${PEER_ASN};`,
+          // It never calls there, but allows one session to each address and port.
+          `  neighbor ${caller} port ${peer + 1} as ${SPEAKER_ASN};`,
+          '  strict bind; multihop; passive; connect delay time 0; error wait time 1, 1;',
+          `  graceful restart ${keepsRoutes ? 'aware' : 'off'}; enable extended messages;`,
+          `  ipv4 { import all; export none; next hop address 192.0.2.179; };`,
+          `  ipv6 { import all; export none; next hop address 2001:db8::179; };`,
+          '}',
+        ].join('\n');
+      }),
+    )
+    .join('\n');
+}
+
+function tell(answer: Answer, seen: string | undefined, response: ServerResponse): void {
+  switch (answer.kind) {
+    case 'list': {
+      const body = answer.rows.join('\n') + '\n';
+      const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
+      if (seen === etag) response.writeHead(304, { etag }).end();
+      else response.writeHead(200, { 'content-type': 'text/plain', etag }).end(body);
+      break;
+    }
+    case 'nothing':
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('');
+      break;
+    case 'nonsense':
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>It works!</body></html>');
+      break;
+    case 'failure':
+      response.writeHead(answer.status).end();
+      break;
+    case 'broken line':
+      response.destroy();
+      break;
+  }
+}
