@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly command?: string;
   /** Further environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Gets what the service says, in pieces. */
+  readonly onOutput?: (text: string) => void;
 }
 
 export interface FinishedJob {
@@ -40,7 +42,14 @@ export class Service {
   }
 
   /** Starts the service on embedded defaults and waits until it is ready. */
-  static async start({ dataDir, port, bgpListen, command = SOURCE, env }: ServiceOptions): Promise<Service> {
+  static async start({
+    dataDir,
+    port,
+    bgpListen,
+    command = SOURCE,
+    env,
+    onOutput,
+  }: ServiceOptions): Promise<Service> {
     const child = spawn(process.execPath, [command, 'start'], {
       env: {
         ...process.env,
@@ -60,6 +69,7 @@ export class Service {
     let output = '';
     const keepTail = (chunk: Buffer): string => (output = (output + chunk.toString()).slice(-4000));
     child.stdout.on('data', keepTail);
+    if (onOutput !== undefined) child.stdout.on('data', (chunk: Buffer) => onOutput(chunk.toString()));
     child.stderr.on('data', keepTail);
     const url = `http://127.0.0.1:${port}`;
     const deadline = performance.now() + READY_WITHIN_MS;

@@ -11,9 +11,13 @@ import { DataDirectory } from './agent/data-directory.ts';
 import { enroll } from './agent/enroll.ts';
 import { readIdentity, type Identity } from './agent/identity.ts';
 import { isSafe, type AgentConfig } from './agent-config.ts';
+import { OPERATOR_EVENTS, type OperatorEvent } from './api/operator-events.ts';
 import type { Daemon } from './api/speakers.ts';
 import type { Config } from './config.ts';
+import { observeAgent } from './http/agent-metrics.ts';
+import { OperatorMetrics } from './http/operator-metrics.ts';
 import type { Closers } from './main.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 import { routerDrivers } from './router-drivers.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { SpeakerDriver } from './speakers/speaker.ts';
@@ -21,7 +25,12 @@ import { isEnrollmentTokenText } from './store/api-key-secret.ts';
 import { version } from './version.ts';
 
 /** Starts the agent, which enrolls first where it has not. @throws {AgentFault} */
-export async function startAgent(config: Config, logger: Logger, closers: Closers): Promise<void> {
+export async function startAgent(
+  config: Config,
+  logger: Logger,
+  closers: Closers,
+  metrics: ProcessMetrics,
+): Promise<void> {
   const directory = new DataDirectory(config.agent.dataDir);
   await directory.open();
   const clock = new ControlClock();
@@ -34,10 +43,20 @@ export async function startAgent(config: Config, logger: Logger, closers: Closer
   const identity = { ...enrolled, control_url: url ?? enrolled.control_url };
   const driver = await driverOf(config, identity, logger, closers);
   const log = logger.child({ component: 'agent' });
+  const counts = new OperatorMetrics(metrics.sums);
+  const tell = (event: OperatorEvent): void => {
+    counts.count(event);
+    log[OPERATOR_EVENTS[event.event]](
+      { event: event.event, tenant_id: identity.tenant_id, ...event.fields },
+      event.text,
+    );
+  };
   const agent = await NodeAgent.open({
     ...{ directory, identity, control, clock, driver, log },
     version: version.version,
+    tell,
   });
+  observeAgent(metrics.named, () => agent.seen);
   closers.push(() => agent.close());
   agent.start();
   logger.info(

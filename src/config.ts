@@ -77,6 +77,8 @@ export interface Config {
   /** Where the journal is sent as well; null: nowhere. */
   readonly auditPortal: { readonly url: string; readonly secret: string } | null;
   readonly bgpListen: Endpoint;
+  /** Where metrics and health are answered apart from the API; null: nowhere else. */
+  readonly metricsListen: Endpoint | null;
   /** The routing daemon on this machine that speakers of the daemon `bird` live in; null: none. */
   readonly router: RouterConfig | null;
   readonly agent: AgentConfig;
@@ -231,6 +233,13 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     asn: readAsnSource(env),
     auditPortal: readAuditPortal(env),
     bgpListen,
+    metricsListen: variable<Endpoint | null>(
+      env,
+      'APP_METRICS_LISTEN',
+      null,
+      'HOST:PORT, such as 127.0.0.1:9464 or [::1]:9464',
+      readEndpoint,
+    ),
     router: readRouter(env, bgpListen),
     agent: readAgent(env, platform),
     log: Object.freeze({

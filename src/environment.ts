@@ -13,6 +13,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** Why a start cannot go on, in one line for whoever can mend it. */
+export class StartFault extends Error {
+  override readonly name = 'StartFault';
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reader<T> = (value: string) => T | undefined;
 

@@ -5,6 +5,7 @@
  */
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
@@ -52,19 +53,28 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
   };
   try {
     if (config.service === 'app-agent') {
+      const metrics = await beginMetrics(config, logger, closers);
       const { startAgent } = await import('./agent-parts.ts');
-      await startAgent(config, logger, closers);
+      await startAgent(config, logger, closers, metrics);
       return { url: null, close: closeAll };
     }
     makeDataDirectory(config.dataDir);
     const holdsSpeakers = config.service === 'app-all' || config.service === 'app-speaker';
     const engine = holdsSpeakers ? beginSpeaker(config, logger, closers) : null;
+    const metrics = beginMetrics(config, logger, closers);
     const address = databaseAddress(config, logger, closers);
     const parts = import('./parts.ts');
     // When one fails, the other must not be still starting while all is being stopped.
-    await Promise.allSettled([address, parts]);
+    await Promise.allSettled([metrics, address, parts]);
     const { startParts } = await parts;
-    const url = await startParts({ config, logger, closers, address: await address, engine });
+    const url = await startParts({
+      config,
+      logger,
+      closers,
+      metrics: await metrics,
+      address: await address,
+      engine,
+    });
     return { url, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -83,6 +93,12 @@ async function databaseAddress(config: Config, logger: Logger, closers: Closers)
   closers.push(() => server.close());
   logger.info({ adopted: !server.started, data_dir: config.dataDir }, 'The embedded PostgreSQL runs');
   return server.address;
+}
+
+/** Health is answered before anything else runs, also while the database is waited for. */
+async function beginMetrics(config: Config, logger: Logger, closers: Closers): Promise<ProcessMetrics> {
+  const { startMetrics } = await import('./process-metrics.ts');
+  return startMetrics(config, logger, closers);
 }
 
 /** Starts the thread of the builtin speaker; no session opens before somebody holds a speaker. */

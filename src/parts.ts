@@ -1,21 +1,26 @@
 /** The parts of a running process beside its database: what `APP_SERVICE` asks for, wired together and started in order. */
 import type { Logger } from 'pino';
-import { Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge } from 'prom-client';
+import type { OperatorEvent } from './api/operator-events.ts';
 import type { Config, Service } from './config.ts';
 import { SPEAKERS_CHANNEL } from './control/rollout/apply-revision.ts';
 import { openPortal } from './control/audit/audit-portal.ts';
 import { AuditDelivery } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { setDrivenDaemons } from './control/speakers/driven-daemons.ts';
+import { OperatorLog } from './control/operator-log.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/speakers/hold-speakers.ts';
 import { type OwnHost, setOwnHosts } from './control/guards/own-addresses.ts';
 import { createServer } from './http/server.ts';
+import { observeFleet } from './http/fleet-metrics.ts';
+import { OperatorMetrics } from './http/operator-metrics.ts';
 import { observeAuditOutbox } from './http/state-metrics.ts';
 import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 import { createAsnSource } from './sources/asn/choice.ts';
 import { routerDrivers } from './router-drivers.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
@@ -42,6 +47,7 @@ export interface Ground {
   readonly logger: Logger;
   /** Each part that starts adds how it is stopped. */
   readonly closers: Closers;
+  readonly metrics: ProcessMetrics;
   readonly address: DatabaseAddress;
   /** Null in a process that holds no speakers. */
   readonly engine: Promise<BuiltinEngine> | null;
@@ -52,6 +58,7 @@ export async function startParts({
   config,
   logger,
   closers,
+  metrics,
   address,
   engine,
 }: Ground): Promise<string | null> {
@@ -64,10 +71,19 @@ export async function startParts({
         logger.warn(`Waiting up to ${config.databaseWaitSeconds} s for the database. ${reason}`),
     });
   await migrate(address);
+  const counts = new OperatorMetrics(metrics.sums);
+  const onTold = (tenantId: string, events: readonly OperatorEvent[]): void => {
+    for (const event of events) {
+      counts.count(event);
+      operators.tell(tenantId, event);
+    }
+  };
   const db = openDatabase(address, {
     onFault: (error) => logger.warn({ err: error }, 'Database connection'),
+    onTold,
   });
-  closers.push(() => db.close());
+  const operators = new OperatorLog(db, logger);
+  closers.push(() => operators.close().then(() => db.close()));
   setOwnHosts(ownHosts(config, address));
   const secrets = loadSecretBox(config.dataDir, config.secretKey);
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
@@ -80,12 +96,15 @@ export async function startParts({
   const queue = createJobQueue(boss);
   setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', config.router.daemon]);
   if (engine !== null) {
+    const told = (tenantId: string, event: OperatorEvent): void => onTold(tenantId, [event]);
     const leases = openDatabase(address, {
       maximumConnections: 1,
       onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
     });
     closers.push(() => leases.close());
-    closers.push(await holdSpeakers(await engine, config, { db, leases, secrets }, logger));
+    closers.push(
+      await holdSpeakers(await engine, config, { db, leases, secrets, onTold: told }, logger, metrics),
+    );
   }
   const fetch = { fetchAllow: config.fetchAllow };
   if (parts.includes('worker')) {
@@ -110,9 +129,8 @@ export async function startParts({
     closers.push(() => scheduler.close());
   }
   if (!parts.includes('api')) return null;
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
-  if (config.auditPortal !== null) observeAuditOutbox(db, metrics, logger);
+  if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);
+  observeFleet(db, metrics.named, logger);
   const server = await createServer({
     db,
     queue,
@@ -121,7 +139,7 @@ export async function startParts({
     peerAllow: config.peerAllow,
     http: config.http,
     logger,
-    metrics,
+    metrics: metrics.sums,
     version,
   });
   closers.push(() => server.close());
@@ -148,8 +166,9 @@ function ownHosts({ http, bgpListen }: Config, address: DatabaseAddress): OwnHos
 async function holdSpeakers(
   engine: BuiltinEngine,
   { router, peerAllow }: Pick<Config, 'router' | 'peerAllow'>,
-  { db, leases, secrets }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets'>,
+  { db, leases, secrets, onTold }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'onTold'>,
   logger: Logger,
+  metrics: ProcessMetrics,
 ): Promise<() => Promise<void>> {
   const service = await db.inSystem(serviceId);
   const local = router === null ? null : routerDrivers(router, (id) => engine.driver(id), service);
@@ -161,6 +180,15 @@ async function holdSpeakers(
     peerAllow,
     shared: new Map(local?.shared === undefined ? [] : [[local.daemon, local.shared]]),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
+    ...(onTold === undefined ? {} : { onTold }),
+  });
+  new Gauge({
+    name: 'prefixcast_speakers_held',
+    help: 'Speakers that this process holds by its leases.',
+    registers: [metrics.sums],
+    collect() {
+      this.set(holder.count);
+    },
   });
   holder.start();
   const hints = db.listen(SPEAKERS_CHANNEL, () => holder.hint());

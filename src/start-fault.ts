@@ -1,5 +1,6 @@
 import { AgentFault } from './agent/agent-fault.ts';
 import type { Config } from './config.ts';
+import { StartFault } from './environment.ts';
 import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
 import { MigrationError } from './store/database/migrate.ts';
 import { UnreachableDatabaseError } from './store/database/wait-for-database.ts';
@@ -14,7 +15,8 @@ export function explainStartFault(error: unknown, config: Config): string | null
     error instanceof AgentFault ||
     error instanceof EmbeddedServerError ||
     error instanceof MigrationError ||
-    error instanceof SecretError
+    error instanceof SecretError ||
+    error instanceof StartFault
   ) {
     return error.message;
   }

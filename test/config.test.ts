@@ -25,6 +25,7 @@ describe('parseConfig', () => {
       asn: { source: 'ripestat', url: null, irr: { host: 'whois.radb.net', port: 43 } },
       auditPortal: null,
       bgpListen: { host: '127.0.0.1', port: 1790 },
+      metricsListen: null,
       router: null,
       agent: {
         controlUrl: null,
@@ -109,6 +110,7 @@ describe('parseConfig', () => {
     ['APP_DATA_DIR', 'data', 'an absolute path'],
     ['APP_FETCH_ALLOW', '10.0.0.1/8', 'prefixes parted by commas'],
     ['APP_BGP_LISTEN', '::1:1790', '[::1]:1790'],
+    ['APP_METRICS_LISTEN', '9464', 'HOST:PORT, such as 127.0.0.1:9464'],
     ['APP_ROUTER_SOCKET', '/run/bird.ctl', 'it needs APP_ROUTER_CONFIG_DIR; set both or neither'],
     ['APP_ROUTER_CONFIG_DIR', '/etc/bird/ours', 'it needs APP_ROUTER_SOCKET; set both or neither'],
     ['APP_ROUTER_CONFIG_DIR', '/etc/bird/*', 'an absolute path of letters'],

@@ -11,8 +11,10 @@
  * Whatever goes wrong, what is announced stays: only a bundle that was verified, and that the daemon has taken, changes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorEvent } from '../api/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
-import type { SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
+import { SessionWatch, type WatchedPeer } from '../speakers/session-watch.ts';
+import type { SessionState, SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
 import { describeFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import { Backoff } from './backoff.ts';
@@ -37,6 +39,16 @@ export interface AgentOptions {
   readonly driver: SpeakerDriver;
   readonly version: string;
   readonly log: AgentLog;
+  /** Gets what operators are told. */
+  readonly tell: (event: OperatorEvent) => void;
+}
+
+/** What metrics tell of the node. */
+export interface AgentSeen {
+  readonly speaker: string;
+  /** Null: nothing runs yet. */
+  readonly running: { readonly revision: number; readonly ipv4: number; readonly ipv6: number } | null;
+  readonly sessions: readonly { readonly peer: string; readonly state: SessionState }[];
 }
 
 export class NodeAgent {
@@ -49,11 +61,14 @@ export class NodeAgent {
   #secret: string;
   #running: Promise<unknown> = Promise.resolve();
   #writtenAt = -Infinity;
+  readonly #watch: SessionWatch;
+  #status: SpeakerStatus | null = null;
   /** Why what is on disk cannot be brought back; null: it can. */
   #restoreFault: string | null = null;
 
   private constructor(options: AgentOptions, trust: TrustStore) {
     const { identity, driver } = options;
+    this.#watch = new SessionWatch({ id: identity.speaker_id, name: identity.speaker_name });
     this.#options = options;
     this.#trust = trust;
     this.#secret = identity.api_key.secret;
@@ -75,13 +90,33 @@ export class NodeAgent {
       driver,
       secret,
       apply: () => this.#follower.apply,
-      onStatus: (status) => void this.#writeStatus(status),
+      onStatus: (status) => {
+        this.#noteStatus(status);
+        void this.#writeStatus(status);
+      },
     });
   }
 
   /** @throws {AgentFault} `state_unreadable` */
   static async open(options: AgentOptions): Promise<NodeAgent> {
     return new NodeAgent(options, new TrustStore(options.directory, await readTrust(options.directory)));
+  }
+
+  get seen(): AgentSeen {
+    const running = this.#installer.running;
+    const names = new Map(this.#peers().map(({ id, name }) => [id, name]));
+    return {
+      speaker: this.#options.identity.speaker_name,
+      running: running && {
+        revision: running.manifest.revision_number,
+        ipv4: running.routes.table.ipv4.size,
+        ipv6: running.routes.table.ipv6.size,
+      },
+      sessions: (this.#status?.sessions ?? []).map(({ peerId, state }) => ({
+        peer: names.get(peerId) ?? peerId,
+        state,
+      })),
+    };
   }
 
   start(): void {
@@ -139,6 +174,16 @@ export class NodeAgent {
     await this.#trust.reload();
     this.#secret = now.api_key.secret;
     return true;
+  }
+
+  #noteStatus(status: SpeakerStatus): void {
+    this.#status = status;
+    const { identity, tell } = this.#options;
+    for (const event of this.#watch.observe(identity.speaker_name, this.#peers(), status)) tell(event);
+  }
+
+  #peers(): readonly WatchedPeer[] {
+    return this.#installer.running?.speaker.peers ?? [];
   }
 
   async #writeStatus(status: SpeakerStatus): Promise<void> {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { counted, duration, type OperatorEvent } from '../api/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
+import type { ApplyOutcome } from '../speakers/speaker.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from './backoff.ts';
@@ -21,6 +23,7 @@ export interface FollowerOptions {
   readonly trust: TrustStore;
   readonly installer: Installer;
   readonly log: AgentLog;
+  readonly tell: (event: OperatorEvent) => void;
   /** The secret to ask with, which a new enrollment changes. */
   readonly secret: () => string;
   /** Looks for another secret. @returns whether there is one */
@@ -110,8 +113,11 @@ export class Follower {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { installer, log, onChange } = this.#options;
+    const { installer, onChange } = this.#options;
     const latest = this.#latest!;
+    const begun = performance.now();
+    const before = this.#options.installer.running?.manifest.revision_id ?? null;
+    this.#tellBegin(latest, before);
     try {
       const outcome = await this.#pull(latest, signal);
       const { sequence, revision_id } = installer.running!.manifest;
@@ -120,12 +126,12 @@ export class Follower {
       this.#untaken.reset();
       if (outcome === null && this.#apply?.status !== 'failed') return;
       this.#apply = taken({ sequence, revision_id }, outcome ?? NO_ROUTES);
-      log.info({ sequence, revision_id, ...outcome }, 'The daemon runs what the control plane asks for');
+      this.#tellEnd(outcome ?? NO_ROUTES, before, begun);
     } catch (error) {
       if (signal.aborted) return;
       if (isReplaced(error)) await this.#askAnew(signal);
       else if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
-      else this.#noteFailure(latest, error);
+      else this.#noteFailure(latest, error, begun);
     } finally {
       onChange();
     }
@@ -136,17 +142,55 @@ export class Follower {
     await pause(this.#unheard.next(), signal);
   }
 
-  #noteFailure(latest: Latest, error: unknown): void {
+  /** The same may come again, for a longer time or with other keys: that is none. */
+  #tellBegin({ sequence, revision_id }: Latest, before: string | null): void {
+    if (revision_id === before) return;
+    const { speaker_id, speaker_name: speaker } = this.#options.identity;
+    this.#options.tell({
+      event: 'apply_begun',
+      text: `The speaker ${speaker} begins with the bundle ${sequence}`,
+      fields: { speaker_id, speaker, sequence, revision_id },
+    });
+  }
+
+  #tellEnd({ announced, withdrawn, changed }: ApplyOutcome, before: string | null, begun: number): void {
+    const { speaker_id, speaker_name: speaker } = this.#options.identity;
+    const { sequence, revision_id, revision_number: revision } = this.#options.installer.running!.manifest;
+    // Other peers, or what was not kept on disk before.
+    if (revision_id === before && announced + withdrawn + changed === 0)
+      return this.#options.log.info(
+        { sequence, revision_id },
+        'The daemon runs what the control plane asks for',
+      );
+    const seconds = Math.round(performance.now() - begun) / 1_000;
+    const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
+    this.#options.tell({
+      event: 'apply_ended',
+      text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}`,
+      fields: {
+        ...{ speaker_id, speaker, sequence, revision_id, revision, seconds, outcome: 'applied' },
+        ...{ announced, withdrawn, changed },
+      },
+    });
+  }
+
+  #noteFailure(latest: Latest, error: unknown, begun: number): void {
     const pause = this.#untaken.next();
     this.#retryAt = performance.now() + pause;
     const { sequence, revision_id } = latest;
     // A control plane that was restored from a backup learns what it has to be newer than.
     const known = Math.max(sequence, this.#options.trust.highestSequence ?? 0);
     this.#apply = failed({ sequence: known, revision_id }, describeFault(error));
-    this.#options.log.error(
-      { err: error, sequence, revision_id, again_in_seconds: Math.round(pause / 1000) },
-      `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,
-    );
+    const { speaker_id, speaker_name: speaker } = this.#options.identity;
+    const seconds = Math.round(performance.now() - begun) / 1_000;
+    this.#options.tell({
+      event: 'apply_failed',
+      text: `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,
+      fields: {
+        ...{ speaker_id, speaker, sequence, revision_id, seconds, outcome: 'failed', err: error },
+        again_in_seconds: Math.round(pause / 1000),
+      },
+    });
   }
 
   /** Asks for what changed since what runs, and for the whole where that does not lead there. */

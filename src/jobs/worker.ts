@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { JOB_TYPES, type Job, type JobError, type JobProgress, type JobType } from '../api/jobs.ts';
+import type { OperatorEvent } from '../api/operator-events.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
 import { auditJobFailure } from '../control/audit/audit.ts';
 import { type JobHandler, JobFailure, JobPause } from '../control/job.ts';
-import type { Database } from '../store/database/database.ts';
+import { type Database, tellOperators } from '../store/database/database.ts';
 import {
   finishJob,
   type Hold,
@@ -150,9 +151,20 @@ async function endBadly(
       const result = error instanceof JobFailure ? error.result : null;
       await finishJob(tx, job.id, { state: 'failed', result, error: told });
       await auditJobFailure(tx, job, told);
+      tellOperators(tx, failureOf(job, told));
     }
   });
   if (!isFinal) throw error;
+}
+
+function failureOf({ id, type, resource }: Job, { code, detail }: JobError): OperatorEvent {
+  const fields = { job_id: id, job_type: type, code, reason: detail };
+  const on = resource === null ? {} : { [`${resource.type}_id`]: resource.id };
+  return {
+    event: 'job_failed',
+    text: `The job ${type} failed (${code}): ${detail}`,
+    fields: { ...fields, ...on },
+  };
 }
 
 /** Trying again would end the same way. A database that was away is no refusal: it comes back. */

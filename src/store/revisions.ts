@@ -1,8 +1,9 @@
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { v7 as uuidv7 } from 'uuid';
+import { counted, type OperatorEvent } from '../api/operator-events.ts';
 import type { Page, PrefixCount } from '../api/page.ts';
 import { type Finding, NEWEST_REVISION_FIRST, type Revision, type RevisionQuery } from '../api/revisions.ts';
-import type { TenantTx, Versioned } from './database/database.ts';
+import { type TenantTx, type Versioned, tellOperators } from './database/database.ts';
 import { lockTenant } from './database/locks.ts';
 import { type Place, behind, readSort, readSorted } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
@@ -49,7 +50,34 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
       warnings: JSON.stringify(revision.warnings),
     })
     .execute();
-  return (await getRevision(tx, id)).resource;
+  const { resource } = await getRevision(tx, id);
+  tellOperators(tx, toldOf(resource));
+  return resource;
+}
+
+function toldOf({ id, number, state, prefix_count: count, findings, trigger }: Revision): OperatorEvent {
+  const routes = counted(count.ipv4 + count.ipv6, 'route');
+  const origin =
+    trigger.kind === 'refresh' ? 'a refresh' : trigger.kind === 'rollback' ? 'a rollback' : 'a request';
+  const fields = {
+    revision_id: id,
+    revision: number,
+    routes: count.ipv4 + count.ipv6,
+    trigger: trigger.kind,
+  };
+  if (state !== 'held')
+    return {
+      event: 'revision_ready',
+      text: `Revision ${number} of ${routes} is ready, built by ${origin}`,
+      fields,
+    };
+  const codes = [...new Set(findings.map(({ code }) => code))];
+  const why = findings.length === 0 ? '' : ` ${findings[0]!.detail}`;
+  return {
+    event: 'revision_held',
+    text: `Revision ${number} of ${routes} is held (${codes.join(', ')}), and speakers keep what they run.${why}`,
+    fields: { ...fields, findings: codes },
+  };
 }
 
 /** The newest first where the query says nothing else. */
@@ -89,6 +117,16 @@ export async function findLatestReadyRevision(tx: TenantTx): Promise<Revision | 
     .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : present(row);
+}
+
+export async function findRevisionNumber(tx: TenantTx, id: string): Promise<number | null> {
+  const row = await tx.sql
+    .selectFrom('revision')
+    .select('number')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.number ?? null;
 }
 
 export async function findRevisionNumbered(tx: TenantTx, number: number): Promise<Revision | null> {

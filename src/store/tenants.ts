@@ -59,6 +59,11 @@ export async function insertTenant(
   return (await getTenant(tx, id)).resource;
 }
 
+export async function findTenantSlug(tx: SystemTx, id: string): Promise<string | null> {
+  const row = await tx.sql.selectFrom('tenant').select('slug').where('id', '=', id).executeTakeFirst();
+  return row?.slug ?? null;
+}
+
 export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tenant | null> {
   const row = await select(tx).where('slug', '=', slug).executeTakeFirst();
   return row === undefined ? null : present(row);

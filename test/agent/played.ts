@@ -10,6 +10,7 @@ import { ControlPlane } from '../../src/agent/control-plane.ts';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
 import { writeIdentity, type Identity } from '../../src/agent/identity.ts';
 import type { ApplyStatus } from '../../src/api/nodes.ts';
+import type { OperatorEvent } from '../../src/api/operator-events.ts';
 import type { ManifestClaims } from '../../src/bundle/manifest.ts';
 import type { SpeakerDocument } from '../../src/bundle/speaker-document.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
@@ -132,7 +133,11 @@ export async function playNode(
   const said: string[] = [];
   const say = (_: object, text: string): void => void said.push(text);
   const log = { info: say, warn: say, error: say };
-  const agent = await NodeAgent.open({ directory, identity, control, clock, driver, version: 'test', log });
+  const tell = ({ text }: OperatorEvent): void => void said.push(text);
+  const agent = await NodeAgent.open({
+    ...{ directory, identity, control, clock, driver, log, tell },
+    version: 'test',
+  });
   agent.start();
   return {
     ...{ plane, agent, directory, driver, said },

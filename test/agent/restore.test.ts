@@ -30,7 +30,7 @@ describe.skipIf(lacks)('a node that cannot bring back what it ran', () => {
     writeFileSync(path, bytes);
     agent = await world.start({ dataDir: agent.dataDir });
     await agent.hears('could not be brought back: bundle_corrupt');
-    await agent.hears('The daemon runs what the control plane asks for');
+    await agent.hears('runs revision 1 after');
     await world.heard(FIRST);
     await agent.stop();
     agent = await world.start({ dataDir: agent.dataDir });

@@ -8,6 +8,7 @@ import type { Speaker } from '../../src/api/speakers.ts';
 import { requestApply, SPEAKERS_CHANNEL } from '../../src/control/rollout/apply-revision.ts';
 import { createCommunity } from '../../src/control/communities.ts';
 import type { ControlContext } from '../../src/control/context.ts';
+import type { OperatorEvent } from '../../src/api/operator-events.ts';
 import { SpeakerHolder } from '../../src/control/speakers/hold-speakers.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
 import { createSpeaker } from '../../src/control/speakers/speakers.ts';
@@ -50,6 +51,8 @@ export interface Plane {
   readonly lists: ListServer;
   /** What the list server answers, by path. */
   readonly answers: Map<string, Answer>;
+  /** What operators were told of speakers. */
+  readonly events: readonly OperatorEvent[];
   /** One transaction of the tenant. */
   readonly run: Run;
   addSpeaker(name: string): Promise<Speaker>;
@@ -107,8 +110,9 @@ export async function startPlane(): Promise<Plane> {
   };
   const run: Run = (work) => database.db.inTenant(tenantId, work);
 
+  const events: OperatorEvent[] = [];
   const plane: Plane = {
-    ...{ database, tenantId, context, lists, answers, run },
+    ...{ database, tenantId, context, lists, answers, run, events },
     addSpeaker: async (name) => (await run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource,
     addCommunity: async (community) =>
       (await run((tx) => createCommunity(tx, { community, title: community }))).resource.id,
@@ -125,6 +129,7 @@ export async function startPlane(): Promise<Plane> {
       const holder = new SpeakerHolder({
         ...{ db: database.db, secrets, daemons, driverOf, onFault },
         peerAllow: PEER_ALLOW,
+        onTold: (_tenantId, event) => events.push(event),
       });
       holder.start();
       const hints = database.db.listen(SPEAKERS_CHANNEL, () => holder.hint());

@@ -13,11 +13,20 @@ export const PEER_ASN = 64496;
 /** What a source answers; by path. Change an entry and the next refresh reads the new answer. */
 export type Sources = Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
 
+/** A line of the log that tells operators of an event. */
+export interface ToldLine extends Readonly<Record<string, unknown>> {
+  readonly event: string;
+  readonly level: number;
+  readonly msg: string;
+}
+
 /** A service of its own, a list server on loopback, and as many BIRD peers as the test starts. */
 export interface Casting {
   service: Service;
   readonly sources: Sources;
   readonly sourceUrl: string;
+  /** What operators were told in the log. */
+  readonly told: readonly ToldLine[];
   /** Starts BIRD and makes it a peer of every speaker. */
   addBird(): Promise<Bird>;
   /** Starts the service again, after a stop, on the same state. */
@@ -38,11 +47,19 @@ export async function startCasting(env: Record<string, string> = {}, command?: s
   );
   const bgpListen = `127.0.0.1:${await freePort()}`;
   const program = command === undefined ? {} : { command };
-  const options = { dataDir, port: await freePort(), bgpListen, env, ...program };
+  const told: ToldLine[] = [];
+  const onOutput = (text: string): void => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) if (line.includes('"event":"')) told.push(JSON.parse(line) as ToldLine);
+  };
+  let rest = '';
+  const options = { dataDir, port: await freePort(), bgpListen, env, onOutput, ...program };
   const birds: Bird[] = [];
   const casting: Casting = {
     service: await Service.start(options),
     sources,
+    told,
     sourceUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
     async addBird() {
       const address = loopbackAddress();

@@ -24,7 +24,10 @@ export interface Cluster {
   /** Starts a process that serves the API. */
   serve(role: 'app-all' | 'app-api'): Promise<Service>;
   /** Starts a process that does not. */
-  run(role: 'app-worker' | 'app-speaker'): ChildProcess;
+  run(
+    role: 'app-worker' | 'app-speaker' | 'app-scheduler',
+    more?: Readonly<Record<string, string>>,
+  ): ChildProcess;
   /** Makes BIRD a peer, and a module of the list; answers the module's id. */
   prepare(service: Service): Promise<string>;
   /** Pid and socket directory of the database server, as its own file tells them. */
@@ -73,7 +76,7 @@ export async function startCluster(env: Readonly<Record<string, string>> = {}): 
       services.push(service);
       return service;
     },
-    run(role) {
+    run(role, more = {}) {
       const environment = {
         ...process.env,
         APP_SERVICE: role,
@@ -84,6 +87,7 @@ export async function startCluster(env: Readonly<Record<string, string>> = {}): 
         APP_LOG_LEVEL: 'silent',
         DATABASE_URL: '',
         ...env,
+        ...more,
       };
       const child = spawn(process.execPath, [command, 'start'], { env: environment, stdio: 'ignore' });
       children.push(child);

@@ -171,6 +171,9 @@ describe('GET /v1/jobs/{job_id}?wait', () => {
     }
     gone.abort();
     await Promise.all(many);
+    // Until the server has seen that they are gone, it waits for nobody else.
+    do begun = performance.now();
+    while ((await read(id, 1)) && performance.now() - begun < 900);
     const reading = read(id, 30);
     await sleep(200);
     await end(id);

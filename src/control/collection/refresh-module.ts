@@ -24,6 +24,7 @@ import { commitRevision } from '../revisions/commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
+import { tellTurns } from './tell-turns.ts';
 import { storeContent } from '../revisions/store-content.ts';
 import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../revisions/table-threads.ts';
 import type { EncodedContent } from '../revisions/table-work.ts';
@@ -112,6 +113,11 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     const current = await upToDate(tx, read, newer, edited);
     const contentHash = await storeContent(tx, current.snapshot, current.parent);
     await saveSnapshot(tx, moduleId, contentHash, current.notes);
+    await tellTurns(
+      tx,
+      module,
+      current.outcomes.filter(({ id }) => !edited.has(id)),
+    );
     if (module.type === 'AS_PREFIXES')
       await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
     else if (resolved !== null)

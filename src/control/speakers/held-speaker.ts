@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Prefix } from '../../core/prefix.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
+import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import type { Daemon } from '../../api/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
@@ -29,6 +30,7 @@ import { getSettings } from '../../store/settings.ts';
 import { getSpeaker } from '../../store/speakers.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
+import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from './community-labels.ts';
 import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
 import { tryOut } from './try-out.ts';
@@ -58,6 +60,8 @@ export interface HeldSpeakerOptions {
   /** By which sessions are told. */
   readonly clock: ReferenceClock;
   readonly onFault: (error: unknown) => void;
+  /** Gets what operators are told of the speaker. */
+  readonly tell: (event: OperatorEvent) => void;
 }
 
 /**
@@ -68,6 +72,7 @@ export interface HeldSpeakerOptions {
 export class HeldSpeaker {
   readonly #options: HeldSpeakerOptions;
   readonly #times: ReferenceTimes;
+  readonly #log: SpeakerLog;
   readonly #stopping = new AbortController();
   #looping: Promise<unknown> = Promise.resolve();
   readonly #wakers = new Set<() => void>();
@@ -80,6 +85,7 @@ export class HeldSpeaker {
   constructor(options: HeldSpeakerOptions) {
     this.#options = options;
     this.#times = new ReferenceTimes(options.clock);
+    this.#log = new SpeakerLog(options.speakerId, options.tell);
   }
 
   start(): void {
@@ -100,6 +106,7 @@ export class HeldSpeaker {
     this.hint();
     await this.#looping;
     await this.#options.driver.close(graceful);
+    if (!graceful) this.#log.ended();
   }
 
   /** Writes down that the speaker has no sessions any more, unless another process holds it or it is gone. */
@@ -205,6 +212,7 @@ export class HeldSpeaker {
     this.#model = null;
     await driver.configure(model);
     this.#model = model;
+    this.#log.configured(model);
   }
 
   async #restore(): Promise<void> {
@@ -223,7 +231,11 @@ export class HeldSpeaker {
 
   #nextApply(): Promise<SpeakerApply | null> {
     const { db, tenantId, speakerId, holder } = this.#options;
-    return db.inTenant(tenantId, (tx) => startNextApply(tx, speakerId, holder));
+    return db.inTenant(tenantId, async (tx) => {
+      const apply = await startNextApply(tx, speakerId, holder);
+      if (apply !== null) await this.#log.begun(tx, apply);
+      return apply;
+    });
   }
 
   /**
@@ -234,6 +246,7 @@ export class HeldSpeaker {
     const { db, tenantId, holder } = this.#options;
     const end = obstacle === null ? await this.#carryOut(apply) : failure(obstacle);
     await db.inTenant(tenantId, (tx) => finishApply(tx, apply, holder, end));
+    this.#log.finished(apply, end);
     // What has to be taken back is tried again at the next look, until it comes about.
     if (apply.state === 'undoing' && 'error' in end)
       throw new SpeakerError(end.code ?? 'speaker_failed', end.error);
@@ -267,6 +280,7 @@ export class HeldSpeaker {
   async #report(): Promise<void> {
     const { db, tenantId, speakerId, holder } = this.#options;
     const status = await this.#promptStatus();
+    this.#log.observe(status);
     const now = performance.now();
     const told = { ...status, uptimeSeconds: null };
     const last = this.#reported;

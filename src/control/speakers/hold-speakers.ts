@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OperatorEvent } from '../../api/operator-events.ts';
 import type { Daemon } from '../../api/speakers.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { SharedDaemon, SpeakerDriver } from '../../speakers/speaker.ts';
@@ -32,6 +33,8 @@ export interface SpeakerHolderOptions {
   /** Of these daemons, those that one process at a time may drive. */
   readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
   readonly onFault: (speakerId: string | null, error: unknown) => void;
+  /** Gets what operators are told of speakers. */
+  readonly onTold?: (tenantId: string, event: OperatorEvent) => void;
 }
 
 /**
@@ -62,6 +65,11 @@ export class SpeakerHolder {
 
   start(): void {
     this.#renewing = this.#renewForever();
+  }
+
+  /** Speakers that this process holds now. */
+  get count(): number {
+    return this.#held.size;
   }
 
   /** Something changed that a speaker may have to follow; saves waiting for the next look. */
@@ -203,7 +211,7 @@ export class SpeakerHolder {
   }
 
   #hold(lease: SpeakerLease): void {
-    const { db, secrets, driverOf, peerAllow, onFault } = this.#options;
+    const { db, secrets, driverOf, peerAllow, onFault, onTold } = this.#options;
     const speaker = new HeldSpeaker({
       db,
       secrets,
@@ -215,6 +223,7 @@ export class SpeakerHolder {
       driver: driverOf(lease.daemon, lease.speaker_id),
       clock: this.#clock,
       onFault: (error) => onFault(lease.speaker_id, error),
+      tell: (event) => onTold?.(lease.tenant_id, event),
     });
     this.#held.set(lease.speaker_id, speaker);
     speaker.start();

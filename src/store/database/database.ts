@@ -8,6 +8,7 @@
  */
 import { sql, type Kysely } from 'kysely';
 import pg from 'pg';
+import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
@@ -20,6 +21,8 @@ import type { Tables } from './tables.ts';
 export interface TenantTx {
   readonly tenantId: string;
   readonly sql: Kysely<Tables>;
+  /** What operators are told once it has committed; see {@link tellOperators}. */
+  readonly told?: OperatorEvent[];
 }
 
 /** A transaction that sees every tenant: for whose key it is, who holds which speaker, and what is due. */
@@ -39,6 +42,8 @@ export interface DatabaseOptions {
   readonly maximumConnections?: number;
   /** Told of faults that nobody waits for, such as an idle connection that breaks. */
   readonly onFault?: (error: unknown) => void;
+  /** Gets what transactions of a tenant told operators, once each has committed. */
+  readonly onTold?: (tenantId: string, events: readonly OperatorEvent[]) => void;
 }
 
 /** Longest wait for a connection of the pool, and for the answer to a ping. */
@@ -57,9 +62,11 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #listener: Listener;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
+  readonly #onTold: NonNullable<DatabaseOptions['onTold']>;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions) {
-    const onFault = options.onFault ?? (() => undefined);
+    const { onFault = () => undefined, onTold = () => undefined } = options;
+    this.#onTold = onTold;
     this.#pool = new pg.Pool({
       ...address,
       max: options.maximumConnections ?? 10,
@@ -81,10 +88,16 @@ export class Database {
    * Runs `work` in one transaction of the tenant: all of it happens, or when `work` rejects, nothing.
    * @throws {Problem} `database_unavailable` when the database does not answer
    */
-  inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is no tenant id`);
     const begin = `BEGIN; SET LOCAL ROLE prefixcast_tenant; SET LOCAL app.tenant_id = '${tenantId}'`;
-    return this.#inTransaction(begin, (sql) => work({ tenantId, sql }));
+    const told: OperatorEvent[] = [];
+    const result = await this.#inTransaction(begin, (sql) => {
+      told.length = 0; // of an attempt that was not committed
+      return work({ tenantId, sql, told });
+    });
+    if (told.length > 0) this.#onTold(tenantId, told);
+    return result;
   }
 
   /** {@link inTenant} across tenants. */
@@ -178,6 +191,11 @@ export class Database {
     this.#sessions.set(client, session);
     return session;
   }
+}
+
+/** Tells operators when the transaction has committed, and not when it has not. */
+export function tellOperators(tx: TenantTx, event: OperatorEvent): void {
+  tx.told?.push(event);
 }
 
 /** Tells listeners that something changed; sent when the transaction commits. */

@@ -133,6 +133,13 @@ describe('a speaker that fails', () => {
     ]);
     expect(told(job)[1]!.error).toMatch(new RegExp(`cannot listen .* port ${port}.*APP_BGP_LISTEN`));
     expect([await runs(good), await runs(bad)]).toEqual([revision, null]);
+    const failures = plane.events.filter(({ event }) => event === 'apply_failed');
+    expect(failures).toMatchObject([
+      { fields: { speaker_id: bad.id, speaker: 'bad', revision_id: revision, outcome: 'failed' } },
+    ]);
+    expect(failures[0]!.text).toMatch(
+      /^The speaker bad did not take revision \d+, after .*: .*cannot listen/,
+    );
     expect((await plane.speaker(bad.id)).last_apply).toMatchObject({ status: 'failed', job_id: job.id });
 
     await plane.run((tx) => changePeer(tx, plane.context, peer.id, { enabled: false }, null));

@@ -1,0 +1,51 @@
+import { OPERATOR_EVENTS, type OperatorEvent } from '../api/operator-events.ts';
+import type { Database } from '../store/database/database.ts';
+import { findTenantSlug } from '../store/tenants.ts';
+
+/** The part of a pino logger that is used. */
+export interface LineLog {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+}
+
+/** How long the name of a tenant is believed. */
+const SLUG_MILLISECONDS = 60_000;
+
+/** Writes what operators are told, in order, each with the name of its tenant. */
+export class OperatorLog {
+  readonly #db: Pick<Database, 'inSystem'>;
+  readonly #log: LineLog;
+  readonly #slugs = new Map<string, { readonly slug: string | null; readonly until: number }>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(db: Pick<Database, 'inSystem'>, log: LineLog) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  tell(tenantId: string, { event, text, fields }: OperatorEvent): void {
+    this.#writing = this.#writing.then(async () => {
+      const tenant = await this.#slugOf(tenantId);
+      const all = { event, tenant_id: tenantId, ...(tenant === null ? {} : { tenant }), ...fields };
+      this.#log[OPERATOR_EVENTS[event]](all, text);
+    });
+  }
+
+  /** Resolves when all that was told is written. */
+  close(): Promise<void> {
+    return this.#writing;
+  }
+
+  /** Null while the database does not answer: a line without the name is better than none. */
+  async #slugOf(tenantId: string): Promise<string | null> {
+    const known = this.#slugs.get(tenantId);
+    if (known !== undefined && known.until > performance.now()) return known.slug;
+    try {
+      const slug = await this.#db.inSystem((tx) => findTenantSlug(tx, tenantId));
+      this.#slugs.set(tenantId, { slug, until: performance.now() + SLUG_MILLISECONDS });
+      return slug;
+    } catch {
+      return known?.slug ?? null;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { counted, duration, type OperatorEvent } from '../../api/operator-events.ts';
+import { SessionWatch, type WatchedPeer } from '../../speakers/session-watch.ts';
+import type { SpeakerModel, SpeakerStatus } from '../../speakers/speaker.ts';
+import type { ApplyEnd, SpeakerApply } from '../../store/applies.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findRevisionNumber } from '../../store/revisions.ts';
+import { findSpeaker } from '../../store/speakers.ts';
+
+interface Told {
+  readonly key: string;
+  readonly at: number;
+  /** Null: no routes at all. */
+  readonly number: number | null;
+  /** The speaker runs it already. */
+  readonly isKept: boolean;
+  isEnded: boolean;
+}
+
+/** What operators are told of one speaker by the process that holds it. */
+export class SpeakerLog {
+  readonly #speakerId: string;
+  readonly #tell: (event: OperatorEvent) => void;
+  readonly #sessions: SessionWatch;
+  #name: string;
+  #peers: readonly WatchedPeer[] = [];
+  /** The apply that was told last; one that is tried again and again is told once. */
+  #told: Told | null = null;
+
+  constructor(speakerId: string, tell: (event: OperatorEvent) => void) {
+    this.#speakerId = this.#name = speakerId;
+    this.#tell = tell;
+    this.#sessions = new SessionWatch({ id: speakerId });
+  }
+
+  /** The daemon is configured to this. */
+  configured({ name, peers }: SpeakerModel): void {
+    this.#name = name;
+    this.#peers = peers;
+  }
+
+  observe(status: SpeakerStatus): void {
+    for (const event of this.#sessions.observe(this.#name, this.#peers, status)) this.#tell(event);
+  }
+
+  /** The speaker is held no more, and its sessions have ended. */
+  ended(): void {
+    for (const event of this.#sessions.end('the speaker was disabled or deleted')) this.#tell(event);
+  }
+
+  /** An apply of what the speaker runs already, as after a change of its peers, is told only when it fails. */
+  async begun(tx: TenantTx, apply: SpeakerApply): Promise<void> {
+    const key = keyOf(apply);
+    if (this.#told?.key === key) return;
+    const { revision_id: id, state } = apply;
+    const speaker = await findSpeaker(tx, this.#speakerId);
+    this.#name = speaker?.name ?? this.#name;
+    const number = id === null ? null : await findRevisionNumber(tx, id);
+    const isKept = state !== 'undoing' && id === (speaker?.applied_revision_id ?? null);
+    this.#told = { key, at: performance.now(), number, isKept, isEnded: false };
+    if (isKept) return;
+    const text =
+      state === 'undoing'
+        ? `The speaker ${this.#name} goes back to ${titleOf(number)}`
+        : `The speaker ${this.#name} begins with ${titleOf(number)}`;
+    this.#tell({ event: 'apply_begun', text, fields: this.#fields(apply, number) });
+  }
+
+  finished(apply: SpeakerApply, end: ApplyEnd): void {
+    const told = this.#told;
+    if (told?.key !== keyOf(apply) || told.isEnded) return;
+    told.isEnded = true;
+    const { number, isKept } = told;
+    const seconds = Math.round(performance.now() - told.at) / 1_000;
+    const fields = { ...this.#fields(apply, number), seconds };
+    if ('error' in end) {
+      const text = `The speaker ${this.#name} did not take ${titleOf(number)}, after ${duration(seconds)}: ${end.error}`;
+      this.#tell({
+        event: 'apply_failed',
+        text,
+        fields: { ...fields, outcome: 'failed', code: end.code, reason: end.error },
+      });
+      return;
+    }
+    const { announced, withdrawn, changed } = end;
+    if (isKept && announced + withdrawn + changed === 0) return;
+    const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
+    const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}`;
+    const outcome = apply.state === 'undoing' ? 'undone' : 'applied';
+    this.#tell({ event: 'apply_ended', text, fields: { ...fields, outcome, announced, withdrawn, changed } });
+  }
+
+  #fields(
+    { id, revision_id: revisionId }: SpeakerApply,
+    number: number | null,
+  ): Readonly<Record<string, unknown>> {
+    return {
+      ...{ speaker_id: this.#speakerId, speaker: this.#name, apply_id: id },
+      ...(revisionId === null ? {} : { revision_id: revisionId }),
+      ...(number === null ? {} : { revision: number }),
+    };
+  }
+}
+
+function keyOf({ id, state }: SpeakerApply): string {
+  return `${id} ${state}`;
+}
+
+function titleOf(number: number | null): string {
+  return number === null ? 'no routes' : `revision ${number}`;
+}

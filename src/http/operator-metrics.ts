@@ -1,0 +1,34 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { OPERATOR_EVENTS, type OperatorEvent } from '../api/operator-events.ts';
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Counts what this process tells operators in the log: the same things, without names. */
+export class OperatorMetrics {
+  readonly #events: Counter<'event'>;
+  readonly #applies: Histogram<'outcome'>;
+
+  constructor(registry: Registry) {
+    this.#events = new Counter({
+      name: 'prefixcast_events_total',
+      help: 'What this process told operators in the log, by event.',
+      labelNames: ['event'],
+      registers: [registry],
+    });
+    this.#applies = new Histogram({
+      name: 'prefixcast_apply_duration_seconds',
+      help: 'Time that applies took at the speakers that this process holds, by outcome.',
+      labelNames: ['outcome'],
+      buckets: SECONDS,
+      registers: [registry],
+    });
+    // What has not happened yet is told too: else nobody could tell the first time from none.
+    for (const event of Object.keys(OPERATOR_EVENTS)) this.#events.inc({ event }, 0);
+  }
+
+  count({ event, fields: { outcome, seconds } }: OperatorEvent): void {
+    this.#events.inc({ event });
+    if (typeof outcome === 'string' && typeof seconds === 'number')
+      this.#applies.observe({ outcome }, seconds);
+  }
+}
