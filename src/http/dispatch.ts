@@ -9,6 +9,7 @@ import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import { revisionOfPath } from '../control/revisions/named-revision.ts';
 import type { Turns } from '../sources/turns.ts';
 import type { TenantTx } from '../store/database/database.ts';
+import { forGroup } from '../threads/groups.ts';
 import { negotiate } from './accept.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
 import { audited } from './auditing.ts';
@@ -67,7 +68,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   const handle = audited(route, routes);
   const quick = quickly(route, shared);
   const isOfNodes = route.permission.startsWith('bgp:node:');
-  return async (request, reply) => {
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const principal = request.principal!;
     const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
       const transact = (): Promise<T> => services.db.inTenant(principal.tenant.id, work);
@@ -124,6 +125,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       : look());
     return sendRead(request, reply, rendered);
   };
+  return (request, reply) => forGroup(request.principal!.tenant.id, () => serve(request, reply));
 }
 
 /** Waits for what the query asks to wait for, with no connection to the database. */

@@ -15,6 +15,7 @@ import {
   setJobProgress,
   startJob,
 } from '../store/jobs.ts';
+import { forGroup } from '../threads/groups.ts';
 import { createJobQueue, type JobMessage, MAX_ATTEMPTS, queueOf } from './queue.ts';
 
 /** How often a running job looks whether it was cancelled, and writes how far it is. */
@@ -66,7 +67,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   for (const type of JOB_TYPES) {
     for (let place = 0; place < LOCAL_CONCURRENCY; place++) {
       const id: string = await boss.work<JobMessage>(queueOf(type), SETTINGS, async ([message]) => {
-        if (message !== undefined) await runJob(options, message.data, stopping.signal);
+        if (message !== undefined)
+          await forGroup(message.data.tenant_id, () => runJob(options, message.data, stopping.signal));
         // Where one job was there may be more: look again at once, not at the next poll.
         boss.notifyWorker(id);
       });

@@ -3,9 +3,11 @@
  * calls {@link serveTasks} with a pure function, and a {@link ThreadPool} that starts it; this room knows of neither.
  */
 import { Worker } from 'node:worker_threads';
+import { GroupQueue, currentGroup } from './groups.ts';
 import type { TaskAnswer } from './serve-tasks.ts';
 
 export interface PoolLimits {
+  /** Of one group; others have one more. */
   readonly threads: number;
   /** Heap of one thread; what needs more ends the thread, and the process lives on. */
   readonly memoryMb: number;
@@ -52,24 +54,28 @@ interface IdleThread {
 /** Somebody who waits for a thread. */
 type Waiting = PromiseWithResolvers<Worker>;
 
-/** Threads are started when needed, kept for the next task, and never keep the process alive while they have nothing to do. */
+/**
+ * Threads are started when needed, kept for the next task, and never keep the process alive while they have nothing to do. One more than a
+ * group may use stands by for others, so that nobody waits for the end of another's tasks; those who wait take turns by group.
+ */
 export class ThreadPool<Task, Value> {
-  private readonly entry: URL;
-  private readonly limits: PoolLimits;
-  private readonly idle: IdleThread[] = [];
-  /** Whose turn it is stands first: threads are handed to them, so that nobody who comes later takes one before. */
-  private readonly waiting: Waiting[] = [];
-  private started = 0;
+  readonly #entry: URL;
+  readonly #limits: PoolLimits;
+  readonly #idle: IdleThread[] = [];
+  readonly #waiting = new GroupQueue<Waiting>();
+  /** Tasks that have a thread, by group. */
+  readonly #busy = new Map<string, number>();
+  #started = 0;
 
   /** `entry` is the file that a thread runs. */
   constructor(entry: URL, limits: PoolLimits) {
-    this.entry = entry;
-    this.limits = limits;
+    this.#entry = entry;
+    this.#limits = limits;
   }
 
   /** Threads there are, at work or idle. */
   get threads(): number {
-    return this.started;
+    return this.#started;
   }
 
   /**
@@ -77,82 +83,99 @@ export class ThreadPool<Task, Value> {
    * @throws {TaskError} what the task threw; {ThreadError} when no answer came; the signal's reason when it aborts
    */
   async run(task: Task, options: TaskOptions = {}): Promise<Value> {
-    const worker = await this.take(options.signal);
+    const group = currentGroup();
+    const worker = await this.#take(group, options.signal);
     let answer: TaskAnswer<Value>;
     try {
       answer = await answerOf<Value>(worker, task, options);
     } catch (error) {
       await worker.terminate();
+      this.#leave(group);
       throw error;
     }
-    this.giveBack(worker);
+    this.#keep(worker);
+    this.#leave(group);
     if (answer.ok) return answer.value;
     throw new TaskError(answer.thrown, answer.message, answer.stack);
   }
 
-  private async take(signal: AbortSignal | undefined): Promise<Worker> {
-    const thread = this.idle.pop();
-    if (thread !== undefined) {
-      clearTimeout(thread.end);
-      thread.worker.ref();
-      return thread.worker;
-    }
-    return this.started < this.limits.threads ? this.start() : this.nextFree(signal);
+  /** Threads are handed to whose turn it is, so that nobody who comes later takes one before. */
+  async #take(group: string, signal: AbortSignal | undefined): Promise<Worker> {
+    return this.#mayEnter(group) ? this.#enter(group) : this.#nextFree(group, signal);
   }
 
-  private nextFree(signal: AbortSignal | undefined): Promise<Worker> {
-    signal?.throwIfAborted();
-    const waiting: Waiting = Promise.withResolvers();
-    const onAbort = (): void => {
-      const place = this.waiting.indexOf(waiting);
-      if (place >= 0) this.waiting.splice(place, 1);
-      waiting.reject(signal?.reason as Error);
-    };
-    signal?.addEventListener('abort', onAbort);
-    this.waiting.push(waiting);
-    return waiting.promise.finally(() => signal?.removeEventListener('abort', onAbort));
+  #mayEnter(group: string): boolean {
+    const { threads } = this.#limits;
+    const busy = [...this.#busy.values()].reduce((sum, count) => sum + count, 0);
+    return (this.#busy.get(group) ?? 0) < threads && busy < threads + 1;
   }
 
-  private start(): Worker {
-    const worker = new Worker(this.entry, {
-      resourceLimits: { maxOldGenerationSizeMb: this.limits.memoryMb },
-      execArgv: [], // those of the process may be about its own entry
-    });
-    this.started++;
-    worker.on('error', () => undefined); // whoever waits for it is told; one that is idle is only replaced
-    worker.once('exit', () => {
-      this.started--;
-      this.forget(worker);
-      this.replace();
-    });
+  #enter(group: string): Worker {
+    const thread = this.#idle.pop();
+    clearTimeout(thread?.end);
+    const worker = thread?.worker ?? this.#start();
+    worker.ref();
+    this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
     return worker;
   }
 
-  /** Starts a thread for whose turn it is. When that fails, there may be no other left whose end would bring the next one's turn. */
-  private replace(): void {
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+  #leave(group: string): void {
+    const others = this.#busy.get(group)! - 1;
+    if (others > 0) this.#busy.set(group, others);
+    else this.#busy.delete(group);
+    this.#serve();
+  }
+
+  /** When a thread cannot be started, there may be no other whose end would bring the next one's turn: so all are told. */
+  #serve(): void {
+    const may = (group: string): boolean => this.#mayEnter(group);
+    for (let next = this.#waiting.next(may); next !== null; next = this.#waiting.next(may)) {
       try {
-        return next.resolve(this.start());
+        next.waiting.resolve(this.#enter(next.group));
       } catch (error) {
-        next.reject(error);
+        next.waiting.reject(error);
       }
     }
   }
 
-  private giveBack(worker: Worker): void {
-    const next = this.waiting.shift();
-    if (next !== undefined) return next.resolve(worker);
-    worker.unref();
-    const end = setTimeout(() => {
-      this.forget(worker);
-      void worker.terminate();
-    }, this.limits.idleMs).unref();
-    this.idle.push({ worker, end });
+  #nextFree(group: string, signal: AbortSignal | undefined): Promise<Worker> {
+    signal?.throwIfAborted();
+    const waiting: Waiting = Promise.withResolvers();
+    const onAbort = (): void => {
+      this.#waiting.remove(group, waiting);
+      waiting.reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', onAbort);
+    this.#waiting.add(group, waiting);
+    return waiting.promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
 
-  private forget(worker: Worker): void {
-    const place = this.idle.findIndex((thread) => thread.worker === worker);
-    for (const { end } of place < 0 ? [] : this.idle.splice(place, 1)) clearTimeout(end);
+  #start(): Worker {
+    const worker = new Worker(this.#entry, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
+      execArgv: [], // those of the process may be about its own entry
+    });
+    this.#started++;
+    worker.on('error', () => undefined); // whoever waits for it is told; one that is idle is only replaced
+    worker.once('exit', () => {
+      this.#started--;
+      this.#forget(worker);
+    });
+    return worker;
+  }
+
+  #keep(worker: Worker): void {
+    worker.unref();
+    const end = setTimeout(() => {
+      this.#forget(worker);
+      void worker.terminate();
+    }, this.#limits.idleMs).unref();
+    this.#idle.push({ worker, end });
+  }
+
+  #forget(worker: Worker): void {
+    const place = this.#idle.findIndex((thread) => thread.worker === worker);
+    for (const { end } of place < 0 ? [] : this.#idle.splice(place, 1)) clearTimeout(end);
   }
 }
 

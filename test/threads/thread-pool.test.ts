@@ -1,6 +1,7 @@
 import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { forGroup } from '../../src/threads/groups.ts';
 import { TaskError, ThreadError, ThreadPool } from '../../src/threads/thread-pool.ts';
 import type { EchoTask } from './echo-worker.ts';
 
@@ -81,6 +82,28 @@ describe('a pool of threads', () => {
     const waiting = pool.run({ say: 'waiting' }).then(() => done.push('waiting'));
     await Promise.all([asking, waiting]);
     expect(done.indexOf('waiting')).toBeLessThanOrEqual(1);
+  });
+
+  test('has a thread left for another group while one keeps its own busy', async () => {
+    const pool = echoPool();
+    const over = new AbortController();
+    const loud = Array.from({ length: 6 }, () =>
+      forGroup('loud', () => pool.run({ loop: true }, { signal: over.signal })).catch(String),
+    );
+    expect(await forGroup('quiet', () => pool.run({ say: 'through' }))).toBe('through');
+    expect(pool.threads).toBe(3);
+    over.abort(new Error('over'));
+    await Promise.all(loud);
+  });
+
+  test('lets those who wait take turns by group', async () => {
+    const pool = echoPool({ ...LIMITS, threads: 1 });
+    const done: string[] = [];
+    const ask = (group: string): Promise<unknown> =>
+      forGroup(group, () => pool.run({ say: group })).then(() => done.push(group));
+    await Promise.all(['a', 'b', 'a', 'a', 'a', 'a', 'c', 'b'].map(ask));
+    expect(done.slice(0, 6).filter((group) => group !== 'a').length).toBeGreaterThanOrEqual(3);
+    expect(done.at(-1)).toBe('a');
   });
 
   test('refuses what no thread can be sent, and nothing else fails of it', async () => {
