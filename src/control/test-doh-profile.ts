@@ -1,5 +1,5 @@
 import type { DohTest } from '../api/doh-profiles.ts';
-import { Problem, fieldProblem } from '../api/problem.ts';
+import { fieldProblem } from '../api/problem.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
 import type { Prefix } from '../core/prefix.ts';
@@ -7,6 +7,7 @@ import type { DohResolver } from '../sources/doh/doh.ts';
 import { SourceError } from '../sources/source-error.ts';
 import type { ProfileToAsk } from '../store/doh-profiles.ts';
 import { resolverOf } from './doh-profiles.ts';
+import { TenantPlaces } from './tenant-places.ts';
 
 /** Reserved for examples (RFC 2606), and resolved by everybody. */
 const USUAL_DOMAIN = 'example.com';
@@ -14,9 +15,8 @@ const USUAL_DOMAIN = 'example.com';
 /** For both families together, aliases and all, in milliseconds. */
 const TEST_WITHIN_MS = 40_000;
 
-/** Trials of one process at a time: each may hold a connection to somebody who does not answer. */
-const MAX_AT_ONCE = 64;
-let running = 0;
+/** Each may hold a connection to somebody who does not answer. */
+const places = new TenantPlaces({ inAll: 64, ofTenant: 8, what: 'resolvers are being tried', retryAfter: 2 });
 
 /** The name in canonical form, or the usual one. @throws {Problem} `validation_failed` */
 export function domainToTest(text: string | undefined): string {
@@ -29,27 +29,26 @@ export function domainToTest(text: string | undefined): string {
  * Asks the resolver once for each family, as a refresh would. A failure is part of the answer.
  * @throws {Problem} `rate_limited` when too many run
  */
-export async function testDohProfile(
+export function testDohProfile(
+  tenantId: string,
   profile: ProfileToAsk,
   domain: string,
   fetchAllow: readonly Prefix[],
 ): Promise<DohTest> {
-  if (running >= MAX_AT_ONCE)
-    throw new Problem(
-      'rate_limited',
-      `${running} resolvers are being tried already. Try again in a moment.`,
-      {
-        retryAfter: 2,
-      },
-    );
-  running++;
+  return places.take(tenantId, () => askResolver(profile, domain, fetchAllow));
+}
+
+async function askResolver(
+  profile: ProfileToAsk,
+  domain: string,
+  fetchAllow: readonly Prefix[],
+): Promise<DohTest> {
   const resolver = resolverOf(profile, fetchAllow, { attempts: 1, firstMs: 0, longestMs: 0 });
   const signal = AbortSignal.timeout(TEST_WITHIN_MS);
   try {
     const answers = FAMILIES.map((family) => ask(resolver, domain, family, signal));
     return { domain, answers: await Promise.all(answers) };
   } finally {
-    running--;
     resolver.close();
   }
 }

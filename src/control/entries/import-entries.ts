@@ -8,15 +8,18 @@ import { getModule } from '../../store/modules.ts';
 import { getSetting } from '../../store/settings.ts';
 import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
 import { allowedRanges } from '../policy/written.ts';
+import { TenantPlaces } from '../tenant-places.ts';
 import { ENTRY_CSV } from './entry-csv.ts';
-import type { EntryCsvTask, ReadEntryCsv } from './read-entry-csv.ts';
+import { type EntryCsvTask, type ReadEntryCsv, readEntryCsv } from './read-entry-csv.ts';
 
 /** Longest time in which a file of the greatest size is read, several times over. */
 const READ_MS = 60_000;
 
-/** Imports of one process at a time: each holds a connection of the database while its file is read. */
-const MAX_AT_ONCE = 4;
-let running = 0;
+/** Each holds a connection of the database while its file is read. */
+const places = new TenantPlaces({ inAll: 6, ofTenant: 2, what: 'imports are running', retryAfter: 5 });
+
+/** A file of so many bytes is read in a few milliseconds: a thread may have to be started first. */
+const INLINE_BYTES = 32 * 1024;
 
 const ENTRY = new URL(`entry-csv-worker${extname(import.meta.url)}`, import.meta.url);
 const pool = new ThreadPool<EntryCsvTask, ReadEntryCsv>(ENTRY, {
@@ -31,25 +34,16 @@ export interface ImportOptions {
 }
 
 /**
- * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. The file is read in a thread.
+ * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. A large file is read in a thread.
  * @throws {Problem} `not_found`, `payload_too_large`, `rate_limited`; `validation_failed` with the faults by line
  */
-export async function importEntries(
+export function importEntries(
   tx: TenantTx,
   moduleId: string,
   body: Uint8Array,
   options: ImportOptions,
 ): Promise<EntryImport> {
-  if (running >= MAX_AT_ONCE)
-    throw new Problem('rate_limited', `${running} imports are running already. Try again in a moment.`, {
-      retryAfter: 5,
-    });
-  running++;
-  try {
-    return await importFile(tx, moduleId, body, options);
-  } finally {
-    running--;
-  }
+  return places.take(tx.tenantId, () => importFile(tx, moduleId, body, options));
 }
 
 async function importFile(
@@ -86,7 +80,10 @@ async function importFile(
 async function readFile(task: EntryCsvTask): Promise<ReadEntryCsv & { readonly ok: true }> {
   let read: ReadEntryCsv;
   try {
-    read = await pool.run(task, { transfer: [task.body.buffer], withinMs: READ_MS });
+    read =
+      task.body.length <= INLINE_BYTES
+        ? readEntryCsv(task)
+        : await pool.run(task, { transfer: [task.body.buffer], withinMs: READ_MS });
   } catch (error) {
     if (error instanceof ThreadError && error.kind !== 'exit')
       throw new Problem(

@@ -5,17 +5,18 @@ import { formatPrefixAt } from '../../core/prefix.ts';
 import { collectCdn, type CdnList } from '../../sources/cdn.ts';
 import { type FetchOptions, SourceError } from '../../sources/fetch/fetch.ts';
 import { refuseFaults } from '../body-faults.ts';
+import { TenantPlaces } from '../tenant-places.ts';
 import { checkCdnSource } from './cdn-sources.ts';
 
-/** Previews of one process at a time: each may hold a body of the greatest size. */
-const MAX_AT_ONCE = 8;
-let running = 0;
+/** Each may hold a body of the greatest size. */
+const places = new TenantPlaces({ inAll: 8, ofTenant: 2, what: 'previews are being read', retryAfter: 2 });
 
 /**
  * Reads a source as a refresh would, and stores nothing.
  * @throws {Problem} `validation_failed`; `rate_limited` when too many run; what the source did wrong, by its own code
  */
 export async function previewCdn(
+  tenantId: string,
   request: CdnPreviewRequest,
   bogons: 'drop' | 'allow',
   fetch: FetchOptions,
@@ -23,11 +24,14 @@ export async function previewCdn(
   const checked = checkCdnSource({ name: 'preview', ...request });
   if (!checked.ok)
     refuseFaults(checked.faults.map(({ field, detail }) => ({ pointer: `/${field}`, detail })));
-  if (running >= MAX_AT_ONCE)
-    throw new Problem('rate_limited', `${running} previews are being read already. Try again in a moment.`, {
-      retryAfter: 2,
-    });
-  running++;
+  return places.take(tenantId, () => readPreview(request, bogons, fetch));
+}
+
+async function readPreview(
+  request: CdnPreviewRequest,
+  bogons: 'drop' | 'allow',
+  fetch: FetchOptions,
+): Promise<CdnPreview> {
   const started = performance.now();
   try {
     const { url, format = 'auto', json_path = null, csv_column = null, headers = {} } = request;
@@ -41,8 +45,6 @@ export async function previewCdn(
     return present(list, performance.now() - started);
   } catch (error) {
     throw error instanceof SourceError ? explain(error) : error;
-  } finally {
-    running--;
   }
 }
 

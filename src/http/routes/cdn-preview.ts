@@ -34,7 +34,7 @@ export const cdnPreviewRoutes = [
     asksOutside: true,
     handler: async ({ tx, body, services }) => {
       const bogons = await getSetting(tx, 'guard_bogons');
-      return { outside: async () => ({ body: await previewCdn(body, bogons, services.fetch) }) };
+      return { outside: async () => ({ body: await previewCdn(tx.tenantId, body, bogons, services.fetch) }) };
     },
   }),
 ];

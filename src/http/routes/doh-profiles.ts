@@ -123,7 +123,9 @@ export const dohProfileRoutes = [
       if (profile === undefined) throw notFound('DoH profile', id);
       const domain = domainToTest(body.domain);
       return {
-        outside: async () => ({ body: await testDohProfile(profile, domain, services.fetch.fetchAllow) }),
+        outside: async () => ({
+          body: await testDohProfile(tx.tenantId, profile, domain, services.fetch.fetchAllow),
+        }),
       };
     },
   }),

@@ -1,0 +1,42 @@
+/** Work of which a process can do so much at a time, and a tenant a part of that: whoever fills its own places leaves the others theirs. */
+import { Problem } from '../api/problem.ts';
+
+export interface Places {
+  readonly inAll: number;
+  readonly ofTenant: number;
+  /** What is done, for a person: `imports are running`. */
+  readonly what: string;
+  readonly retryAfter: number;
+}
+
+export class TenantPlaces {
+  readonly #places: Places;
+  readonly #running = new Map<string, number>();
+
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  /** @throws {Problem} `rate_limited` when there is no place */
+  async take<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    const { inAll, ofTenant, what, retryAfter } = this.#places;
+    const own = this.#running.get(tenantId) ?? 0;
+    if (own >= ofTenant)
+      throw new Problem(
+        'rate_limited',
+        `${own} ${what} for the tenant already, which is the most. Try again in a moment.`,
+        { retryAfter },
+      );
+    const all = [...this.#running.values()].reduce((sum, count) => sum + count, 0);
+    if (all >= inAll)
+      throw new Problem('rate_limited', `${all} ${what} already. Try again in a moment.`, { retryAfter });
+    this.#running.set(tenantId, own + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.#running.get(tenantId)! - 1;
+      if (left > 0) this.#running.set(tenantId, left);
+      else this.#running.delete(tenantId);
+    }
+  }
+}
