@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   bgp: () => import('./bgp.ts'),
   http: () => import('./http.ts'),
   loop: () => import('./loop.ts'),
+  neighbours: () => import('./neighbours.ts'),
   start: () => import('./start.ts'),
   storage: () => import('./storage.ts'),
 };

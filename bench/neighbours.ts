@@ -1,0 +1,173 @@
+/**
+ * What a tenant notices of a loud neighbour: the times of its reads, writes, lookups and imports while another tenant's operator attacks the same
+ * process, beside those while nobody does. Quiet and loud rounds take turns; the ratio of the 99th hundredths is the goal.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Service } from '../demo/service.ts';
+import { freePort } from '../test/daemons/ports.ts';
+import { machine } from './report.ts';
+
+const ROUNDS = 3;
+const ROUND_MS = 4_000;
+/** Between two requests of the victim, who is a person or a script and no load. */
+const PAUSE_MS = 5;
+const GOAL = 3;
+
+interface Tenant {
+  readonly key: string;
+  readonly module: string;
+  readonly base: string;
+}
+
+type Send = (method: string, path: string, body?: unknown, type?: string) => Promise<Response>;
+
+function sender({ base, key }: Pick<Tenant, 'base' | 'key'>): Send {
+  return async (method, path, body, type = 'application/json') => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    await answer.arrayBuffer();
+    return answer;
+  };
+}
+
+async function makeTenant(service: Service, slug: string): Promise<Tenant> {
+  const { api_key } = await service.post<{ api_key: { secret: string } }>('/v1/tenants', {
+    name: slug,
+    slug,
+  });
+  const key = api_key.secret;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const made = await fetch(`${service.url}/v1/modules`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'ranges', type: 'IP_RANGES' }),
+  });
+  const { id: module } = (await made.json()) as { id: string };
+  return { key, module, base: service.url };
+}
+
+/** What the victim does, each by its name; the number makes a request another than the one before. */
+function worksOf(victim: Tenant): Readonly<Record<string, (n: number) => Promise<Response>>> {
+  const send = sender(victim);
+  const path = `/v1/modules/${victim.module}`;
+  const row = (n: number): string => `8.${(n >> 8) & 255}.${n & 255}.0/24`;
+  return {
+    read: () => send('GET', path),
+    write: (n) => send('PATCH', path, { description: `round ${n}` }),
+    lookup: (n) => send('GET', `/v1/lookup?q=8.8.${n & 255}.1`),
+    import: (n) => send('POST', `${path}/entries.csv`, `cidr\r\n${row(n)}\r\n`, 'text/csv'),
+  };
+}
+
+/** Each begins its attack, and answers what ends it. */
+const ATTACKS: Readonly<Record<string, (attacker: Tenant) => () => Promise<void>>> = {
+  'nobody, twice': () => () => Promise.resolve(),
+  '60 parallel changes of one row': (attacker) => {
+    const send = sender(attacker);
+    return repeat(60, (n) => send('PATCH', `/v1/modules/${attacker.module}`, { description: `x ${n}` }));
+  },
+  '12 parallel imports of 20,000 lines': (attacker) => {
+    const send = sender(attacker);
+    const path = `/v1/modules/${attacker.module}/entries.csv?mode=replace`;
+    const lines = Array.from({ length: 20_000 }, (_, n) => `9.${(n >> 8) & 255}.${n & 255}.0/24`).join(
+      '\r\n',
+    );
+    return repeat(12, () => send('POST', path, `cidr\r\n${lines}\r\n`, 'text/csv'));
+  },
+  '64 parallel reads': (attacker) => {
+    const send = sender(attacker);
+    return repeat(64, (n) => send('GET', `/v1/modules?limit=${1 + (n % 500)}`));
+  },
+};
+
+/** So many at once, each again and again until it is ended. */
+function repeat(atOnce: number, work: (n: number) => Promise<Response>): () => Promise<void> {
+  let isOver = false;
+  let n = 0;
+  const all = Array.from({ length: atOnce }, async () => {
+    while (!isOver) {
+      const { status } = await work(n++);
+      if (status === 429 || status === 503) await sleep(50);
+    }
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(all);
+  };
+}
+
+type Times = Record<string, number[]>;
+
+async function measure(victim: Tenant, times: Times): Promise<void> {
+  const works = Object.entries(worksOf(victim));
+  const end = performance.now() + ROUND_MS;
+  for (let n = 0; performance.now() < end; n++) {
+    for (const [name, work] of works) {
+      const started = performance.now();
+      const { status } = await work(n);
+      if (status >= 300) throw new Error(`The victim's ${name} was answered ${status}`);
+      (times[name] ??= []).push(performance.now() - started);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+function hundredth(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function tell(attack: string, quiet: Times, loud: Times): void {
+  console.log(attack);
+  for (const [name, calm] of Object.entries(quiet)) {
+    const shown = [0.5, 0.99].map((share) => {
+      const [before, during] = [hundredth(calm, share), hundredth(loud[name]!, share)];
+      return { text: `${before.toFixed(1)} -> ${during.toFixed(1)} ms`, ratio: during / before };
+    });
+    const [p50, p99] = shown as [(typeof shown)[0], (typeof shown)[0]];
+    const verdict = p99.ratio <= GOAL ? 'met' : 'NOT met';
+    console.log(
+      `  ${name.padEnd(7)} p50 ${p50.text} (${p50.ratio.toFixed(1)} times), p99 ${p99.text} (${p99.ratio.toFixed(1)} times, goal ${GOAL}, ${verdict})`,
+    );
+  }
+}
+
+/** A word names the attacks that hold it. */
+export async function run([only = '']: readonly string[]): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-bench-'));
+  const service = await Service.start({
+    dataDir,
+    port: await freePort(),
+    bgpListen: `127.0.0.1:${await freePort()}`,
+    env: {
+      APP_LOG_LEVEL: 'error',
+      APP_RATE_LIMIT_READS: '1000000000',
+      APP_RATE_LIMIT_WRITES: '1000000000',
+    },
+  });
+  try {
+    const [victim, attacker] = [await makeTenant(service, 'victim'), await makeTenant(service, 'attacker')];
+    await measure(victim, {});
+    for (const [name, attack] of Object.entries(ATTACKS)) {
+      if (!name.includes(only)) continue;
+      const [quiet, loud]: [Times, Times] = [{}, {}];
+      for (let round = 0; round < ROUNDS; round++) {
+        await measure(victim, quiet);
+        const end = attack(attacker);
+        await measure(victim, loud);
+        await end();
+      }
+      tell(name, quiet, loud);
+    }
+  } finally {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  console.log(machine());
+}
