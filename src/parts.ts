@@ -131,8 +131,14 @@ export async function startParts({
   if (!parts.includes('api')) return null;
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);
   observeFleet(db, metrics.named, logger);
+  const requests = openDatabase(address, {
+    forRequests: true,
+    onFault: (error) => logger.warn({ err: error }, 'Database connection of requests'),
+    onTold,
+  });
+  closers.push(() => requests.close());
   const server = await createServer({
-    db,
+    db: requests,
     queue,
     secrets,
     fetch,

@@ -203,6 +203,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'The database does not answer or has no room left. Nothing was changed; speakers go on announcing.',
     mend: 'Repeat the request after `Retry-After`. If it stays, look at `GET /v1/ready` and at the database.',
   },
+  busy: {
+    when: 'Another request, import or job kept what the request needs locked for too long, or requests of the same tenant that came before did.',
+    mend: 'Try again after `Retry-After`. Nothing was changed. Send fewer changes of one thing at once.',
+  },
   shutting_down: {
     when: 'The process is stopping.',
     mend: 'Repeat the request after `Retry-After`, on a new connection.',

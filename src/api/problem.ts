@@ -59,6 +59,7 @@ export const PROBLEMS = {
   canary_failed: { status: 502, title: 'The canaries of an apply did not do well' },
   reload_failed: { status: 502, title: 'Not every routing daemon read its configuration again' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
+  busy: { status: 503, title: 'Others are at work on the same thing' },
   shutting_down: { status: 503, title: 'The service is stopping' },
 } as const satisfies Record<string, ProblemKind>;
 

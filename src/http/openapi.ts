@@ -100,7 +100,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   add('internal_error', 'shutting_down');
   if (route.permission !== 'public') {
     add('unauthenticated', 'forbidden', 'tenant_suspended', 'validation_failed', 'rate_limited');
-    add('database_unavailable');
+    add('database_unavailable', 'busy');
     if (route.params !== undefined) add('not_found', 'malformed_request');
     if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
     if (route.body !== undefined || route.consumes !== undefined)

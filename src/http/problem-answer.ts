@@ -82,7 +82,8 @@ export function instanceOf(request: FastifyRequest): string {
 
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
-  if (problem.status >= 500)
+  // Who is busy with oneself is no fault of the service.
+  if (problem.status >= 500 && problem.code !== 'busy')
     request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
   return reply
     .code(problem.status)

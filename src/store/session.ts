@@ -17,11 +17,18 @@ const SETTINGS: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: '120000',
 };
 
-export async function openSession(client: pg.PoolClient): Promise<Session> {
+/** Whoever sends a request waits for others no longer than this; meanwhile it keeps a connection from its own tenant. */
+const LOCK_MS_OF_REQUESTS = '3000';
+
+/** @param purpose requests wait for locks for a short time only */
+export async function openSession(
+  client: pg.PoolClient,
+  purpose: 'requests' | 'work' = 'work',
+): Promise<Session> {
   // The pool listens to idle connections only. Whoever uses this one is told by the statement that fails.
   client.on('error', () => undefined);
   await client.query(
-    Object.entries(SETTINGS)
+    Object.entries(purpose === 'work' ? SETTINGS : { ...SETTINGS, lock_timeout: LOCK_MS_OF_REQUESTS })
       .map(([name, value]) => `SET ${name} = '${value}'`)
       .join('; '),
   );

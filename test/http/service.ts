@@ -20,6 +20,7 @@ import { createServer, type ServerDependencies } from '../../src/http/server.ts'
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
 import { insertApiKey } from '../../src/store/api-keys.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { PEER_ALLOW } from '../peer-allow.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -66,7 +67,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
   const boss: PgBoss = await startBoss(database.address, { onFault: () => undefined, supervise: false });
   const log: string[] = [];
   const dependencies: ServerDependencies = {
-    db: database.db,
+    db: openDatabase(database.address, { forRequests: true }),
     queue: createJobQueue(boss),
     secrets: new SecretBox(Buffer.alloc(32, 7)),
     // Lists are served on this machine.
@@ -113,6 +114,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
     async close() {
       await server.close();
       await boss.stop({ graceful: false });
+      await dependencies.db.close();
       await database.close();
     },
   };

@@ -37,6 +37,26 @@ export function databaseProblem(error: unknown): unknown {
   );
 }
 
+/** Serialization failure and deadlock: another transaction went first, and this one may come now. */
+const REPEATABLE_CODES = ['40001', '40P01'];
+/** These, and a lock that was not free in time. */
+const MET_ANOTHER_CODES = [...REPEATABLE_CODES, '55P03'];
+
+export function mayBeRepeated(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && REPEATABLE_CODES.includes(error.code ?? '');
+}
+
+/** {@link databaseProblem} for whoever sends requests: others who change the same thing are told as what they are. */
+export function requestProblem(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && MET_ANOTHER_CODES.includes(error.code ?? ''))
+    return new Problem(
+      'busy',
+      'Something else is changing the same thing right now, such as an import of the same module. Nothing was changed; try again.',
+      { retryAfter: 2, cause: error },
+    );
+  return databaseProblem(error);
+}
+
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -12,7 +12,8 @@ import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
-import { databaseProblem, isUnanswered } from './database-problem.ts';
+import { ConnectionTurns } from './connection-turns.ts';
+import { databaseProblem, isUnanswered, mayBeRepeated, requestProblem } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Tables } from './tables.ts';
@@ -40,11 +41,23 @@ export interface Versioned<T> {
 export interface DatabaseOptions {
   /** Connections at most; one more listens. */
   readonly maximumConnections?: number;
+  /**
+   * For requests: tenants take turns at the connections, waits for locks are short, and a transaction that met another is done once more, so
+   * that its work must be repeatable.
+   */
+  readonly forRequests?: boolean;
   /** Told of faults that nobody waits for, such as an idle connection that breaks. */
   readonly onFault?: (error: unknown) => void;
   /** Gets what transactions of a tenant told operators, once each has committed. */
   readonly onTold?: (tenantId: string, events: readonly OperatorEvent[]) => void;
 }
+
+const CONNECTIONS = 10;
+/** Of these, for what is of no tenant: whose key it is, and what is committed. */
+const CONNECTIONS_OF_THE_SERVICE = 2;
+const RESERVED = 3;
+const MAXIMUM_WAITING = 200;
+const MAXIMUM_WAIT_MS = 10_000;
 
 /** Longest wait for a connection of the pool, and for the answer to a ping. */
 const CONNECT_MS = 5_000;
@@ -61,15 +74,18 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
 export class Database {
   readonly #pool: pg.Pool;
   readonly #listener: Listener;
+  /** Null: whoever comes first takes a connection first. */
+  readonly #turns: ConnectionTurns | null;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
   readonly #onTold: NonNullable<DatabaseOptions['onTold']>;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions) {
-    const { onFault = () => undefined, onTold = () => undefined } = options;
+    const { onFault = () => undefined, onTold = () => undefined, maximumConnections = CONNECTIONS } = options;
     this.#onTold = onTold;
+    this.#turns = options.forRequests === true ? turnsOf(maximumConnections) : null;
     this.#pool = new pg.Pool({
       ...address,
-      max: options.maximumConnections ?? 10,
+      max: maximumConnections,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: QUERY_MS,
       idleTimeoutMillis: 60_000,
@@ -92,10 +108,12 @@ export class Database {
     if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is no tenant id`);
     const begin = `BEGIN; SET LOCAL ROLE prefixcast_tenant; SET LOCAL app.tenant_id = '${tenantId}'`;
     const told: OperatorEvent[] = [];
-    const result = await this.#inTransaction(begin, (sql) => {
-      told.length = 0; // of an attempt that was not committed
-      return work({ tenantId, sql, told });
-    });
+    const transact = (): Promise<T> =>
+      this.#inTransaction(begin, (sql) => {
+        told.length = 0; // of an attempt that was not committed
+        return work({ tenantId, sql, told });
+      });
+    const result = await (this.#turns === null ? transact() : this.#inTurn(this.#turns, tenantId, transact));
     if (told.length > 0) this.#onTold(tenantId, told);
     return result;
   }
@@ -159,12 +177,37 @@ export class Database {
     await this.#pool.end();
   }
 
+  async #inTurn<T>(turns: ConnectionTurns, tenantId: string, transact: () => Promise<T>): Promise<T> {
+    const wait = turns.take(tenantId);
+    if (wait !== null) await wait;
+    try {
+      return await transact();
+    } finally {
+      turns.giveBack(tenantId);
+    }
+  }
+
+  /** Runs the transaction; of requests once more when it met another that went before it. */
   async #inTransaction<T>(begin: string, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+    if (this.#turns === null) return this.#tryTransaction(begin, work, databaseProblem);
+    try {
+      return await this.#tryTransaction(begin, work, (error) => error);
+    } catch (error) {
+      if (!mayBeRepeated(error)) throw requestProblem(error);
+    }
+    return this.#tryTransaction(begin, work, requestProblem);
+  }
+
+  async #tryTransaction<T>(
+    begin: string,
+    work: (sql: Kysely<Tables>) => Promise<T>,
+    explain: (error: unknown) => unknown,
+  ): Promise<T> {
     let client: pg.PoolClient;
     try {
       client = await this.#pool.connect();
     } catch (error) {
-      throw databaseProblem(error);
+      throw explain(error);
     }
     let broken = false;
     try {
@@ -178,7 +221,7 @@ export class Database {
     } catch (error) {
       broken = isUnanswered(error);
       if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
-      throw databaseProblem(error);
+      throw explain(error);
     } finally {
       client.release(broken);
     }
@@ -187,7 +230,7 @@ export class Database {
   async #sessionOf(client: pg.PoolClient): Promise<Session> {
     const known = this.#sessions.get(client);
     if (known !== undefined) return known;
-    const session = await openSession(client);
+    const session = await openSession(client, this.#turns === null ? 'work' : 'requests');
     this.#sessions.set(client, session);
     return session;
   }
@@ -196,6 +239,12 @@ export class Database {
 /** Tells operators when the transaction has committed, and not when it has not. */
 export function tellOperators(tx: TenantTx, event: OperatorEvent): void {
   tx.told?.push(event);
+}
+
+function turnsOf(connections: number): ConnectionTurns {
+  const places = Math.max(1, connections - CONNECTIONS_OF_THE_SERVICE);
+  const limits = { maximumWaiting: MAXIMUM_WAITING, maximumWaitMs: MAXIMUM_WAIT_MS };
+  return new ConnectionTurns({ places, reserved: Math.min(RESERVED, places - 1), ...limits });
 }
 
 /** Tells listeners that something changed; sent when the transaction commits. */

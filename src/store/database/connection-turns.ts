@@ -1,0 +1,144 @@
+/**
+ * Shares the connections of a pool out among tenants, before one is taken: whoever floods the service, or makes its own requests wait for
+ * each other's locks, waits for itself only. A tenant without a connection gets the next free one; a tenant that has some gets another
+ * only while some stay free for those, and never more than its share. Tenants that wait are served one after the other.
+ */
+import { Problem } from '../../api/problem.ts';
+
+export interface TurnLimits {
+  /** Connections that tenants may have together. */
+  readonly places: number;
+  /** Of these, how many stay free for tenants that have fewer. */
+  readonly reserved: number;
+  /** Requests of one tenant that may wait. */
+  readonly maximumWaiting: number;
+  readonly maximumWaitMs: number;
+}
+
+interface Tenant {
+  held: number;
+  /** When it gave back a connection last. */
+  leftAt: number;
+  readonly waiting: Set<PromiseWithResolvers<void>>;
+}
+
+/** A tenant counts as present for so long after its last transaction: a client pauses between two requests. */
+const PRESENT_MS = 1_000;
+
+export class ConnectionTurns {
+  readonly #limits: TurnLimits;
+  readonly #now: () => number;
+  /** Tenants that have, want, or just had a connection; whose turn it is stands first. */
+  readonly #tenants = new Map<string, Tenant>();
+  #held = 0;
+  #waiting = 0;
+
+  /** @param now milliseconds that never go back */
+  constructor(limits: TurnLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Requests that wait now, of all tenants. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Waits for a connection of the tenant; {@link giveBack} must follow.
+   * @returns null: it is there at once
+   * @throws {Problem} `rate_limited` when too many of the tenant wait, `busy` when it took too long
+   */
+  take(tenantId: string): Promise<void> | null {
+    const tenant = this.#tenants.get(tenantId) ?? this.#enter(tenantId);
+    if (tenant.waiting.size === 0 && this.#mayTake(tenant)) {
+      this.#grant(tenant);
+      return null;
+    }
+    return this.#wait(tenant);
+  }
+
+  giveBack(tenantId: string): void {
+    const tenant = this.#tenants.get(tenantId)!;
+    tenant.held--;
+    tenant.leftAt = this.#now();
+    this.#held--;
+    if (this.#waiting > 0) this.#serve();
+  }
+
+  #enter(tenantId: string): Tenant {
+    this.#forgetThoseWhoLeft();
+    const tenant: Tenant = { held: 0, leftAt: this.#now(), waiting: new Set() };
+    this.#tenants.set(tenantId, tenant);
+    return tenant;
+  }
+
+  #forgetThoseWhoLeft(): void {
+    const gone = this.#now() - PRESENT_MS;
+    for (const [id, { held, leftAt, waiting }] of this.#tenants)
+      if (held === 0 && waiting.size === 0 && leftAt < gone) this.#tenants.delete(id);
+  }
+
+  #mayTake({ held }: Tenant): boolean {
+    const free = this.#limits.places - this.#held;
+    if (held === 0) return free > 0;
+    return free > Math.min(held, this.#limits.reserved) && held < this.#share();
+  }
+
+  /** How many connections a tenant may have while as many tenants are present. */
+  #share(): number {
+    if (this.#tenants.size > 1) this.#forgetThoseWhoLeft();
+    return Math.max(1, Math.floor(this.#limits.places / this.#tenants.size));
+  }
+
+  #grant(tenant: Tenant): void {
+    tenant.held++;
+    this.#held++;
+  }
+
+  #wait(tenant: Tenant): Promise<void> {
+    const { maximumWaiting, maximumWaitMs } = this.#limits;
+    if (tenant.waiting.size >= maximumWaiting)
+      throw new Problem(
+        'rate_limited',
+        `${maximumWaiting} requests of the tenant wait for each other already. Send fewer at once, and try again in a moment.`,
+        { retryAfter: 1 },
+      );
+    const turn = Promise.withResolvers<void>();
+    tenant.waiting.add(turn);
+    this.#waiting++;
+    const timer = setTimeout(() => {
+      this.#leaveQueue(tenant, turn);
+      turn.reject(
+        new Problem(
+          'busy',
+          `Requests of the tenant that came before kept this one waiting for ${maximumWaitMs / 1000} s. Nothing was changed; send fewer at once, and try again.`,
+          { retryAfter: 2 },
+        ),
+      );
+    }, maximumWaitMs);
+    return turn.promise.finally(() => clearTimeout(timer));
+  }
+
+  #leaveQueue(tenant: Tenant, turn: PromiseWithResolvers<void>): void {
+    if (tenant.waiting.delete(turn)) this.#waiting--;
+  }
+
+  /** One for each tenant that may have one, then one more, until there is no more to give. */
+  #serve(): void {
+    for (let hasGiven = true; hasGiven && this.#waiting > 0;) {
+      hasGiven = false;
+      for (const [id, tenant] of [...this.#tenants]) {
+        const [turn] = tenant.waiting;
+        if (turn === undefined || !this.#mayTake(tenant)) continue;
+        this.#leaveQueue(tenant, turn);
+        this.#grant(tenant);
+        turn.resolve();
+        // To the end of the line.
+        this.#tenants.delete(id);
+        this.#tenants.set(id, tenant);
+        hasGiven = true;
+      }
+    }
+  }
+}
