@@ -1,11 +1,11 @@
 /** Runs many walks side by side, and tells the shortest story of one that ended in a contradiction. */
 import fc from 'fast-check';
-import { moduleDeeds } from './commands/modules.ts';
-import { operationDeeds, stormDeeds } from './commands/operations.ts';
+import { moduleDeeds, switchModule } from './commands/modules.ts';
+import { operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
 import { rangeDeeds } from './commands/ranges.ts';
 import { addSource, sourceDeeds } from './commands/sources.ts';
-import type { AnyCommand } from './deed.ts';
+import type { AnyCommand, deed } from './deed.ts';
 import { Life } from './model.ts';
 import { Walk } from './walk.ts';
 import type { Place, World } from './world.ts';
@@ -19,10 +19,15 @@ const ALWAYS = [
   ...operationDeeds,
 ];
 
+/** What makes the same contents come back, by and by. */
+const listDeeds = [switchModule, rollBack, prune];
+
+/** What happens on a walk: everything; mostly large lists that change and come back; everything, and the service is killed. */
+export type Kind = 'calm' | 'lists' | 'stormy';
+
 /** How a walk is to be. */
 export interface Weather {
-  /** Whether the service is killed on the way; then nobody else walks in the world. */
-  readonly isStormy: boolean;
+  readonly kind: Kind;
   /** Deeds of a walk at most. */
   readonly longest: number;
 }
@@ -48,14 +53,14 @@ export interface Failure {
 
 /** Walks one after the other in the place, until one fails. @returns that one, made as short as the time allowed; null: none failed */
 export async function walkIn(world: World, place: Place, series: Series): Promise<Failure | null> {
-  const { isStormy, longest, seed, walks, path, replay, shrinkWithinMs } = series;
+  const { kind, longest, seed, walks, path, replay, shrinkWithinMs } = series;
   let worst: { story: readonly string[]; error: string } | null = null;
   let deadline = Infinity;
   const property = fc.asyncProperty(
     fc.record({
-      commands: commandsOf({ isStormy, longest }, replay),
+      commands: commandsOf({ kind, longest }, replay),
       isDriven: fc.nat(5).map((number) => number === 5),
-      hasLargeLists: fc.nat(5).map((number) => number === 5),
+      hasLargeLists: kind === 'lists' ? fc.constant(true) : fc.constant(false),
     }),
     async ({ commands, isDriven, hasLargeLists }) => {
       // Whatever is left to try counts as good: what was found last is short enough.
@@ -87,16 +92,18 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
   return { seed, path: details.counterexamplePath ?? '', replay: replayPath, ...found };
 }
 
+const DEEDS: Readonly<Record<Kind, readonly ReturnType<typeof deed>[]>> = {
+  calm: [...ALWAYS, ...familyDeeds],
+  lists: [...sourceDeeds, ...listDeeds],
+  stormy: [...ALWAYS, ...stormDeeds],
+};
+
 function commandsOf(
-  { isStormy, longest }: Weather,
+  { kind, longest }: Weather,
   replayPath: string | undefined,
 ): fc.Arbitrary<Iterable<AnyCommand>> {
-  const deeds = [...ALWAYS, ...(isStormy ? stormDeeds : familyDeeds)];
-  return fc.commands([fc.oneof(...deeds)], {
-    maxCommands: longest,
-    size: 'max',
-    ...(replayPath === undefined ? {} : { replayPath }),
-  });
+  const replay = replayPath === undefined ? {} : { replayPath };
+  return fc.commands([fc.oneof(...DEEDS[kind])], { maxCommands: longest, size: 'max', ...replay });
 }
 
 /** The story of a failure in lines, with how it is told again. */
@@ -105,6 +112,6 @@ export function tellFailure({ seed, path, replay, story, error }: Failure, weath
     `A walk (${weather}, seed ${seed}, path ${path}) ended in a contradiction:`,
     ...story.map((line, index) => `  ${index + 1}. ${line}`),
     `  => ${error}`,
-    `Again: SEED=${seed} LIFE_PATH=${path} LIFE_REPLAY=${replay} LIFE_WEATHER=${weather} npx vitest run test/life`,
+    `Again: SEED=${seed} LIFE_PATH=${path} LIFE_REPLAY=${replay} LIFE_KIND=${weather} npx vitest run test/life`,
   ].join('\n');
 }

@@ -6,6 +6,18 @@ import { chosen, deed, pick } from '../deed.ts';
 const MOST = 4;
 const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
 
+export const switchModule = deed({
+  weight: 4,
+  drawn: fc.record({ pick }),
+  can: ({ modules }) => modules.length > 0,
+  async run(walk, { pick: number }) {
+    const module = chosen(walk.life.modules, number);
+    walk.tell(`module ${module.name}: ${module.enabled ? 'disable' : 'enable'}`);
+    await walk.patch(`/v1/modules/${module.id}`, { enabled: !module.enabled });
+    module.enabled = !module.enabled;
+  },
+});
+
 export const moduleDeeds = [
   deed({
     weight: 4,
@@ -29,17 +41,7 @@ export const moduleDeeds = [
       });
     },
   }),
-  deed({
-    weight: 4,
-    drawn: fc.record({ pick }),
-    can: ({ modules }) => modules.length > 0,
-    async run(walk, { pick: number }) {
-      const module = chosen(walk.life.modules, number);
-      walk.tell(`module ${module.name}: ${module.enabled ? 'disable' : 'enable'}`);
-      await walk.patch(`/v1/modules/${module.id}`, { enabled: !module.enabled });
-      module.enabled = !module.enabled;
-    },
-  }),
+  switchModule,
   deed({
     weight: 1,
     drawn: fc.record({ pick }),

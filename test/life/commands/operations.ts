@@ -3,19 +3,37 @@ import fc from 'fast-check';
 import { chosen, deed, type Expected, pick } from '../deed.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 
+export const rollBack = deed({
+  weight: 3,
+  drawn: fc.record({ pick }),
+  can: (life) => life.revisions.some(({ state }) => state === 'ready'),
+  async run(walk, { pick: number }) {
+    const ready = walk.life.revisions.filter(({ state }) => state === 'ready');
+    const revision = chosen(ready, number);
+    walk.tell(`roll back to revision ${revision.number}`);
+    await walk.post(`/v1/revisions/${revision.id}/rollback`);
+    return { revision: revision.routes };
+  },
+});
+
+export const prune = deed({
+  weight: 2,
+  drawn: fc.constant(null),
+  can: ({ revisions }) => revisions.length > 0,
+  async run(walk) {
+    walk.tell('two months later: prune');
+    await walk.sql(`UPDATE revision SET created_at = created_at - interval '60 days' WHERE tenant_id = $1`, [
+      walk.tenantId,
+    ]);
+    await walk.post('/v1/revisions/prune');
+    await walk.jobsEnd();
+    await forgetPruned(walk);
+    return {};
+  },
+});
+
 export const operationDeeds = [
-  deed({
-    weight: 3,
-    drawn: fc.record({ pick }),
-    can: (life) => life.revisions.some(({ state }) => state === 'ready'),
-    async run(walk, { pick: number }) {
-      const ready = walk.life.revisions.filter(({ state }) => state === 'ready');
-      const revision = chosen(ready, number);
-      walk.tell(`roll back to revision ${revision.number}`);
-      await walk.post(`/v1/revisions/${revision.id}/rollback`);
-      return { revision: revision.routes };
-    },
-  }),
+  rollBack,
   deed({
     weight: 3,
     drawn: fc.record({ pick }),
@@ -44,22 +62,7 @@ export const operationDeeds = [
       return {};
     },
   }),
-  deed({
-    weight: 2,
-    drawn: fc.constant(null),
-    can: ({ revisions }) => revisions.length > 0,
-    async run(walk) {
-      walk.tell('two months later: prune');
-      await walk.sql(
-        `UPDATE revision SET created_at = created_at - interval '60 days' WHERE tenant_id = $1`,
-        [walk.tenantId],
-      );
-      await walk.post('/v1/revisions/prune');
-      await walk.jobsEnd();
-      await forgetPruned(walk);
-      return {};
-    },
-  }),
+  prune,
 ];
 
 export const stormDeeds = [
