@@ -18,29 +18,26 @@ const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
               WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND s.mode = 'local'))`;
 
 /**
- * Brings what the tenant claims of these endpoints to what its peers need. The caller holds the lock of the tenant's peers.
- * @throws {Problem} `conflict` when another tenant has one that is needed
+ * Brings what the tenant claims to what its peers need, after the peer with this id was written or deleted. The caller holds the lock of the
+ * tenant's peers.
+ * @throws {Problem} `conflict` when another tenant has the endpoint of the peer
  */
-export async function settleEndpoints(tx: TenantTx, endpoints: readonly Endpoint[]): Promise<void> {
-  for (const { address, port } of endpoints) {
-    const needed = await tx.sql
-      .selectFrom('peer')
-      .select('id')
-      .where('tenant_id', '=', tx.tenantId)
-      .where('address', '=', address)
-      .where('port', '=', port)
-      .where(NEEDS_ENDPOINT)
-      .limit(1)
-      .executeTakeFirst();
-    if (needed === undefined)
-      await tx.sql
-        .deleteFrom('peer_endpoint')
-        .where('tenant_id', '=', tx.tenantId)
-        .where('address', '=', address)
-        .where('port', '=', port)
-        .execute();
-    else await claim(tx, { address, port });
-  }
+export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<void> {
+  // All that is unneeded, not only what the peer had: two changes of one peer at once know different things of that.
+  await sql`
+    DELETE FROM peer_endpoint e
+     WHERE e.tenant_id = ${tx.tenantId}
+       AND NOT EXISTS (SELECT FROM peer
+                        WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address AND peer.port = e.port
+                          AND ${NEEDS_ENDPOINT})`.execute(tx.sql);
+  const needed = await tx.sql
+    .selectFrom('peer')
+    .select(['address', 'port'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', peerId)
+    .where(NEEDS_ENDPOINT)
+    .executeTakeFirst();
+  if (needed !== undefined) await claim(tx, needed);
 }
 
 async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {

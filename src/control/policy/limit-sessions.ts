@@ -10,7 +10,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { readNeighbourhoods, taken, type Neighbourhood } from '../../store/peer-endpoints.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { SessionLimits } from './limits.ts';
-import { peerAddressRefusal } from './peer-address.ts';
+import { machineAddresses, peerAddressRefusal } from './peer-address.ts';
 
 /** By the policy alone: what nodes are told too. Pure. */
 export function limitByPolicy(model: SpeakerModel, policy: TenantPolicy): SpeakerModel {
@@ -54,10 +54,13 @@ export async function limitSessions(
     tx,
     byPolicy.peers.map(({ address }) => address),
   );
+  // Asked for once: a tenant may have thousands of peers, and is looked at every second.
+  let addresses: readonly Prefix[] | undefined;
+  const own = (): readonly Prefix[] => (addresses ??= machineAddresses());
   const model = refusing(
     byPolicy,
     (peer) =>
-      peerAddressRefusal(slug, peer.address, allow) ??
+      peerAddressRefusal(slug, peer.address, allow, own) ??
       otherTenant(peer, neighbourhoods.get(peer.address), daemon),
   );
   // Whoever calls from an address of several tenants, calls the first of them.

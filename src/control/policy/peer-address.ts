@@ -1,7 +1,7 @@
 /** Where a tenant's peers may be at all, whatever its policy says: not within the machines of the service. */
 import { networkInterfaces } from 'node:os';
 import { Problem } from '../../api/problem.ts';
-import { parseAddress, type Address } from '../../core/address.ts';
+import { parseAddress } from '../../core/address.ts';
 import { insideAddress, isAmong } from '../../core/inside-address.ts';
 import { parsePrefix, type Prefix } from '../../core/prefix.ts';
 import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
@@ -11,29 +11,36 @@ import { ownAddresses } from '../guards/own-addresses.ts';
  * What is against a connection to this address for a tenant, for a person; null: nothing. Asked when a peer is written, and again by the
  * process that connects, whose addresses are others.
  * @param allow networks of `APP_PEER_ALLOW`
+ * @param own the addresses of this machine and of what it needs; asked for when all else is well
  */
-export function peerAddressRefusal(slug: string, text: string, allow: readonly Prefix[]): string | null {
+export function peerAddressRefusal(
+  slug: string,
+  text: string,
+  allow: readonly Prefix[],
+  own: () => readonly Prefix[] = machineAddresses,
+): string | null {
   // Operators of the home tenant run the machines themselves.
   if (slug === DEFAULT_TENANT) return null;
   const parsed = parseAddress(text);
   if (!parsed.ok) return `${text} is no plain address. ${REMEDY}`;
   if (isAmong(allow, parsed.value)) return null;
-  const what = insideAddress(parsed.value) ?? (isOwn(parsed.value) ? 'of this service' : null);
+  const what = insideAddress(parsed.value) ?? (isAmong(own(), parsed.value) ? 'of this service' : null);
   return what === null ? null : `${text} is no address of a router (${what}). ${REMEDY}`;
 }
 
 const REMEDY =
   'Use the address of the router, or have the operator of the service add its network to APP_PEER_ALLOW.';
 
-function isOwn(address: Address): boolean {
+/** The addresses of this machine, of the service and of its database. */
+export function machineAddresses(): Prefix[] {
   const machine = Object.values(networkInterfaces()).flatMap((some) =>
     (some ?? []).map((one) => one.address),
   );
   const service = ownAddresses().map(({ prefix }) => prefix);
-  return [...machine, ...service].some((text) => {
+  return [...machine, ...service].flatMap((text) => {
     // An interface tells the scope of its link-local address behind a percent sign.
     const parsed = parsePrefix(text.replace(/%.*$/, ''));
-    return parsed.ok && isAmong([parsed.value], address);
+    return parsed.ok ? [parsed.value] : [];
   });
 }
 

@@ -24,7 +24,7 @@ export async function createPeer(
   const made = withAddresses(body);
   await checkPeerPolicy(tx, made);
   const created = await insertPeer(tx, context.secrets, made);
-  await checkPeer(tx, context, created.resource, null);
+  await checkPeer(tx, context, created.resource);
   await requestPeerReconcile(tx, context, created.resource.id);
   return created;
 }
@@ -36,13 +36,12 @@ export async function changePeer(
   patch: PeerPatch,
   version: number | null,
 ): Promise<Versioned<Peer>> {
-  const { resource: before } = await getPeer(tx, id);
   const named = withAddresses(patch);
   await checkPeerPolicy(tx, named);
   const changed = await updatePeer(tx, context.secrets, id, named, version);
   // What it was given before the policy was tightened.
   if (patch.enabled === true) await checkPeerPolicy(tx, changed.resource);
-  await checkPeer(tx, context, changed.resource, before);
+  await checkPeer(tx, context, changed.resource);
   await requestPeerReconcile(tx, context, id);
   return changed;
 }
@@ -53,11 +52,11 @@ export async function removePeer(
   id: string,
   version: number | null,
 ): Promise<void> {
-  const { resource: peer } = await getPeer(tx, id);
+  await getPeer(tx, id);
   await deletePeer(tx, id, version);
   await forgetPeer(tx, id);
   await lockTenant(tx, 'peers');
-  await settleEndpoints(tx, [peer]);
+  await settleEndpoints(tx, id);
   await requestPeerReconcile(tx, context, id);
 }
 
@@ -70,7 +69,6 @@ async function checkPeer(
   tx: TenantTx,
   { peerAllow }: Pick<ControlContext, 'peerAllow'>,
   peer: Peer,
-  before: Peer | null,
 ): Promise<void> {
   // Of two that are written at once the second sees the first.
   await lockTenant(tx, 'peers');
@@ -82,7 +80,7 @@ async function checkPeer(
     );
   }
   const speakers = (await listAllSpeakers(tx)).filter((speaker) => isOn(peer, speaker.id));
-  await checkEndpoint(tx, peer, before, speakers, peerAllow);
+  await checkEndpoint(tx, peer, speakers, peerAllow);
   const builtin = speakers.find((speaker) => speaker.daemon === 'builtin');
   if (builtin !== undefined && peer.has_password) {
     throw fieldProblem(
@@ -110,7 +108,6 @@ async function checkPeer(
 async function checkEndpoint(
   tx: TenantTx,
   peer: Peer,
-  before: Peer | null,
   speakers: readonly Speaker[],
   peerAllow: readonly Prefix[],
 ): Promise<void> {
@@ -122,7 +119,7 @@ async function checkEndpoint(
     // Calls from an address are the first tenant's there.
     if (place?.isFirst === false && needsAll) throw taken(peer);
   }
-  await settleEndpoints(tx, before === null ? [peer] : [before, peer]);
+  await settleEndpoints(tx, peer.id);
 }
 
 function isSameEndpoint(a: Peer, b: Peer): boolean {

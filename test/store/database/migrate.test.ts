@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CLOSED_POLICY, OPEN_POLICY } from '../../../src/api/tenant-policy.ts';
 import type { DatabaseAddress } from '../../../src/store/database/database-address.ts';
 import { migrate, readMigrations, type Migration } from '../../../src/store/database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
@@ -147,4 +148,35 @@ test('a user without the rights is told which', async () => {
   await database.admin(`ALTER DATABASE ${empty.database} OWNER TO prefixcast`);
   await database.admin(`DROP OWNED BY ${user}`);
   await database.admin(`DROP ROLE ${user}`).catch(() => undefined);
+});
+
+test('tenants that are there keep what they announce and whom they talk to, and the first one its router', async () => {
+  const migrations = readMigrations();
+  const before = migrations.filter(({ number }) => number < 18);
+  await migrate(empty, before);
+  const id = (n: number): string => `'01900000-0000-7000-8000-00000000000${n}'`;
+  await query(`SET ROLE prefixcast_system;
+    INSERT INTO prefixcast.tenant (id, name, slug) VALUES (${id(1)}, 'Home', 'default'), (${id(2)}, 'Acme', 'acme');
+    INSERT INTO prefixcast.speaker (tenant_id, id, name, local_asn, mode)
+      VALUES (${id(1)}, ${id(5)}, 's', 64512, 'local'), (${id(2)}, ${id(6)}, 'n', 64512, 'agent');
+    INSERT INTO prefixcast.peer (tenant_id, id, name, address, remote_asn, enabled, created_at)
+      VALUES (${id(1)}, ${id(3)}, 'a', '192.0.2.1', 64500, true, '2026-01-02'),
+             (${id(2)}, ${id(3)}, 'a', '192.0.2.1', 64500, true, '2026-01-01'),
+             (${id(1)}, ${id(4)}, 'b', '192.0.2.2', 64500, false, '2026-01-01'),
+             (${id(2)}, ${id(4)}, 'b', '192.0.2.3', 64500, true, '2026-01-01');
+    INSERT INTO prefixcast.peer_speaker (tenant_id, peer_id, speaker_id) VALUES (${id(2)}, ${id(4)}, ${id(6)})`);
+  await migrate(empty, migrations);
+  const system = 'SET ROLE prefixcast_system;';
+  const claims = 'SELECT tenant_id, address, port FROM prefixcast.peer_endpoint';
+  expect(await query(`${system} ${claims}`)).toEqual([
+    { tenant_id: id(2).replaceAll("'", ''), address: '192.0.2.1', port: 179 },
+  ]);
+  const policies = await query(`${system} SELECT slug, policy FROM prefixcast.tenant ORDER BY slug`);
+  expect(policies).toEqual([
+    { slug: 'acme', policy: { ...OPEN_POLICY, may_loosen_guards: false } },
+    { slug: 'default', policy: OPEN_POLICY },
+  ]);
+  await query(`${system} INSERT INTO prefixcast.tenant (id, name, slug) VALUES (${id(7)}, 'New', 'new')`);
+  const [made] = await query(`${system} SELECT policy FROM prefixcast.tenant WHERE slug = 'new'`);
+  expect(made).toEqual({ policy: CLOSED_POLICY });
 });
