@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } fr
 import type { Peer } from '../../../src/api/peers.ts';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import { changeTenant } from '../../../src/control/tenants.ts';
 import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
@@ -164,6 +165,19 @@ describe.skipIf(lacks).each([
     await waitFor(async () => (await bird.session()).state !== 'established', {
       what: 'its end at the peer',
     });
+  });
+
+  test('a tenant that is stopped, and active again', async () => {
+    const { context, tenantId } = plane;
+    const become = (status: 'stopped' | 'active') =>
+      plane.run((tx) => changeTenant(tx, context, tenantId, { status }, null));
+    await become('stopped');
+    await told('that there is no session', (seen) => seen.session_on_speakers.length === 0);
+    await waitFor(async () => (await bird.session()).state !== 'established', {
+      what: 'its end at the peer',
+    });
+    await become('active');
+    await told('the session that is back', isUp, 60_000);
   });
 
   if (daemon === 'builtin') return;

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PeerCreate, PeerPatch } from '../../../src/api/peers.ts';
+import { CLOSED_POLICY } from '../../../src/api/tenant-policy.ts';
+import { limitByPolicy, limitSessions } from '../../../src/control/policy/limit-sessions.ts';
+import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
+import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
+import { PEER_ALLOW } from '../../peer-allow.ts';
+import { peerModel, speakerModel } from '../../speakers/builtin/models.ts';
+import { startPlane, type Plane, type Run } from '../plane.ts';
+
+let plane: Plane;
+let first: string;
+let second: string;
+beforeAll(async () => {
+  plane = await startPlane();
+  first = plane.tenantId;
+});
+afterAll(() => plane?.close());
+beforeEach(async () => {
+  second = await plane.database.createTenant();
+});
+
+const inside =
+  (tenantId: string): Run =>
+  (work) =>
+    plane.database.db.inTenant(tenantId, work);
+
+let named = 0;
+const add = async (tenantId: string, body: Omit<PeerCreate, 'name' | 'remote_asn'>): Promise<string> =>
+  (
+    await inside(tenantId)((tx) =>
+      createPeer(tx, plane.context, { name: `peer ${++named}`, remote_asn: 64500, ...body }),
+    )
+  ).resource.id;
+const change = (tenantId: string, id: string, patch: PeerPatch) =>
+  inside(tenantId)((tx) => changePeer(tx, plane.context, id, patch, null));
+const remove = (tenantId: string, id: string) =>
+  inside(tenantId)((tx) => removePeer(tx, plane.context, id, null));
+
+const TAKEN = { code: 'conflict', errors: [{ pointer: '/address' }] };
+
+describe('a router of one tenant', () => {
+  test("is no other tenant's, until its peer is disabled, moved or deleted", async () => {
+    const address = '198.51.100.10';
+    const one = await add(first, { address });
+    await expect(add(second, { address })).rejects.toMatchObject(TAKEN);
+    const waiting = await add(second, { address, enabled: false });
+    await expect(change(second, waiting, { enabled: true })).rejects.toMatchObject(TAKEN);
+    await change(first, one, { enabled: false });
+    await change(second, waiting, { enabled: true });
+    await expect(change(first, one, { enabled: true })).rejects.toMatchObject(TAKEN);
+    await change(second, waiting, { address: '198.51.100.11' });
+    await change(first, one, { enabled: true });
+    await remove(first, one);
+    await change(second, waiting, { address });
+    await remove(second, waiting);
+  });
+
+  test("stays a tenant's as long as any of its peers is there", async () => {
+    const address = '198.51.100.12';
+    const speaker = async (name: string): Promise<string> =>
+      (await plane.run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource.id;
+    const [left, right] = [await speaker('left'), await speaker('right')];
+    const one = await add(first, { address, speaker_ids: [left] });
+    const two = await add(first, { address, speaker_ids: [right] });
+    await remove(first, one);
+    await expect(add(second, { address })).rejects.toMatchObject(TAKEN);
+    await remove(first, two);
+    await remove(second, await add(second, { address }));
+  });
+
+  test('of two that ask at once, one is refused', async () => {
+    const address = '198.51.100.13';
+    const outcomes = await Promise.allSettled([add(first, { address }), add(second, { address })]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')!;
+    expect(refused.reason).toMatchObject(TAKEN);
+    expect(String((refused.reason as Error).message)).not.toMatch(/tenant/);
+  });
+
+  test('calls the tenant that was there first, so that nobody else waits for its calls', async () => {
+    const address = '198.51.100.14';
+    const one = await add(first, { address });
+    await expect(add(second, { address, port: 1179, passive: true })).rejects.toMatchObject(TAKEN);
+    const other = await add(second, { address, port: 1179 });
+    await expect(change(second, other, { passive: true })).rejects.toMatchObject(TAKEN);
+    await remove(first, one);
+    await change(second, other, { passive: true });
+    await remove(second, other);
+  });
+
+  test('is in the network of its node, where a node connects to it', async () => {
+    const node = { name: 'node', mode: 'agent', local_asn: 64512 } as const;
+    const ids = await Promise.all(
+      [first, second].map(
+        async (tenantId) => (await inside(tenantId)((tx) => createSpeaker(tx, node))).resource.id,
+      ),
+    );
+    const address = '10.0.0.1';
+    await add(first, { address, speaker_ids: [ids[0]!] });
+    await add(second, { address, speaker_ids: [ids[1]!] });
+    await add(second, { address: '169.254.1.1', speaker_ids: [ids[1]!] });
+    await expect(add(second, { address: '169.254.1.1' })).rejects.toMatchObject({
+      code: 'peer_refused_address',
+    });
+  });
+
+  test('is free again when its tenant is gone', async () => {
+    const address = '198.51.100.15';
+    await add(second, { address });
+    await plane.database.admin('DELETE FROM peer WHERE tenant_id = $1', [second]);
+    await plane.database.admin('DELETE FROM tenant WHERE id = $1', [second]);
+    await add(first, { address });
+  });
+});
+
+describe('whoever opens the connections', () => {
+  const refusals = async (
+    daemon: 'builtin' | 'bird',
+    allow: typeof PEER_ALLOW,
+    ...peers: ReturnType<typeof peerModel>[]
+  ) => {
+    const limited = await inside(second)((tx) => limitSessions(tx, speakerModel(peers), daemon, allow));
+    return limited.peers.map(({ refusal, takesCalls = true }) => refusal ?? takesCalls);
+  };
+
+  test('asks again where a peer is', async () => {
+    const peer = peerModel({ address: '127.0.0.1' });
+    expect(await refusals('builtin', [], peer)).toEqual([expect.stringContaining('APP_PEER_ALLOW')]);
+    expect(await refusals('builtin', PEER_ALLOW, peer)).toEqual([true]);
+  });
+
+  test('asks again whose router it is, and whose calls', async () => {
+    const address = '198.51.100.20';
+    await add(first, { address });
+    const same = peerModel({ address, port: 179 });
+    expect(await refusals('builtin', [], same)).toEqual([expect.stringContaining('in use already')]);
+    const other = peerModel({ address, port: 1179 });
+    expect(await refusals('builtin', [], other)).toEqual([false]);
+    expect(await refusals('bird', [], other)).toEqual([expect.stringContaining('in use already')]);
+    expect(await refusals('builtin', [], { ...other, passive: true })).toEqual([
+      expect.stringContaining('in use already'),
+    ]);
+  });
+});
+
+test('a policy that was tightened refuses sessions by AS number, router, source and next hop', () => {
+  const policy = {
+    ...CLOSED_POLICY,
+    allowed_local_asns: [64512],
+    allowed_peer_networks: ['192.0.2.0/24'],
+    allowed_source_addresses: ['198.51.100.1/32'],
+  };
+  const base = { address: '192.0.2.1', localAsn: 64512, localAddress: null };
+  const peers = [
+    peerModel(base),
+    peerModel({ ...base, localAsn: 64513 }),
+    peerModel({ ...base, address: '203.0.113.1' }),
+    peerModel({ ...base, localAddress: '198.51.100.2' }),
+    peerModel({ ...base, nextHopIpv4: '203.0.113.9' }),
+  ];
+  const own = { localAsn: 64512, localIpv4: null, localIpv6: null };
+  const told = limitByPolicy(speakerModel(peers, own), policy).peers.map(({ refusal }) => refusal ?? '');
+  expect(told.map((text) => /\((.*)\)/.exec(text)?.[1] ?? null)).toEqual([
+    null,
+    'allowed_local_asns',
+    'allowed_peer_networks',
+    'allowed_source_addresses',
+    'allowed_source_addresses, allowed_peer_networks',
+  ]);
+  // The speaker's own AS number and addresses are in all of its sessions.
+  for (const wrong of [{ localAsn: 64513 }, { localIpv6: '2001:db8::1' }])
+    expect(
+      limitByPolicy(speakerModel(peers.slice(0, 1), { ...own, ...wrong }), policy).peers[0]!.refusal,
+    ).toBeDefined();
+});
