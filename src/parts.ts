@@ -29,6 +29,7 @@ import type { DatabaseAddress } from './store/database/database-address.ts';
 import { migrate } from './store/database/migrate.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { serviceId } from './store/router-daemons.ts';
+import { PENDING_CHANNEL } from './store/pending-changes.ts';
 import { loadSecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
@@ -126,7 +127,9 @@ export async function startParts({
     const onFault = (tenantId: string | null, error: unknown): void =>
       logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
     const scheduler = startScheduler({ db, queue, onFault });
+    const edits = db.listen(PENDING_CHANNEL, () => scheduler.hint());
     closers.push(() => scheduler.close());
+    closers.push(() => Promise.resolve(edits.close()));
   }
   if (!parts.includes('api')) return null;
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);

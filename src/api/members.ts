@@ -1,6 +1,6 @@
 /** Members that mean the same in every resource that has them. The API description shows them in place, without names of their own. */
-import { Type } from 'typebox';
-import { Id, Nullable, Timestamp } from './page.ts';
+import { Type, type Static } from 'typebox';
+import { Id, Nullable, Strict, Timestamp } from './page.ts';
 
 export const CommunityId = Nullable(
   Id,
@@ -13,6 +13,17 @@ export const LastError = Nullable(
 );
 export const Enabled = Type.Boolean({ description: 'Whether it counts; true where nothing is said' });
 export const Note = Nullable(Type.String({ maxLength: 500 }), 'For people; means nothing to the service');
+export const PendingChanges = Strict(
+  {
+    count: Type.Integer({
+      minimum: 0,
+      description: 'How many; one that touches several modules counts at each of them',
+    }),
+    since: Nullable(Timestamp, 'When the first of them was made; null: there are none'),
+  },
+  { description: 'Edits that change what is announced, and that no revision holds yet' },
+);
+export type PendingChanges = Static<typeof PendingChanges>;
 export const SearchText = Type.String({
   minLength: 1,
   maxLength: 100,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { CommunityId, Enabled, LastError, LastRefreshedAt, SearchText } from './members.ts';
+import { CommunityId, Enabled, LastError, LastRefreshedAt, PendingChanges, SearchText } from './members.ts';
 import { Name } from './names.ts';
 import {
   Families,
@@ -124,6 +124,7 @@ export const Module = Strict({
   next_refresh_at: Nullable(Timestamp, 'When it is due; null: by hand only'),
   entry_count: Type.Integer({ minimum: 0, description: 'Entries, the disabled ones too' }),
   prefix_count: PrefixCount,
+  pending_changes: PendingChanges,
 });
 export type Module = Static<typeof Module>;
 

@@ -195,6 +195,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'A job: a speaker of `deploy_canary_speaker_ids` did not take the revision, or did not keep its sessions while it was watched. No other was touched.',
     mend: 'The detail says why. The canaries are back at what they ran before. When it is mended, apply again, or `{"retry_of": "<job id>"}`.',
   },
+  refresh_failed: {
+    when: 'Every source, AS number or domain of a refreshed module failed. Its last good prefixes stay, and no revision was made.',
+    mend: 'Look at `entries` in the result of the job, or at `last_error` of the entries: each says why it failed.',
+  },
   reload_failed: {
     when: 'A job: at least one routing daemon did not read its configuration again. What it ran, it runs.',
     mend: '`result.daemons` of the job says which and why, in the words of the daemon. Mend its configuration, or start it, and reload again.',

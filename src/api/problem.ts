@@ -57,6 +57,7 @@ export const PROBLEMS = {
   internal_error: { status: 500, title: 'The service failed' },
   apply_failed: { status: 502, title: 'Not every speaker took the revision' },
   canary_failed: { status: 502, title: 'The canaries of an apply did not do well' },
+  refresh_failed: { status: 502, title: 'No source of the module could be read' },
   reload_failed: { status: 502, title: 'Not every routing daemon read its configuration again' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   busy: { status: 503, title: 'Others are at work on the same thing' },

@@ -36,7 +36,10 @@ export const RevisionCommunity = Strict({
 export type RevisionCommunity = Static<typeof RevisionCommunity>;
 
 export const RevisionTrigger = Strict({
-  kind: Type.Enum(['refresh', 'rollback', 'manual']),
+  kind: Type.Enum(['refresh', 'rollback', 'manual', 'edit'], {
+    description:
+      '`refresh`: modules were collected; `rollback`; `manual`: POST /v1/revisions; `edit`: by itself after edits',
+  }),
   module_id: Nullable(Id),
   job_id: Nullable(Id),
   actor: Nullable(Type.String()),
@@ -88,6 +91,13 @@ export const PruneEstimate = Strict({
   bytes: count,
 });
 export type PruneEstimate = Static<typeof PruneEstimate>;
+
+export const RevisionRequest = Strict({
+  reason: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'Why; the audit log keeps it' }),
+  ),
+});
+export type RevisionRequest = Static<typeof RevisionRequest>;
 
 export const RevisionPatch = Strict({ pinned: Type.Boolean() });
 export type RevisionPatch = Static<typeof RevisionPatch>;

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { RoleName } from './api-keys.ts';
+import { PendingChanges } from './members.ts';
 import { Id, Nullable, Strict, Timestamp } from './page.ts';
 import { TenantPolicy } from './tenant-policy.ts';
 
@@ -9,5 +10,6 @@ export const Session = Strict({
   permissions: Type.Array(Type.String()),
   policy: TenantPolicy,
   key: Strict({ id: Id, name: Type.String(), prefix: Type.String(), expires_at: Nullable(Timestamp) }),
+  pending_changes: PendingChanges,
 });
 export type Session = Static<typeof Session>;

@@ -13,7 +13,14 @@ export const SETTINGS = {
   auto_apply: {
     schema: Type.Boolean(),
     default: true,
-    description: 'A refresh that changed the content queues an apply',
+    description: 'A revision of other content queues an apply',
+  },
+  auto_revision: {
+    schema: Type.Boolean(),
+    default: true,
+    description:
+      'Edits that change what is announced lead to a revision by themselves, new and edited entries are collected for it; false: ' +
+      'they wait for a refresh or POST /v1/revisions',
   },
   guard_allow_default_route: {
     schema: Type.Boolean(),

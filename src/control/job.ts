@@ -49,8 +49,11 @@ export class JobPause extends Error {
   }
 }
 
-/** The effects of a finished job; run in the transaction that marks it succeeded, so that they happen once or not at all. */
-export type JobCommit = (tx: TenantTx) => Promise<JobResult>;
+/**
+ * The effects of a finished job; run in the transaction that marks it succeeded, so that they happen once or not at all. A commit that
+ * answers a failure has effects that stay although the job failed.
+ */
+export type JobCommit = (tx: TenantTx) => Promise<JobResult | JobFailure>;
 
 export interface JobContext {
   readonly db: Database;

@@ -4,6 +4,7 @@ import { claimDuty, type Duty, listDueDuties } from '../store/duties.ts';
 import { pruneEvents } from '../store/events.ts';
 import { sweepIdempotencyKeys } from '../store/idempotency.ts';
 import { sweepLeases } from '../store/leases.ts';
+import { compactPending } from '../store/pending-changes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './revisions/prune-revisions.ts';
 import type { JobQueue } from './job.ts';
 import { SCHEDULER, type ScheduleTools } from './collection/schedule-refreshes.ts';
@@ -19,6 +20,7 @@ export const DUTIES: readonly PeriodicDuty[] = [
   { name: 'idempotency_keys', everyMinutes: HOUR, perform: sweepIdempotencyKeys },
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },
   { name: 'events', everyMinutes: HOUR, perform: pruneEvents },
+  { name: 'pending_changes', everyMinutes: HOUR, perform: compactPending },
   { name: 'revisions', everyMinutes: 24 * HOUR, perform: pruneWhatOutlived },
 ];
 

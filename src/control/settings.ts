@@ -56,7 +56,7 @@ function typeOf(schema: TSchema): string {
 }
 
 /**
- * What is set takes effect with the next refresh or apply.
+ * What is set takes effect with the next refresh or apply; what changes routes leads to a revision by itself.
  * @param version what the caller read last; null: any
  * @throws {Problem} `precondition_failed` when they were changed since
  */

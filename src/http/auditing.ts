@@ -124,9 +124,9 @@ function tell(
   if (route.method === 'DELETE') return { resource: { id, name }, changes: { before, after } };
   const isItself = before !== null && after !== null && (id === null || after.id === id);
   if (isItself) {
-    const { updated_at: _, ...changed } = withSecrets(after, request.body) as Record<string, unknown>;
-    const { updated_at: __, ...known } = before as Record<string, unknown>;
-    return { resource: { id, name: nameOf(after) ?? name }, changes: differences(known, changed) };
+    const changed = withoutConsequences(withSecrets(after, request.body));
+    const changes = differences(withoutConsequences(before), changed);
+    return { resource: { id, name: nameOf(after) ?? name }, changes };
   }
   if ((route.response as unknown) === Job && after !== null)
     return tellJob(action, id, name, after, isMembers(request.body) ? request.body : {});
@@ -144,6 +144,11 @@ function withSecrets(after: Members, body: unknown): Members {
     return [name, Object.fromEntries(Object.keys(shown).map((key) => [key, value[key] ?? shown[key]]))];
   });
   return { ...after, ...Object.fromEntries(sent) } as Members;
+}
+
+/** Without what follows from any change. */
+function withoutConsequences({ updated_at: _, pending_changes: __, ...members }: Members): Members {
+  return members;
 }
 
 /** Work that was queued: its resource is what it works on, where the path does not say that. */

@@ -5,7 +5,7 @@ import type { OperatorEvent } from '../api/operator-events.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
 import { auditJobFailure } from '../control/audit/audit.ts';
 import { type JobHandler, JobFailure, JobPause } from '../control/job.ts';
-import { type Database, tellOperators } from '../store/database/database.ts';
+import { type Database, tellOperators, type TenantTx } from '../store/database/database.ts';
 import {
   finishJob,
   type Hold,
@@ -101,7 +101,10 @@ async function runJob(options: WorkerOptions, message: JobMessage, stopping: Abo
     await db.inTenant(tenantId, async (tx) => {
       const hold = await lockJob(tx, jobId, holder);
       if (hold !== 'ours') throw new Interruption(hold);
-      await finishJob(tx, jobId, { state: 'succeeded', result: await commit(tx), error: null });
+      const result = await commit(tx);
+      const { progress: noted } = watch;
+      if (result instanceof JobFailure) await failJob(tx, job, result, noted);
+      else await finishJob(tx, jobId, { state: 'succeeded', result, error: null, progress: noted });
     });
   } catch (error) {
     await watch.close();
@@ -149,14 +152,23 @@ async function endBadly(
     if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
     else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: null, error: null });
     else {
-      const told = jobError(error);
-      const result = error instanceof JobFailure ? error.result : null;
-      await finishJob(tx, job.id, { state: 'failed', result, error: told });
-      await auditJobFailure(tx, job, told);
-      tellOperators(tx, failureOf(job, told));
+      await failJob(tx, job, error, null);
     }
   });
   if (!isFinal) throw error;
+}
+
+async function failJob(
+  tx: TenantTx,
+  job: Job,
+  failure: unknown,
+  progress: JobProgress | null,
+): Promise<void> {
+  const error = jobError(failure);
+  const result = failure instanceof JobFailure ? failure.result : null;
+  await finishJob(tx, job.id, { state: 'failed', result, error, progress });
+  await auditJobFailure(tx, job, error);
+  tellOperators(tx, failureOf(job, error));
 }
 
 function failureOf({ id, type, resource }: Job, { code, detail }: JobError): OperatorEvent {
@@ -212,6 +224,11 @@ class JobWatch {
 
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** What was noted and is not written yet. */
+  get progress(): JobProgress | null {
+    return this.#progress;
   }
 
   note(progress: JobProgress): void {

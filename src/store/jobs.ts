@@ -265,16 +265,27 @@ function holdOf(row: HoldRow | undefined, holder: string): Hold {
 
 export interface JobEnd {
   readonly state: 'succeeded' | 'failed' | 'cancelled';
+  /** What was noted last, where that is not written yet; one that succeeded shows all of it as done. */
+  readonly progress?: JobProgress | null;
   readonly result: Record<string, unknown> | null;
   readonly error: JobError | null;
 }
 
 /** Ends the job; the caller has {@link lockJob | locked} it. */
-export async function finishJob(tx: TenantTx, id: string, { state, result, error }: JobEnd): Promise<void> {
+export async function finishJob(tx: TenantTx, id: string, end: JobEnd): Promise<void> {
+  const { state, result, error, progress = null } = end;
+  const last = sql<
+    string | null
+  >`coalesce(${progress === null ? null : JSON.stringify(progress)}::jsonb, progress)`;
+  const all = sql`greatest(1, (${last} ->> 'done')::int, (${last} ->> 'total')::int)`;
   await tx.sql
     .updateTable('job')
     .set({
       state,
+      progress:
+        state === 'succeeded'
+          ? sql<string | null>`${last} || jsonb_build_object('done', ${all}, 'total', ${all})`
+          : last,
       result: result === null ? null : JSON.stringify(result),
       error: error === null ? null : JSON.stringify(error),
       holder: null,
@@ -309,18 +320,28 @@ export async function requeueJob(
     .execute();
 }
 
-/** A job of this type that waits or runs, the oldest of them. */
-export async function findOpenJob(tx: TenantTx, type: JobType): Promise<string | null> {
-  const row = await tx.sql
-    .selectFrom('job')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
+export interface OpenJobQuery {
+  readonly type: JobType;
+  /** Null: of any resource, or none. */
+  readonly resourceId?: string;
+  /** The member of that name of the job's input; any where nothing is said. */
+  readonly cause?: string;
+  /** Only one that no worker has taken yet. */
+  readonly isQueued?: boolean;
+}
+
+/** A job that waits or runs, the oldest of them. */
+export async function findOpenJob(tx: TenantTx, query: OpenJobQuery): Promise<Job | null> {
+  const { type, resourceId, cause, isQueued = false } = query;
+  const row = await select(tx)
     .where('type', '=', type)
-    .where(sql<boolean>`state IN ('queued', 'running')`)
+    .where(isQueued ? sql<boolean>`state = 'queued'` : sql<boolean>`state IN ('queued', 'running')`)
+    .$if(resourceId !== undefined, (rows) => rows.where('resource_id', '=', resourceId!))
+    .$if(cause !== undefined, (rows) => rows.where(sql<boolean>`input ->> 'cause' = ${cause}`))
     .orderBy('sequence')
     .limit(1)
     .executeTakeFirst();
-  return row?.id ?? null;
+  return row === undefined ? null : present(row);
 }
 
 /** Whether refreshes wait, or run since no longer than that by the clock of the database; the one `besides` does not count. */

@@ -34,18 +34,31 @@ const ENTRY_COUNT = sql<number>`
   + (SELECT count(*) FROM domain_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
   + (SELECT count(*) FROM ip_range_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)`;
 
+// At a disabled module nothing is pending but its own end.
+const PENDING = sql`
+  FROM pending_change p
+ WHERE p.tenant_id = module.tenant_id AND p.module_id = module.id AND p.edits > 0 AND (p.needs_build OR module.enabled)`;
+const PENDING_COUNT = sql<number>`(SELECT coalesce(sum(p.edits), 0)::int ${PENDING})`;
+const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
+
 function select(tx: TenantTx) {
   return tx.sql
     .selectFrom('module')
     .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
-    .select(ENTRY_COUNT.as('entry_count'))
+    .select([
+      ENTRY_COUNT.as('entry_count'),
+      PENDING_COUNT.as('pending_count'),
+      PENDING_SINCE.as('pending_since'),
+    ])
     .where('tenant_id', '=', tx.tenantId);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
 
-function present({ version: _, prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...module }: Row): Module {
-  return { ...module, prefix_count: { ipv4, ipv6 } };
+function present(row: Row): Module {
+  const { version: _, pending_count: count, pending_since: since, ...rest } = row;
+  const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...module } = rest;
+  return { ...module, prefix_count: { ipv4, ipv6 }, pending_changes: { count, since } };
 }
 
 export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Module>> {

@@ -114,14 +114,23 @@ export interface StaleEntry {
   readonly hours: number;
 }
 
-/** The enabled entries that hold prefixes and were not read with success for longer, at most so many, the oldest first. */
-export async function listStaleEntries(tx: TenantTx, hours: number, limit: number): Promise<StaleEntry[]> {
+/**
+ * The enabled entries that hold prefixes and were not read with success for longer, at most so many, the oldest first.
+ * @param moduleId of this one only
+ */
+export async function listStaleEntries(
+  tx: TenantTx,
+  hours: number,
+  limit: number,
+  moduleId?: string,
+): Promise<StaleEntry[]> {
   const entries = (table: ReadEntryTable) =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'last_refreshed_at'])
       .where('tenant_id', '=', tx.tenantId)
       .where('enabled', '=', true)
+      .$if(moduleId !== undefined, (rows) => rows.where('module_id', '=', moduleId!))
       .where(sql<boolean>`prefix_count_ipv4 + prefix_count_ipv6 > 0`)
       .where(isStale(hours));
   return tx.sql

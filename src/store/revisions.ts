@@ -150,6 +150,12 @@ export async function findAppliedRevision(tx: TenantTx): Promise<Revision | null
   return row === undefined ? null : present(row);
 }
 
+/** Of whatever state. */
+export async function findNewestRevision(tx: TenantTx): Promise<Revision | null> {
+  const row = await selectRevisions(tx).orderBy('number', 'desc').limit(1).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
 /** Pins the revision, so that it is never pruned, or lets it go. */
 export async function pinRevision(
   tx: TenantTx,

@@ -87,6 +87,8 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
   const dataDir = join(directory, 'service');
   const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}`, env };
   const service = await Service.start(options);
+  // Lists are refreshed when a test asks for that.
+  await service.call('PATCH', '/v1/settings', { auto_revision: false });
   const bird = await startPeer();
   const agents: AgentProcess[] = [];
   const addSpeaker = async (name: string): Promise<string> => {

@@ -53,8 +53,12 @@ describe.skipIf(lacks)('a source that', () => {
     const path = `/v1/modules/${moduleId}/cdn-sources/${sourceId}`;
     const before = await casting.service.get<{ last_refreshed_at: string }>(path);
     casting.sources.set('/list', (_request, response) => answer(response));
-    const result = await refresh(casting, moduleId);
-    expect(result).toMatchObject({ status: 'failed', content_changed: false });
+    const { service } = casting;
+    const job = await service.ended(await service.post(`/v1/modules/${moduleId}/refresh`));
+    expect(job).toMatchObject({
+      ...{ state: 'failed', error: { code: 'refresh_failed' } },
+      result: { status: 'failed', entries: [{ id: sourceId, status: 'stale' }] },
+    });
     expect(await casting.service.get(path)).toMatchObject({
       status: 'stale',
       last_error: expect.stringContaining(code) as unknown,

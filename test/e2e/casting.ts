@@ -100,6 +100,8 @@ export async function startCasting(env: Record<string, string> = {}, command?: s
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  // Tests refresh when it suits them.
+  await casting.service.call('PATCH', '/v1/settings', { auto_revision: false });
   return casting;
 }
 

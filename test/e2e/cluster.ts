@@ -94,6 +94,8 @@ export async function startCluster(env: Readonly<Record<string, string>> = {}): 
       return child;
     },
     async prepare(service) {
+      // Tests refresh when it suits them.
+      await service.call('PATCH', '/v1/settings', { auto_revision: false });
       const peer = { name: 'bird', address, port: bird.port, remote_asn: 64496 };
       await service.post('/v1/peers', peer);
       const module = { name: 'list', type: 'CDN_SOURCES' };

@@ -42,6 +42,8 @@ beforeAll(async () => {
   const bgpListen = `127.0.0.1:${await freePort()}`;
   api = await Service.start({ dataDir, port: await freePort(), bgpListen, env: { APP_SERVICE: 'app-api' } });
   database = await startEmbeddedServer(dataDir);
+  // Only what is due is to be refreshed.
+  await api.call('PATCH', '/v1/settings', { auto_revision: false });
 });
 afterAll(async () => {
   for (const child of children) await stopProcess(child);

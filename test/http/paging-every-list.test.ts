@@ -43,7 +43,7 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
   listRevisions: (n) => makeRevision(service, service.tenant, ids.community!, [`9.1.${n}.0/24`]),
   listRevisionPrefixes: null,
   diffRevisions: null,
-  listJobs: () => service.call('POST', `/v1/modules/${ids.module}/refresh`),
+  listJobs: () => service.call('POST', '/v1/revisions'),
   listAuditRecords: (n) => service.make('/v1/communities', { community: `65002:${n}`, title: 'x' }),
 };
 

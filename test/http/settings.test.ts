@@ -13,6 +13,7 @@ test('200: a setting that nobody set has its default, and every setting is descr
   expect(body.settings).toEqual({
     default_community_id: null,
     auto_apply: true,
+    auto_revision: true,
     guard_allow_default_route: false,
     guard_min_prefix_length_ipv4: 8,
     guard_min_prefix_length_ipv6: 19,

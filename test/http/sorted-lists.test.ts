@@ -65,7 +65,7 @@ describe('jobs', () => {
     const queued = (items: readonly Body[]) => items.map(({ id }) => String(id));
     const newest = queued((await page('/v1/jobs?limit=500')).items);
     expect(newest).toEqual(newest.toSorted().toReversed());
-    const add = () => service.call('POST', `/v1/modules/${ids.module}/refresh`);
+    const add = () => service.call('POST', '/v1/revisions');
     expect(queued(await walk('/v1/jobs?', add))).toEqual(newest);
     const oldest = queued((await page('/v1/jobs?sort=queued_at&limit=500')).items);
     expect(oldest.slice(0, newest.length)).toEqual(newest.toReversed());

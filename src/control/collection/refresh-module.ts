@@ -10,19 +10,27 @@ import { loadStored, type StoredContent } from '../../store/contents/contents.ts
 import type { TenantTx } from '../../store/database/database.ts';
 import { listDomainsToCollect, recordDomainOutcomes } from '../../store/domain-entries.ts';
 import { readAllIpRanges } from '../../store/ip-range-entries.ts';
+import { findOpenJob } from '../../store/jobs.ts';
 import { findModule, getModule, recordRefresh } from '../../store/modules.ts';
+import {
+  addPendingBuild,
+  dropCollects,
+  listPendingCollects,
+  settleCollects,
+} from '../../store/pending-changes.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { getSetting } from '../../store/settings.ts';
 import { findSnapshot, saveSnapshot, type SnapshotNotes } from '../../store/snapshots.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
+import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
 import { collectDomains, type DomainCollection, readDomains, resettle } from './collect-domains.ts';
 import { findEdited } from './edited-sources.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
-import type { JobCommit, JobContext, JobQueue } from '../job.ts';
+import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
 import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
+import { losesStaleEntries } from './stale-entries.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
 import { tellTurns } from './tell-turns.ts';
 import { storeContent } from '../revisions/store-content.ts';
@@ -40,12 +48,16 @@ export interface RefreshTools {
   readonly asnSource: AsnSource;
 }
 
-/** Queues a refresh of the module. */
+/**
+ * Queues a refresh of the module; where one is queued that no worker has taken yet, that is the one. It will read what it reads later
+ * than now.
+ */
 export async function requestRefresh(
   tx: TenantTx,
   queue: JobQueue,
   moduleId: string,
   actor: string,
+  cause: Cause = 'refresh',
 ): Promise<Job> {
   const { resource: module } = await getModule(tx, moduleId);
   if (!module.enabled) {
@@ -54,9 +66,12 @@ export async function requestRefresh(
       `The module ${module.name} is disabled. Enable it (PATCH {"enabled": true}) to refresh it.`,
     );
   }
+  await lockTenant(tx, 'refresh'); // two requests at once must not both find none
+  const queued = await findOpenJob(tx, { type: 'module_refresh', resourceId: module.id, isQueued: true });
+  if (queued !== null) return queued;
   return queue.enqueue(tx, {
     type: 'module_refresh',
-    input: { module_id: module.id },
+    input: { module_id: module.id, cause },
     resource: { type: 'module', id: module.id },
     requestedBy: actor,
     parentId: null,
@@ -72,22 +87,23 @@ export async function requestRefresh(
 export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
-  const { module, seen, noted, bogons, mayBeEmpty, ...entries } = await db.inTenant(tenantId, (tx) =>
-    readModule(tx, moduleId, tools.secrets),
-  );
-  const tell = (done: number, total: number | null): void => progress('collect', done, total);
+  const cause = causeOf(context.input);
+  const found = await db.inTenant(tenantId, (tx) => readModule(tx, moduleId, tools.secrets));
+  if (found === null) return () => Promise.resolve(DELETED);
+  const { pending, module, seen, noted, bogons, mayBeEmpty, ...entries } = found;
+  const advance = (done: number, total: number | null): void => progress('collect', done, total);
   const { sources, networks, domains } = entries;
-  tell(0, sources.length + networks.length + (domains?.entries.length ?? 0) || null);
+  advance(0, sources.length + networks.length + (domains?.entries.length ?? 0) || null);
   const previous = seen === null || module.type === 'IP_RANGES' ? NOTHING : await groupSnapshot(seen, signal);
   const resolved =
     domains === null
       ? null
-      : await collectDomains(domains, previous, { ...tools.fetch, signal, bogons }, tell);
+      : await collectDomains(domains, previous, { ...tools.fetch, signal, bogons }, advance);
   const collected =
     resolved ??
     (module.type === 'AS_PREFIXES'
-      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons, mayBeEmpty }, tell)
-      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons, mayBeEmpty }, tell));
+      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons, mayBeEmpty }, advance)
+      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons, mayBeEmpty }, advance));
   signal.throwIfAborted();
   progress('build', 0, null);
   const snapshot =
@@ -107,6 +123,9 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const prepared = draft === null ? null : await buildDraft(draft, signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
+    if ((await findModule(tx, moduleId)) === null) return DELETED;
+    // Ranges are read again.
+    const edits = module.type === 'IP_RANGES' ? await listPendingCollects(tx, moduleId) : pending;
     const newer = resolved === null ? null : await resettledSince(tx, module, resolved);
     const edited = await findEdited(tx, moduleId, sources, tools.secrets);
     const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
@@ -130,31 +149,53 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     const { prefixCount } = current.snapshot;
     const isGood = status.status !== 'failed';
     await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);
+    const told = { entries: current.outcomes.slice(0, MAX_TOLD).map(tell), status: status.status };
+    if (!isGood) return failRefresh(tx, module, edits, { ...status, told });
+    await settleCollects(tx, edits);
     const trigger = {
-      kind: 'refresh',
+      kind: cause,
       module_id: moduleId,
       job_id: job.id,
       actor: job.requested_by,
     } as const;
     const revision =
       prepared === null || (await isOneOfSeveral(tx, job.id))
-        ? await leaveRevision(tx, tools.queue, job)
+        ? await leaveRevision(tx, tools.queue, job, cause)
         : await commitRevision(tx, tools.queue, prepared, trigger, job.id);
-    return { ...revision, entries: current.outcomes.slice(0, MAX_TOLD).map(told), status: status.status };
+    return { ...revision, ...told };
   };
+}
+
+/**
+ * Ends a refresh that brought nothing: what it has learned of its entries stays, and no revision is made. Only what has become too old
+ * meanwhile leaves, where the tenant wants that.
+ */
+async function failRefresh(
+  tx: TenantTx,
+  { id, name }: Module,
+  edits: readonly number[],
+  { error, told }: Pick<LastRefresh, 'error'> & { readonly told: JobResult },
+): Promise<JobFailure> {
+  await dropCollects(tx, edits);
+  if (await losesStaleEntries(tx, id)) await addPendingBuild(tx, id);
+  const kept = 'No revision was made; the last good prefixes stay.';
+  return new JobFailure('refresh_failed', `${name}: ${error} ${kept}`, told);
 }
 
 const NOTHING: EntryLists = new Map();
 const NO_NOTES: SnapshotNotes = { entries: null, warnings: [] };
 
-/** What a refresh needs to know of its module; of its entries, those of its type. */
+/** What a refresh answers whose module was deleted meanwhile: nothing is left to do, and nobody's fault. */
+const DELETED: JobResult = { status: 'deleted', revision_id: null, apply_job_id: null };
+
+/** What a refresh needs to know of its module; of its entries, those of its type. Null: it was deleted. */
 async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
+  const pending = await listPendingCollects(tx, moduleId); // before the edits themselves
   const module = await findModule(tx, moduleId);
-  if (module === null)
-    throw new Problem('not_found', `The module ${moduleId} was deleted while its refresh was waiting.`);
+  if (module === null) return null;
   const snapshot = await findSnapshot(tx, moduleId);
   return {
-    module,
+    ...{ pending, module },
     sources: module.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, secrets) : [],
     networks: module.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
     domains: module.type === 'DOMAINS' ? await readDomains(tx, module, secrets) : null,
@@ -260,10 +301,12 @@ function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
   if (failed.length === 0) return { status: 'ok', error: null };
   const error = `${failed.length} of ${outcomes.length} sources failed. ${failed[0]!.error}`;
-  return { status: failed.length === outcomes.length ? 'failed' : 'partial', error };
+  // Of a name something may be known anew although not all resolvers could tell.
+  const isInVain = failed.length === outcomes.length && !outcomes.some(({ modified }) => modified);
+  return { status: isInVain ? 'failed' : 'partial', error };
 }
 
-function told(outcome: Collection['outcomes'][number]) {
+function tell(outcome: Collection['outcomes'][number]) {
   const { id, status, error, prefixCount, rejected, bogons, modified } = outcome;
   return { id, status, error, modified, prefix_count: prefixCount, rejected, bogons };
 }

@@ -6,6 +6,15 @@ import { getSettings } from '../../store/settings.ts';
 /** Entries that a revision names. */
 const MAXIMUM_WARNINGS = 100;
 
+/** Whether the next revision leaves out entries of the module, since they are too old. */
+export async function losesStaleEntries(tx: TenantTx, moduleId: string): Promise<boolean> {
+  const { guard_stale_action: action, guard_stale_max_hours: limit } = await getSettings(tx, [
+    'guard_stale_action',
+    'guard_stale_max_hours',
+  ]);
+  return action === 'drop' && (await listStaleEntries(tx, limit, 1, moduleId)).length > 0;
+}
+
 /** What the revision that is built now has to tell of entries that are older than the setting allows, the oldest first. */
 export async function staleWarnings(tx: TenantTx): Promise<Finding[]> {
   const { guard_stale_action: action, guard_stale_max_hours: limit } = await getSettings(tx, [

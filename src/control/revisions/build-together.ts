@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../api/jobs.ts';
+import type { RevisionTrigger } from '../../api/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
@@ -11,7 +12,17 @@ import { buildDraft, draftRevision } from './revision-draft.ts';
 const SLOW_SECONDS = 5;
 /** However many refreshes follow each other, nobody's prefixes wait longer for the revision. */
 const LONGEST_SECONDS = 20;
-const LOOK_MILLISECONDS = 200;
+/** What an operator has edited waits for no other refresh for longer than this. */
+const LONGEST_OF_EDITS_SECONDS = 1;
+const LOOK_MILLISECONDS = 100;
+
+/** Why a job goes on: an edit that is to be announced soon, or the wish of an operator; otherwise a refresh. */
+export type Cause = 'edit' | 'manual' | 'refresh';
+
+/** The cause in the input of a job. */
+export function causeOf({ cause }: JobContext['input']): Cause {
+  return cause === 'edit' || cause === 'manual' ? cause : 'refresh';
+}
 
 /** What a refresh answers that has saved its snapshot and left the revision to the job `revision_build`. */
 export interface LeftRevision {
@@ -25,7 +36,7 @@ export interface LeftRevision {
  * waits to be built already. A refresh that is alone builds the revision itself.
  */
 export async function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promise<boolean> {
-  if ((await findOpenJob(tx, 'revision_build')) !== null) return true;
+  if ((await findOpenJob(tx, { type: 'revision_build' })) !== null) return true;
   return hasRefreshes(tx, { besides: refreshJobId, slowAfterSeconds: SLOW_SECONDS });
 }
 
@@ -34,21 +45,33 @@ export async function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promis
  * revision lock, which that job takes before it looks for the last time what there is to build from: it misses nothing that is
  * committed while it is open.
  */
-export async function leaveRevision(tx: TenantTx, queue: JobQueue, refresh: Job): Promise<LeftRevision> {
-  const open = await findOpenJob(tx, 'revision_build');
-  if (open !== null) return leftTo(open);
-  const build = await queue.enqueue(tx, {
-    type: 'revision_build',
-    input: {},
-    resource: null,
-    requestedBy: refresh.requested_by ?? 'auto:scheduler',
-    parentId: refresh.id,
-  });
-  return leftTo(build.id);
+export async function leaveRevision(
+  tx: TenantTx,
+  queue: JobQueue,
+  refresh: Job,
+  cause: Cause,
+): Promise<LeftRevision> {
+  const hurry = cause === 'edit' ? { cause } : {};
+  const open = await findOpenJob(tx, { type: 'revision_build', ...hurry });
+  const build = open ?? (await requestBuild(tx, queue, cause, refresh.requested_by, refresh.id));
+  return { revision_id: null, apply_job_id: null, build_job_id: build.id };
 }
 
-function leftTo(buildJobId: string): LeftRevision {
-  return { revision_id: null, apply_job_id: null, build_job_id: buildJobId };
+/** Queues a job that builds a revision of what is collected, once the refreshes that go on have ended. */
+export function requestBuild(
+  tx: TenantTx,
+  queue: JobQueue,
+  cause: Cause,
+  actor: string | null,
+  parentId: string | null = null,
+): Promise<Job> {
+  return queue.enqueue(tx, {
+    type: 'revision_build',
+    input: { cause },
+    resource: null,
+    requestedBy: actor ?? 'auto:scheduler',
+    parentId,
+  });
 }
 
 /**
@@ -58,20 +81,27 @@ function leftTo(buildJobId: string): LeftRevision {
  */
 export async function buildTogether(context: JobContext, queue: JobQueue): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
+  const cause = causeOf(context.input);
   progress('wait', 0, null);
-  while (await db.inTenant(tenantId, (tx) => isWorthWaiting(tx, job.id)))
+  while (await db.inTenant(tenantId, (tx) => isWorthWaiting(tx, job.id, cause)))
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   progress('build', 0, null);
   const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, null));
   const prepared = await buildDraft(draft, signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
-    const trigger = { kind: 'refresh', module_id: null, job_id: job.id, actor: job.requested_by } as const;
+    const trigger: RevisionTrigger = {
+      kind: cause,
+      module_id: null,
+      job_id: job.id,
+      actor: job.requested_by,
+    };
     return commitRevision(tx, queue, prepared, trigger, job.id);
   };
 }
 
-async function isWorthWaiting(tx: TenantTx, buildJobId: string): Promise<boolean> {
-  if (await isOlderThan(tx, buildJobId, LONGEST_SECONDS)) return false;
+async function isWorthWaiting(tx: TenantTx, buildJobId: string, cause: Cause): Promise<boolean> {
+  const longest = cause === 'edit' ? LONGEST_OF_EDITS_SECONDS : LONGEST_SECONDS;
+  if (await isOlderThan(tx, buildJobId, longest)) return false;
   return hasRefreshes(tx, { besides: null, slowAfterSeconds: SLOW_SECONDS });
 }

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Job } from '../../api/jobs.ts';
 import type { Finding, Revision, RevisionTrigger } from '../../api/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { findOpenJob } from '../../store/jobs.ts';
+import { listPendingBuilds, settleBuilds } from '../../store/pending-changes.ts';
 import { saveRevisionInputs } from '../../store/revision-history.ts';
 import { findLatestReadyRevision, insertRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
@@ -18,6 +21,7 @@ import {
   readRevisionInputs,
   snapshotsOf,
 } from './revision-draft.ts';
+import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
 
 export interface CommittedRevision {
@@ -27,13 +31,16 @@ export interface CommittedRevision {
   /** Codes of the rails that it breaks. */
   readonly findings: readonly string[];
   readonly content_changed: boolean;
+  /** False: the newest revision held all of it already, and is the one that is told. */
+  readonly revision_created: boolean;
   readonly apply_job_id: string | null;
   readonly [key: string]: unknown;
 }
 
 /**
  * Makes what was built the tenant's latest revision, and queues its apply when some speaker runs other content. When what it was
- * built from has changed since, it is built anew first. The caller holds the tenant's revision lock, so that numbers follow
+ * built from has changed since, it is built anew first. What no refresh asks for is no revision of its own when the newest one holds
+ * the same. The caller holds the tenant's revision lock, so that numbers follow
  * the order of contents.
  */
 export async function commitRevision(
@@ -43,11 +50,16 @@ export async function commitRevision(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<CommittedRevision> {
+  const pending = await listPendingBuilds(tx); // before the last look at what there is to build from
   const built = await upToDate(tx, prepared);
+  await settleBuilds(tx, pending);
   const { content, communities } = built;
   const parent = await findLatestReadyRevision(tx);
   const contentHash = await storeContent(tx, content, built.parent);
   const { findings, rails_hash } = await check(tx, built, contentHash);
+  const same =
+    trigger.kind === 'refresh' ? null : await findSameRevision(tx, contentHash, communities, findings);
+  if (same !== null) return keepRevision(tx, queue, same, trigger, parentJobId);
   const revision = await insertRevision(tx, {
     ...{ state: findings.length === 0 ? 'ready' : 'held', findings, rails_hash },
     content_hash: contentHash,
@@ -59,18 +71,7 @@ export async function commitRevision(
     warnings: [...(await listSnapshotWarnings(tx)), ...(await staleWarnings(tx))],
   });
   await saveRevisionInputs(tx, revision.id, snapshotsOf(built.inputs));
-  const applied = await listAppliedContents(tx);
-  const stale = applied.some((speaker) => speaker.content_hash !== content.contentHash);
-  const job =
-    findings.length === 0 && stale && (await getSetting(tx, 'auto_apply'))
-      ? await queue.enqueue(tx, {
-          type: 'apply',
-          input: { revision_id: revision.id, speaker_ids: null },
-          resource: { type: 'revision', id: revision.id },
-          requestedBy: trigger.actor ?? 'auto:scheduler',
-          parentId: parentJobId,
-        })
-      : null;
+  const job = await applyByItself(tx, queue, revision, trigger, parentJobId);
   const contentChanged = parent?.content_hash !== content.contentHash;
   if (contentChanged || job !== null) await auditRevision(tx, revision, job);
   return {
@@ -79,8 +80,50 @@ export async function commitRevision(
     revision_state: revision.state,
     findings: [...new Set(findings.map(({ code }) => code))],
     content_changed: contentChanged,
+    revision_created: true,
     apply_job_id: job?.id ?? null,
   };
+}
+
+/** Makes no revision where the newest one is the same; one whose apply came to nothing is applied once more. */
+async function keepRevision(
+  tx: TenantTx,
+  queue: JobQueue,
+  revision: Revision,
+  trigger: RevisionTrigger,
+  parentJobId: string | null,
+): Promise<CommittedRevision> {
+  const isOnItsWay = (await findOpenJob(tx, { type: 'apply', resourceId: revision.id })) !== null;
+  const job = isOnItsWay ? null : await applyByItself(tx, queue, revision, trigger, parentJobId);
+  return {
+    revision_id: revision.id,
+    number: revision.number,
+    revision_state: revision.state,
+    findings: [...new Set(revision.findings.map(({ code }) => code))],
+    content_changed: false,
+    revision_created: false,
+    apply_job_id: job?.id ?? null,
+  };
+}
+
+/** Queues the apply of a revision that is ready and not what every speaker runs; null: none is needed, or the operator's business. */
+async function applyByItself(
+  tx: TenantTx,
+  queue: JobQueue,
+  { id, state, content_hash }: Revision,
+  trigger: RevisionTrigger,
+  parentJobId: string | null,
+): Promise<Job | null> {
+  const applied = await listAppliedContents(tx);
+  const stale = applied.some((speaker) => speaker.content_hash !== content_hash);
+  if (state !== 'ready' || !stale || !(await getSetting(tx, 'auto_apply'))) return null;
+  return queue.enqueue(tx, {
+    type: 'apply',
+    input: { revision_id: id, speaker_ids: null },
+    resource: { type: 'revision', id },
+    requestedBy: trigger.actor ?? 'auto:scheduler',
+    parentId: parentJobId,
+  });
 }
 
 /** Another refresh may have been committed, or an operator may have changed a module, while this one was built. */

@@ -73,7 +73,8 @@ export const dohProfileRoutes = [
     audit: 'doh_profile.change',
     tag,
     summary: 'Change a DoH profile',
-    description: 'Takes effect with the next refresh of the modules that use it.',
+    description:
+      'The modules that use it are collected anew by themselves, unless the setting `auto_revision` is off.',
     status: 200,
     problems: ['conflict'],
     params,

@@ -61,7 +61,7 @@ export const moduleRoutes = [
     audit: 'module.change',
     tag,
     summary: 'Change a module',
-    description: 'Routes follow with the next refresh.',
+    description: 'Routes follow by themselves, unless the settings `auto_revision` or `auto_apply` are off.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -79,7 +79,8 @@ export const moduleRoutes = [
     audit: 'module.delete',
     tag,
     summary: 'Delete a module with its entries',
-    description: 'Its routes stay announced until the next revision is built and applied.',
+    description:
+      'Its routes are withdrawn by themselves, unless the settings `auto_revision` or `auto_apply` are off.',
     status: 204,
     params,
     handler: async ({ tx, params: { module_id: id }, ifMatch }) => {
@@ -95,6 +96,7 @@ export const moduleRoutes = [
     audit: 'module.refresh',
     tag,
     summary: 'Collect the module and build a revision of all enabled modules',
+    description: 'A refresh of the module that is queued already is answered instead of a second one.',
     status: 202,
     problems: ['conflict'],
     params,

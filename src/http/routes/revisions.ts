@@ -9,8 +9,10 @@ import {
   RevisionPrefix,
   RevisionPrefixQuery,
   RevisionQuery,
+  RevisionRequest,
   RolledBack,
 } from '../../api/revisions.ts';
+import { requestRevision } from '../../control/collection/follow-edits.ts';
 import { diffRevisions } from '../../control/revisions/diff-revisions.ts';
 import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revisions/revision-prefixes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from '../../control/revisions/prune-revisions.ts';
@@ -37,6 +39,26 @@ export const revisionRoutes = [
     query: RevisionQuery,
     response: PageOf(Revision),
     handler: async ({ tx, query }) => ({ body: await listRevisions(tx, query) }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path,
+    operation: 'buildRevision',
+    permission: 'bgp:revisions:write',
+    audit: 'revision.build',
+    tag,
+    summary: 'Build a revision of everything as it is now',
+    description:
+      'Edits lead to a revision by themselves unless `auto_revision` is off; this builds one on request. Entries that are new or ' +
+      'were edited and have not been collected yet are collected first; nothing else is. With `auto_apply` its apply is queued. ' +
+      'Where the newest revision holds all of it already, none is made: `result.revision_created` of the job is false, and ' +
+      '`result.revision_id` is that one.',
+    status: 202,
+    body: RevisionRequest,
+    bodyOptional: true,
+    example: {},
+    response: Job,
+    handler: async ({ tx, context }) => accepted(await requestRevision(tx, context)),
   }),
   tenantRoute({
     method: 'GET',
@@ -139,7 +161,7 @@ export const revisionRoutes = [
     summary: 'Roll back to a revision',
     description:
       'Makes a new revision of the content of this one, at once at any size, and with `auto_apply` queues its apply. The next ' +
-      'refresh builds from the modules again: disable the one at fault before. Where the content breaks a rail of today, the new ' +
+      'refresh or edit builds from the modules again: disable the one at fault before. Where the content breaks a rail of today, the new ' +
       'revision is held.',
     status: 201,
     problems: ['revision_not_ready'],

@@ -1,5 +1,6 @@
 import { ROLE_PERMISSIONS } from '../../api/permissions.ts';
 import { Session } from '../../api/session.ts';
+import { countPending } from '../../store/pending-changes.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -10,14 +11,19 @@ export const sessionRoutes = [
     operation: 'getSession',
     permission: 'bgp:session:read',
     tag: 'session',
-    summary: 'Tell tenant, role and permissions of the key in use, and what the tenant may do',
+    summary:
+      'Tell tenant, role and permissions of the key in use, what the tenant may do, and what waits for a revision',
     status: 200,
     response: Session,
     handler: async ({ tx, principal: { tenant, role, key } }) => {
       const { id, slug, name } = tenant;
       const { policy } = await readOwnTenant(tx);
+      const pending_changes = await countPending(tx);
       return {
-        body: { tenant: { id, slug, name }, role, permissions: [...ROLE_PERMISSIONS[role]], key, policy },
+        body: {
+          tenant: { id, slug, name },
+          ...{ role, permissions: [...ROLE_PERMISSIONS[role]], key, policy, pending_changes },
+        },
       };
     },
   }),

@@ -32,7 +32,7 @@ export const settingRoutes = [
     tag,
     summary: 'Change settings',
     description:
-      'null puts a known setting back to its default. What is set takes effect with the next refresh or apply; another ' +
+      'null puts a known setting back to its default. What changes routes leads to a revision by itself, everything else takes effect with the next refresh or apply; another ' +
       '`bgp_source_ipv4` or `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside the known ' +
       'keys a tenant may keep up to 1,000 of its own, each any JSON of up to 16 KiB; null removes one. `hints` names own keys ' +
       'that look like a slip for a known one. What loosens a guardrail may take a super role, or a policy of the tenant that allows it.',

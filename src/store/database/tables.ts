@@ -10,6 +10,7 @@ import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../../api/sp
 import type { SigningKeyTable, SpeakerBundleTable } from './bundle-tables.ts';
 import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';
+import type { PendingChangeTable } from './pending-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
 import type { SpeakerApplyTable } from './apply-tables.ts';
 import type { PeerEndpointTable, TenantQuotaTable, TenantTable } from './tenant-tables.ts';
@@ -362,6 +363,7 @@ export interface Tables {
   speaker_session: SpeakerSessionTable;
   idempotency_key: IdempotencyKeyTable;
   duty: DutyTable;
+  pending_change: PendingChangeTable;
   event: EventTable;
   event_counter: EventCounterTable;
 }

@@ -7,6 +7,7 @@ import { changeDomainEntry, createDomainEntries } from '../../../src/control/ent
 import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { getDomainEntry, listDomainEntries } from '../../../src/store/domain-entries.ts';
+import { findLatestReadyRevision } from '../../../src/store/revisions.ts';
 import { getModule } from '../../../src/store/modules.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { a, type Asked, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
@@ -52,10 +53,12 @@ const use = (policy: DohResolverPolicy | null, ids: readonly string[] = profiles
   );
 const texts = ({ addresses }: DomainEntry): string[] => addresses.map(({ address }) => address).sort();
 
-/** The routes after a refresh, and how it ended. */
+/** The routes of the latest revision after a refresh, and how it ended. */
 async function refresh(): Promise<{ routes: Record<string, readonly string[]>; status: unknown }> {
-  const result = await plane.succeeded(await plane.refresh(moduleId));
-  return { routes: await plane.routes(String(result.revision_id)), status: result.status };
+  const { state, result } = await plane.ended(await plane.refresh(moduleId));
+  expect(state).toBe(result?.status === 'failed' ? 'failed' : 'succeeded');
+  const latest = await plane.run(findLatestReadyRevision);
+  return { routes: latest === null ? {} : await plane.routes(latest.id), status: result?.status };
 }
 
 beforeAll(async () => {

@@ -196,13 +196,6 @@ describe('sources', () => {
     expect(resource.last_refresh?.error).toMatch(/1 of 2 sources failed.*source_http_status/);
   });
 
-  test('one that never answered is failed, and contributes nothing', async () => {
-    const module = await addModule({ name: 'never', type: 'CDN_SOURCES' });
-    const id = await addSource(module, '/missing');
-    expect((await refreshed(module)).routes).toEqual({});
-    expect(await source(module, id)).toMatchObject({ status: 'failed', last_refreshed_at: null });
-  });
-
   test('"not modified" keeps what is there, and is asked only by who has something to keep', async () => {
     const module = await addModule({ name: 'conditional', type: 'CDN_SOURCES' });
     const asked: (string | undefined)[] = [];

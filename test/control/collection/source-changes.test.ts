@@ -136,7 +136,7 @@ describe('what operators change is intended', () => {
     const { moduleId, sourceId } = await applied(guarded, scattered(200));
     const url = `${plane.lists.origin}/edited`;
     await plane.run((tx) => changeCdnSource(tx, plane.context, moduleId, sourceId, { url }, null));
-    expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', prefix_count: { ipv4: 200 } });
+    expect(await plane.ended(await plane.refresh(moduleId))).toMatchObject({ state: 'failed' });
     guarded.answer('/edited', much.slice(0, 20));
     expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', prefix_count: { ipv4: 20 } });
   });

@@ -22,10 +22,12 @@ describe('a source that has nothing any more', () => {
   test('keeps the last good prefixes, and says so', async () => {
     const { moduleId, sourceId } = await applied(guarded, scattered(5));
     guarded.answer('/list', []);
-    expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', prefix_count: { ipv4: 5 } });
+    expect(await plane.ended(await plane.refresh(moduleId))).toMatchObject({ state: 'failed' });
     const { status, last_error: error } = await source(moduleId, sourceId);
     expect(status).toBe('stale');
     expect(error).toMatch(/^empty_result: the last good prefixes stay\. source_empty: /);
+    const other = await guarded.addModule('other beside');
+    expect(await guarded.refresh(other)).toMatchObject({ state: 'ready', prefix_count: { ipv4: 5 } });
   });
 
   test('becomes empty where its module can be, and comes back', async () => {
@@ -112,7 +114,8 @@ describe('special-purpose prefixes that were dropped', () => {
     expect((await guarded.refresh(moduleId)).warnings).toMatchObject([warning]);
     expect((await guarded.refresh(other)).warnings).toMatchObject([warning]);
     plane.answers.delete('/list');
-    expect((await guarded.refresh(moduleId)).warnings).toMatchObject([warning]);
+    expect(await plane.ended(await plane.refresh(moduleId))).toMatchObject({ state: 'failed' });
+    expect((await guarded.refresh(other)).warnings).toMatchObject([warning]);
     guarded.answer('/list', scattered(5));
     expect((await guarded.refresh(moduleId)).warnings).toEqual([]);
     expect((await guarded.refresh(other)).warnings).toEqual([]);

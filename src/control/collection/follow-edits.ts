@@ -1,0 +1,52 @@
+import type { Job } from '../../api/jobs.ts';
+import { Problem } from '../../api/problem.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findOpenJob } from '../../store/jobs.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { claimPending, listTenantsWithPending } from '../../store/pending-changes.ts';
+import type { ControlContext } from '../context.ts';
+import type { JobQueue } from '../job.ts';
+import { requestBuild } from '../revisions/build-together.ts';
+import { requestRefresh } from './refresh-module.ts';
+import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
+
+/**
+ * Queues what has to be done so that a revision holds what operators have edited, each edit once however many processes do this: a
+ * transaction takes the edits and queues the jobs. What fails for one tenant keeps no other waiting.
+ * @returns whether some edits wait for others that may follow at once
+ */
+export async function followEdits({ db, queue, onFault }: ScheduleTools): Promise<boolean> {
+  const tenants = await db.inSystem(listTenantsWithPending);
+  for (const { tenant_id: tenantId, ripe } of tenants) {
+    if (!ripe) continue;
+    try {
+      await db.inTenant(tenantId, (tx) => queuePending(tx, queue));
+    } catch (error) {
+      // The next look tries again.
+      const isFull = error instanceof Problem && error.code === 'quota_exceeded';
+      if (!isFull) onFault(tenantId, error);
+    }
+  }
+  return tenants.some(({ ripe }) => !ripe);
+}
+
+async function queuePending(tx: TenantTx, queue: JobQueue): Promise<void> {
+  await lockTenant(tx, 'refresh'); // before whatever else two of these may wait for
+  const { moduleIds, needsBuild } = await claimPending(tx, 'due');
+  for (const id of moduleIds) await requestRefresh(tx, queue, id, SCHEDULER, 'edit');
+  if (!needsBuild) return;
+  const queued = await findOpenJob(tx, { type: 'revision_build', cause: 'edit', isQueued: true });
+  if (queued === null) await requestBuild(tx, queue, 'edit', SCHEDULER);
+}
+
+/** Queues a revision of all that was edited so far: modules with entries that were not collected yet are collected first. */
+export async function requestRevision(
+  tx: TenantTx,
+  { queue, actor }: Pick<ControlContext, 'queue' | 'actor'>,
+): Promise<Job> {
+  await lockTenant(tx, 'refresh');
+  const { moduleIds } = await claimPending(tx, 'all');
+  const build = await requestBuild(tx, queue, 'manual', actor);
+  for (const id of moduleIds) await requestRefresh(tx, queue, id, actor, 'manual');
+  return build;
+}

@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Finding, Revision, RevisionCommunity } from '../../api/revisions.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findNewestRevision } from '../../store/revisions.ts';
+
+/**
+ * The newest revision, when one of this content would say nothing that it does not. One that is ready stays so whatever guardrails say
+ * now: its content is announced already, and each apply looks at them again.
+ */
+export async function findSameRevision(
+  tx: TenantTx,
+  contentHash: string,
+  communities: readonly RevisionCommunity[],
+  findings: readonly Finding[],
+): Promise<Revision | null> {
+  const newest = await findNewestRevision(tx);
+  if (newest?.content_hash !== contentHash) return null;
+  if (!isDeepStrictEqual(valuesOf(newest.communities), valuesOf(communities))) return null;
+  const isSame =
+    newest.state === 'ready' ||
+    (newest.state === 'held' && isDeepStrictEqual(newest.findings, [...findings]));
+  return isSame ? newest : null;
+}
+
+/** Which communities the routes carry; their titles are for people. */
+function valuesOf(communities: readonly RevisionCommunity[]): string[] {
+  return communities.map(({ community_id: id, community }) => `${id} ${community}`).sort();
+}
