@@ -45,11 +45,46 @@ export const LookupAnnounced = Strict({
 });
 export type LookupAnnounced = Static<typeof LookupAnnounced>;
 
+/** Why an address is not announced. */
+export const LOOKUP_REASONS = [
+  'excluded',
+  'module_disabled',
+  'entry_disabled',
+  'family_off',
+  'bogon',
+  'held',
+  'not_built',
+  'not_applied',
+  'provisional',
+] as const;
+export type LookupReason = (typeof LOOKUP_REASONS)[number];
+
+/** One reason why an address is not announced, or not by some speakers. What does not belong to a reason is null or empty. */
+export const NotAnnounced = Strict({
+  reason: Type.Enum([...LOOKUP_REASONS], {
+    description:
+      '`excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: taken out of lists, `held` by a guardrail, ' +
+      '`not_built`: in no revision yet, `not_applied` to these speakers, `provisional`: being applied to them',
+  }),
+  address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
+  module: Nullable(LookupMatch.properties.module),
+  entry: Nullable(LookupMatch.properties.entry),
+  revision_id: Nullable(Id),
+  revision: Nullable(Type.Integer({ minimum: 1, description: 'Its number' })),
+  speaker_ids: Type.Array(Id, { description: 'Enabled speakers that it is about' }),
+  detail: Type.String({ description: 'The reason for a person, and what to do' }),
+});
+export type NotAnnounced = Static<typeof NotAnnounced>;
+
 export const Lookup = Strict({
   query: Type.String({ examples: ['198.51.100.7'] }),
   kind: Type.Enum(['ip', 'fqdn']),
   normalized: Type.String({ examples: ['198.51.100.7'] }),
   matches: Type.Array(LookupMatch),
   announced: Type.Array(LookupAnnounced),
+  not_announced: Type.Array(NotAnnounced, {
+    description:
+      'Why it is not announced, or not by some enabled speakers; empty where all of them announce it, and where no list has it',
+  }),
 });
 export type Lookup = Static<typeof Lookup>;

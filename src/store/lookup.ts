@@ -5,7 +5,10 @@ import type { Module } from '../api/modules.ts';
 import type { Revision } from '../api/revisions.ts';
 import type { TenantTx } from './database/database.ts';
 
-export interface LookupModule extends Pick<Module, 'id' | 'name' | 'type' | 'purpose' | 'community_id'> {
+export interface LookupModule extends Pick<
+  Module,
+  'id' | 'name' | 'type' | 'purpose' | 'community_id' | 'enabled' | 'families'
+> {
   /** Of the last snapshot; null: never refreshed. */
   readonly content_hash: string | null;
   readonly collected_at: string | null;
@@ -19,7 +22,7 @@ export async function listLookupModules(tx: TenantTx): Promise<LookupModule[]> {
       join.onRef('snapshot.tenant_id', '=', 'module.tenant_id').onRef('snapshot.module_id', '=', 'module.id'),
     )
     .select(['module.id', 'module.name', 'module.type', 'module.purpose', 'module.community_id'])
-    .select(['snapshot.content_hash', 'snapshot.collected_at'])
+    .select(['module.enabled', 'module.families', 'snapshot.content_hash', 'snapshot.collected_at'])
     .where('module.tenant_id', '=', tx.tenantId)
     .orderBy('module.id')
     .execute();
@@ -31,6 +34,7 @@ export interface LookupRange {
   readonly module_id: string;
   readonly cidr: string;
   readonly community_id: string | null;
+  readonly enabled: boolean;
 }
 
 /**
@@ -43,7 +47,7 @@ export async function findRangesAround(
   bits: 32 | 128,
 ): Promise<LookupRange[]> {
   const { rows } = await sql<LookupRange>`
-    SELECT range.id, range.module_id, range.cidr::text AS cidr, range.community_id
+    SELECT range.id, range.module_id, range.cidr::text AS cidr, range.community_id, range.enabled
       FROM module
       JOIN ip_range_entry range ON range.tenant_id = module.tenant_id AND range.module_id = module.id
      WHERE module.tenant_id = ${tx.tenantId} AND module.type = 'IP_RANGES'
@@ -58,6 +62,7 @@ export interface LookupDomain {
   readonly module_id: string;
   readonly domain: string;
   readonly community_id: string | null;
+  readonly enabled: boolean;
   readonly last_refreshed_at: string | null;
 }
 
@@ -65,7 +70,7 @@ export interface LookupDomain {
 export function findDomainsNamed(tx: TenantTx, domain: string): Promise<LookupDomain[]> {
   return tx.sql
     .selectFrom('domain_entry')
-    .select(['id', 'module_id', 'domain', 'community_id', 'last_refreshed_at'])
+    .select(['id', 'module_id', 'domain', 'community_id', 'enabled', 'last_refreshed_at'])
     .where('tenant_id', '=', tx.tenantId)
     .where('domain', '=', domain)
     .orderBy('module_id')
@@ -78,6 +83,7 @@ export interface LookupEntry {
   readonly kind: EntryKind;
   readonly value: string;
   readonly community_id: string | null;
+  readonly enabled: boolean;
   /** When the entry itself was last read; null for what is not read from anywhere. */
   readonly last_refreshed_at: string | null;
 }
@@ -106,14 +112,14 @@ export async function listLookupEntries(
 
 function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
   return sql<LookupEntry>`
-    SELECT id, module_id, 'cdn_source' AS kind, url AS value, community_id, last_refreshed_at
+    SELECT id, module_id, 'cdn_source' AS kind, url AS value, community_id, enabled, last_refreshed_at
       FROM cdn_source WHERE ${wanted}
      UNION ALL
-    SELECT id, module_id, 'as_entry', 'AS' || asn, community_id, last_refreshed_at FROM as_entry WHERE ${wanted}
+    SELECT id, module_id, 'as_entry', 'AS' || asn, community_id, enabled, last_refreshed_at FROM as_entry WHERE ${wanted}
      UNION ALL
-    SELECT id, module_id, 'domain_entry', domain, community_id, last_refreshed_at FROM domain_entry WHERE ${wanted}
+    SELECT id, module_id, 'domain_entry', domain, community_id, enabled, last_refreshed_at FROM domain_entry WHERE ${wanted}
      UNION ALL
-    SELECT id, module_id, 'ip_range_entry', cidr::text, community_id, NULL FROM ip_range_entry WHERE ${wanted}`;
+    SELECT id, module_id, 'ip_range_entry', cidr::text, community_id, enabled, NULL FROM ip_range_entry WHERE ${wanted}`;
 }
 
 /** A revision that speakers announce now. */
@@ -135,4 +141,60 @@ export async function listLiveRevisions(tx: TenantTx): Promise<LiveRevision[]> {
      GROUP BY revision.tenant_id, revision.id
      ORDER BY revision.number DESC`.execute(tx.sql);
   return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
+}
+
+/** A revision that may be announced before long. */
+export interface LookupCandidate {
+  readonly id: string;
+  readonly number: number;
+  readonly content_hash: string;
+  /** The newest ready one, the newest held one that is newer than that, or null: one that is being applied. */
+  readonly role: 'latest' | 'held' | null;
+  /** Of the findings that hold it. */
+  readonly codes: readonly string[];
+  /** Enabled speakers that it is being applied to. */
+  readonly trying_ids: readonly string[];
+}
+
+/** Enabled speakers, and what they may announce before long. */
+export async function readCandidates(
+  tx: TenantTx,
+): Promise<{ speakerIds: string[]; candidates: LookupCandidate[] }> {
+  const { rows } = await sql<Omit<LookupCandidate, 'content_hash'> & { content_hash: Buffer }>`
+    WITH latest AS (
+      SELECT id, number FROM revision WHERE tenant_id = ${tx.tenantId} AND state = 'ready' ORDER BY number DESC LIMIT 1
+    ), held AS (
+      SELECT id FROM revision
+       WHERE tenant_id = ${tx.tenantId} AND state = 'held' AND number > coalesce((SELECT number FROM latest), 0)
+       ORDER BY number DESC LIMIT 1
+    ), trying AS (
+      SELECT apply.revision_id AS id, array_agg(speaker.id::text ORDER BY speaker.id) AS speaker_ids
+        FROM speaker_apply apply
+        JOIN speaker ON speaker.tenant_id = apply.tenant_id AND speaker.id = apply.speaker_id AND speaker.enabled
+       WHERE apply.tenant_id = ${tx.tenantId} AND apply.state = 'running' AND apply.revision_id IS NOT NULL
+         AND apply.revision_id IS DISTINCT FROM speaker.applied_revision_id
+       GROUP BY apply.revision_id
+    )
+    SELECT revision.id, revision.number, revision.content_hash,
+           CASE WHEN latest.id IS NOT NULL THEN 'latest' WHEN held.id IS NOT NULL THEN 'held' END AS role,
+           ARRAY(SELECT DISTINCT finding->>'code' FROM jsonb_array_elements(revision.findings) finding ORDER BY 1) AS codes,
+           coalesce(trying.speaker_ids, '{}') AS trying_ids
+      FROM revision
+      LEFT JOIN latest ON latest.id = revision.id
+      LEFT JOIN held ON held.id = revision.id
+      LEFT JOIN trying ON trying.id = revision.id
+     WHERE revision.tenant_id = ${tx.tenantId} AND revision.content_hash IS NOT NULL
+       AND revision.id IN (SELECT id FROM latest UNION ALL SELECT id FROM held UNION ALL SELECT id FROM trying)
+     ORDER BY revision.number DESC`.execute(tx.sql);
+  const speakers = await tx.sql
+    .selectFrom('speaker')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .execute();
+  return {
+    speakerIds: speakers.map(({ id }) => id),
+    candidates: rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') })),
+  };
 }

@@ -176,6 +176,7 @@ test('200: a domain name is normalized', async () => {
     normalized: 'www.xn--exmple-cua.com',
     matches: [],
     announced: [],
+    not_announced: [],
   });
 });
 

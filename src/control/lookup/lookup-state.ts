@@ -8,7 +8,9 @@ import {
   listLiveRevisions,
   listLookupEntries,
   listLookupModules,
+  readCandidates,
   type LiveRevision,
+  type LookupCandidate,
   type LookupEntry,
   type LookupModule,
 } from '../../store/lookup.ts';
@@ -27,6 +29,12 @@ export interface LookupState {
   /** Of the modules that were ever refreshed. */
   readonly collected: CollectedLists;
   readonly live: readonly LiveRoutes[];
+  /** Enabled speakers. */
+  readonly speakerIds: readonly string[];
+  /** Revisions that may be announced before long. */
+  readonly candidates: readonly Candidate[];
+  /** Whether special-purpose space is taken out of lists. */
+  readonly dropsBogons: boolean;
   readonly communityOf: CommunityOf;
   /** Null where there are too many to hold: then each lookup asks for those that it met. */
   readonly held: HeldEntries | null;
@@ -39,6 +47,11 @@ export interface LiveRoutes {
   readonly table: PrefixTable;
   /** What was already written of its routes, by label set. */
   readonly frames: Map<number, Frame>;
+}
+
+export interface Candidate {
+  readonly revision: LookupCandidate;
+  readonly table: PrefixTable;
 }
 
 export interface HeldEntries {
@@ -60,11 +73,18 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     const table = await tableCache.load(tx, revision.content_hash);
     live.push({ revision, table, frames: new Map() });
   }
+  const { speakerIds, candidates: coming } = await readCandidates(tx);
+  const candidates: Candidate[] = [];
+  for (const revision of coming)
+    candidates.push({ revision, table: await tableCache.load(tx, revision.content_hash) });
   const entries = await listLookupEntries(tx, HELD_ENTRIES);
   return {
     modules: new Map(modules.map((module) => [module.id, module])),
     collected,
     live,
+    speakerIds,
+    candidates,
+    dropsBogons: (await getSetting(tx, 'guard_bogons')) === 'drop',
     communityOf: await communities(tx),
     held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },
     frames: new Map(),

@@ -2,13 +2,13 @@
  * Answers of lookups as JSON text. What a match says beside its prefix is the same for every address, so it is written once and
  * kept as long as the state that it was written from.
  */
-import type { Lookup, LookupAnnounced, LookupMatch } from '../../api/lookup.ts';
+import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lookup.ts';
 import type { ModuleType } from '../../api/modules.ts';
 import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup.ts';
 import type { LiveRoutes, LookupState } from './lookup-state.ts';
 
 /** What the entries of a module are, and how what comes of them is called. */
-const KINDS = {
+export const KINDS = {
   CDN_SOURCES: { type: 'cdn_source', source: 'cdn' },
   AS_PREFIXES: { type: 'as_entry', source: 'as' },
   DOMAINS: { type: 'domain_entry', source: 'domain' },
@@ -40,8 +40,10 @@ export function answerText(
   { query, kind, normalized }: Pick<Lookup, 'query' | 'kind' | 'normalized'>,
   matches: readonly string[],
   announced: readonly string[],
+  notAnnounced: readonly NotAnnounced[],
 ): string {
-  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}]}`;
+  const reasons = notAnnounced.length === 0 ? '[]' : JSON.stringify(notAnnounced);
+  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}}`;
 }
 
 /** A range that is an entry and around the address, as a match. */

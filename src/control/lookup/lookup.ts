@@ -10,13 +10,18 @@ import {
   findDomainsNamed,
   findLookupEntries,
   findRangesAround,
+  type LiveRevision,
   type LookupEntry,
   type LookupRange,
 } from '../../store/lookup.ts';
 import type { Collected } from './collected-lists.ts';
 import { readLookupState, type HeldEntries, type LiveRoutes, type LookupState } from './lookup-state.ts';
-import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
+import { announcedFrame, answerText, collectedFrame, fill, KINDS, rangeText, told } from './lookup-text.ts';
+import { type Holder, holderOf, nameNotAnnounced, notAnnounced } from './not-announced.ts';
 import { tableCache } from '../revisions/table-cache.ts';
+
+/** Addresses of a name of which it is told why they are not announced. */
+const MAXIMUM_ADDRESSES = 16;
 
 /**
  * Which lists hold the address or the domain name, and what is announced of it, as the JSON text of a `Lookup`. Nothing is resolved
@@ -30,16 +35,30 @@ export async function lookup(tx: TenantTx, query: string): Promise<string> {
   if (quick !== null) return quick;
   if (asked.kind === 'ip') {
     const { address } = asked;
-    const ranges = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
-    const collected = state.collected.find(address);
-    const ids = collected.flatMap(({ labelSet }) => state.collected.originOf(labelSet).entryIds);
-    const entries = await findLookupEntries(tx, [...new Set(ids)]);
-    return answerAddress(state, query, address, { ranges, collected, entries });
+    return answerAddress(state, query, address, await findAround(tx, state, address));
   }
-  const matches = await matchDomain(tx, state, asked.name);
-  const announced = announcedTexts(state, addressesOf(matches));
+  const { matches, holders: named } = await matchDomain(tx, state, asked.name);
+  const addresses = addressesOf(matches);
+  const { texts: announced } = announcedOf(state, addresses);
   const texts = matches.map((match) => JSON.stringify(match));
-  return answerText({ query, kind: 'fqdn', normalized: asked.name }, texts, announced);
+  // What holds for the name is told again of each address.
+  const reasons = addresses.length === 0 ? nameNotAnnounced(named) : [];
+  for (const address of addresses.slice(0, MAXIMUM_ADDRESSES)) {
+    const around = await findAround(tx, state, address);
+    const { revisions } = announcedOf(state, [address]);
+    reasons.push(...notAnnounced(state, address, revisions, () => holdersOf(state, around)));
+  }
+  return answerText({ query, kind: 'fqdn', normalized: asked.name }, texts, announced, reasons);
+}
+
+async function findAround(tx: TenantTx, state: LookupState, address: Address): Promise<Around> {
+  const collected = state.collected.find(address);
+  if (state.held !== null)
+    return { ranges: heldRangesAround(state.held, address), collected, entries: state.held.byId };
+  const ranges = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
+  const ids = collected.flatMap(({ labelSet }) => state.collected.originOf(labelSet).entryIds);
+  const entries = await findLookupEntries(tx, [...new Set(ids)]);
+  return { ranges, collected, entries };
 }
 
 /**
@@ -95,7 +114,23 @@ function answerAddress(state: LookupState, query: string, address: Address, arou
   }
   for (const collected of around.collected) pushCollected(matches, state, collected, around.entries);
   const normalized = formatAddress(address);
-  return answerText({ query, kind: 'ip', normalized }, matches, announcedTexts(state, [address]));
+  const { texts, revisions } = announcedOf(state, [address]);
+  const reasons = notAnnounced(state, address, revisions, () => holdersOf(state, around));
+  return answerText({ query, kind: 'ip', normalized }, matches, texts, reasons);
+}
+
+function holdersOf(state: LookupState, { ranges, collected, entries }: Around): Holder[] {
+  const holders: Holder[] = [];
+  for (const { module_id: moduleId, id, cidr, enabled } of ranges) {
+    const module = state.modules.get(moduleId);
+    if (module !== undefined) holders.push(holderOf(module, id, 'ip_range_entry', { value: cidr, enabled }));
+  }
+  for (const { labelSet } of collected) {
+    const { moduleId, entryIds } = state.collected.originOf(labelSet);
+    const module = state.modules.get(moduleId)!;
+    for (const id of entryIds) holders.push(holderOf(module, id, KINDS[module.type].type, entries.get(id)));
+  }
+  return holders;
 }
 
 function pushCollected(
@@ -118,8 +153,8 @@ function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): Look
   const rows = ranges[address.family];
   const found = matchesOf(rows, address).flatMap((row) =>
     ranges.labelSets[rows.labels[row]!]!.map((id) => {
-      const { module_id, community_id } = byId.get(id)!;
-      return { id, module_id, community_id, cidr: formatPrefixAt(rows, row) };
+      const { module_id, community_id, enabled } = byId.get(id)!;
+      return { id, module_id, community_id, enabled, cidr: formatPrefixAt(rows, row) };
     }),
   );
   return found.sort((a, b) => (a.module_id < b.module_id ? -1 : a.module_id > b.module_id ? 1 : 0));
@@ -130,9 +165,10 @@ async function matchDomain(
   tx: TenantTx,
   { modules, communityOf }: LookupState,
   domain: string,
-): Promise<LookupMatch[]> {
+): Promise<{ matches: LookupMatch[]; holders: Holder[] }> {
   const inEntries: LookupMatch[] = [];
   const inSnapshots: LookupMatch[] = [];
+  const holders: Holder[] = [];
   for (const entry of await findDomainsNamed(tx, domain)) {
     const module = modules.get(entry.module_id);
     if (module === undefined) continue;
@@ -142,6 +178,7 @@ async function matchDomain(
       source: 'domain' as const,
       community: communityOf(module, entry),
     };
+    holders.push(holderOf(module, entry.id, 'domain_entry', { value: entry.domain, enabled: entry.enabled }));
     inEntries.push({ ...match, layer: 'entry', domain, collected_at: null });
     if (module.content_hash === null) continue;
     const table = await tableCache.load(tx, module.content_hash);
@@ -149,7 +186,7 @@ async function matchDomain(
     for (const prefix of prefixesLabelled(table, entry.id))
       inSnapshots.push({ ...match, layer: 'snapshot', prefix, collected_at });
   }
-  return [...inEntries, ...inSnapshots];
+  return { matches: [...inEntries, ...inSnapshots], holders };
 }
 
 function prefixesLabelled(table: PrefixTable, label: string): string[] {
@@ -172,18 +209,24 @@ function addressesOf(matches: readonly LookupMatch[]): Address[] {
   });
 }
 
-/** The routes around any of the addresses, each once. */
-function announcedTexts({ live }: LookupState, addresses: readonly Address[]): string[] {
-  const announced: string[] = [];
+/** The routes around any of the addresses, each once, and the revisions that have some. */
+function announcedOf(
+  { live }: LookupState,
+  addresses: readonly Address[],
+): { readonly texts: string[]; readonly revisions: LiveRevision[] } {
+  const texts: string[] = [];
+  const revisions: LiveRevision[] = [];
   for (const routes of live) {
+    const before = texts.length;
     for (const family of FAMILIES) {
       const rows = routes.table[family];
       const asked = addresses.filter((address) => address.family === family);
       const around = asked.length === 1 ? matchesOf(rows, asked[0]!) : matchesOfAny(rows, asked);
-      for (const row of around) announced.push(announcedText(routes, rows, row));
+      for (const row of around) texts.push(announcedText(routes, rows, row));
     }
+    if (texts.length > before) revisions.push(routes.revision);
   }
-  return announced;
+  return { texts, revisions };
 }
 
 function matchesOfAny(rows: PrefixRows, addresses: readonly Address[]): Iterable<number> {

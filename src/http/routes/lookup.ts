@@ -12,7 +12,7 @@ export const lookupRoute = tenantRoute({
   summary: 'Look an address or a domain name up in the lists',
   description:
     'Every match, of entries and of what was last collected of each module, disabled ones included; and under `announced` the ' +
-    'routes that enabled speakers announce now. Nothing is resolved.',
+    'routes that enabled speakers announce now. Where not every one of them announces it, `not_announced` says why. Nothing is resolved.',
   status: 200,
   query: LookupQuery,
   response: Lookup,
