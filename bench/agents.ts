@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OPEN_POLICY } from '../src/api/tenant-policy.ts';
 import { stopProcess } from '../demo/program.ts';
 import { Service } from '../demo/service.ts';
 import type { NodeEnrolled } from '../src/api/nodes.ts';
@@ -143,6 +144,7 @@ class Tenant {
       name: 'Nodes',
       slug: 'nodes',
       quotas,
+      policy: OPEN_POLICY,
     });
     const tenant = new Tenant(service, made.api_key.secret);
     await tenant.call('PATCH', '/v1/settings', { auto_apply: false });

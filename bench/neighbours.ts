@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OPEN_POLICY } from '../src/api/tenant-policy.ts';
 import { Service } from '../demo/service.ts';
 import { freePort } from '../test/daemons/ports.ts';
 import { machine } from './report.ts';
@@ -40,6 +41,7 @@ async function makeTenant(service: Service, slug: string): Promise<Tenant> {
   const { api_key } = await service.post<{ api_key: { secret: string } }>('/v1/tenants', {
     name: slug,
     slug,
+    policy: OPEN_POLICY,
   });
   const key = api_key.secret;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
 import { stopProcess } from '../../demo/program.ts';
 import type { Service } from '../../demo/service.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
@@ -225,6 +226,7 @@ describe.skipIf(lacks)('every kind of module', () => {
     const other = await api.post<Resource & { api_key: { secret: string } }>('/v1/tenants', {
       name: 'Other',
       slug: 'other',
+      policy: OPEN_POLICY,
     });
     const ask = async (method: string, path: string, body?: object) => {
       const response = await api.request(method, path, body, {
