@@ -24,6 +24,24 @@ async function told() {
   return { sequence, peers: opened.speaker.peers };
 }
 
+test('a node is told why it is to have no session that a tightened policy does not allow', async () => {
+  const { tenant, other } = service;
+  const allow = (allowed_local_asns: number[] | null) =>
+    service.call('PATCH', `/v1/tenants/${tenant.id}`, {
+      key: other.keys.super_admin,
+      body: { policy: { allowed_local_asns } },
+    });
+  await service.apply(await service.revisionOf(['192.0.2.0/24']));
+  const before = await told();
+  expect(before.peers[0]!.refusal).toBeUndefined();
+  expect((await allow([65010])).status).toBe(200);
+  const refused = await told();
+  expect(refused.peers[0]!.refusal).toContain('no local AS number 64512 (allowed_local_asns)');
+  expect(refused.sequence).toBeGreaterThan(before.sequence);
+  expect((await allow(null)).status).toBe(200);
+  expect((await told()).peers).toEqual(before.peers);
+});
+
 test('nodes of a stopped tenant are told to end their sessions, and may say so; all others are refused', async () => {
   const { tenant, other, speakerId } = service;
   const admin = { key: other.keys.super_admin };

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TenantEvent } from '../../src/api/events.ts';
 import { CLOSED_POLICY, OPEN_POLICY } from '../../src/api/tenant-policy.ts';
+import { readEvents } from '../../src/store/events.ts';
 import { startService, type Answered, type Body, type TestService } from './service.ts';
 
 let service: TestService;
@@ -54,6 +57,22 @@ describe('the policy of a tenant', () => {
     const second = { ...first, allowed_communities: null, may_loosen_guards: true };
     expect(changed.body.policy).toEqual(second);
     expect((await service.call('GET', '/v1/auth/session', { key })).body.policy).toEqual(second);
+  });
+
+  test('tells the tenant of each change, as an event', async () => {
+    const { id } = await makeTenant();
+    await change(id, { allowed_local_asns: [65010] });
+    await service.call('PATCH', `/v1/tenants/${id}`, { key: admin, body: { name: 'Other name' } });
+    await service.call('POST', `/v1/tenants/${id}/stop`, { key: admin });
+    const events = await service.database.db.inTenant(id, (tx) => readEvents(tx, 0, 100));
+    const told = events.filter(({ kind }) => kind === 'tenant').map(({ data }) => data);
+    const schema = Compile(TenantEvent);
+    expect(told.every((data) => schema.Check(data))).toBe(true);
+    const policy = { ...CLOSED_POLICY, allowed_local_asns: [65010] };
+    expect(told).toMatchObject([
+      { id, status: 'active', policy },
+      { id, status: 'stopped', policy },
+    ]);
   });
 
   test('422 with a pointer to each fault', async () => {

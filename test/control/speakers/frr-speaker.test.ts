@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCommunity } from '../../../src/control/communities.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import { changeTenant } from '../../../src/control/tenants.ts';
 import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
@@ -86,6 +87,13 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     });
     await waitFor(isShown, { what: 'the session to be shown again' });
     expect(peer.withdrawnSince(told)).toEqual([]);
+
+    const become = (status: 'stopped' | 'active') =>
+      plane.run((tx) => changeTenant(tx, plane.context, plane.tenantId, { status }, null));
+    await become('stopped');
+    await peer.waitRoutes(0);
+    await become('active');
+    await peer.waitRoutes(2);
 
     await plane.run((tx) => changeSpeaker(tx, made.id, { enabled: false }, null));
     await peer.waitRoutes(0);
