@@ -17,8 +17,24 @@ export class TenantPlaces {
     this.#places = places;
   }
 
-  /** @throws {Problem} `rate_limited` when there is no place */
+  /**
+   * Does the work in a place of the tenant.
+   * @throws {Problem} `rate_limited` when there is none
+   */
   async take<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    this.requireOne(tenantId);
+    this.#running.set(tenantId, (this.#running.get(tenantId) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.#running.get(tenantId)! - 1;
+      if (left > 0) this.#running.set(tenantId, left);
+      else this.#running.delete(tenantId);
+    }
+  }
+
+  /** @throws {Problem} `rate_limited` when there is no place now: what comes with such a request need not be read. */
+  requireOne(tenantId: string): void {
     const { inAll, ofTenant, what, retryAfter } = this.#places;
     const own = this.#running.get(tenantId) ?? 0;
     if (own >= ofTenant)
@@ -30,13 +46,5 @@ export class TenantPlaces {
     const all = [...this.#running.values()].reduce((sum, count) => sum + count, 0);
     if (all >= inAll)
       throw new Problem('rate_limited', `${all} ${what} already. Try again in a moment.`, { retryAfter });
-    this.#running.set(tenantId, own + 1);
-    try {
-      return await work();
-    } finally {
-      const left = this.#running.get(tenantId)! - 1;
-      if (left > 0) this.#running.set(tenantId, left);
-      else this.#running.delete(tenantId);
-    }
   }
 }

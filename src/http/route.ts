@@ -177,6 +177,8 @@ export interface TenantRoute<
   readonly consumes?: 'text/csv';
   /** The body may be left out, which reads as `{}`. */
   readonly bodyOptional?: boolean;
+  /** Of which a tenant has so many at a time: looked at before the body is read. */
+  readonly places?: { requireOne(tenantId: string): void };
   /** Bytes; 1 MiB where nothing is said. */
   readonly bodyLimit?: number;
   readonly response?: Response;

@@ -188,6 +188,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       void reply.headers(headers);
     });
     checkPermission(principal, route.permission);
+    route.places?.requireOne(principal.tenant.id);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(

@@ -16,7 +16,12 @@ import { type EntryCsvTask, type ReadEntryCsv, readEntryCsv } from './read-entry
 const READ_MS = 60_000;
 
 /** Each holds a connection of the database while its file is read. */
-const places = new TenantPlaces({ inAll: 6, ofTenant: 2, what: 'imports are running', retryAfter: 5 });
+export const importPlaces = new TenantPlaces({
+  inAll: 6,
+  ofTenant: 2,
+  what: 'imports are running',
+  retryAfter: 5,
+});
 
 /** A file of so many bytes is read in a few milliseconds: a thread may have to be started first. */
 const INLINE_BYTES = 32 * 1024;
@@ -43,7 +48,7 @@ export function importEntries(
   body: Uint8Array,
   options: ImportOptions,
 ): Promise<EntryImport> {
-  return places.take(tx.tenantId, () => importFile(tx, moduleId, body, options));
+  return importPlaces.take(tx.tenantId, () => importFile(tx, moduleId, body, options));
 }
 
 async function importFile(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { EntryImport, EntryImportQuery } from '../../api/entry-csv.ts';
 import { exportEntries } from '../../control/entries/export-entries.ts';
-import { importEntries } from '../../control/entries/import-entries.ts';
+import { importEntries, importPlaces } from '../../control/entries/import-entries.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'entries as CSV';
@@ -51,6 +51,7 @@ export const entryCsvRoutes = [
     params,
     query: EntryImportQuery,
     consumes: 'text/csv',
+    places: importPlaces,
     bodyLimit: 64 * 1024 * 1024,
     example: 'cidr,note,enabled,community\r\n8.8.8.0/24,"resolver, public",true,\r\n',
     response: EntryImport,

@@ -85,10 +85,11 @@ export class ConnectionTurns {
     return free > Math.min(held, this.#limits.reserved) && held < this.#share();
   }
 
-  /** How many connections a tenant may have while as many tenants are present. */
+  /** How many connections a tenant may have while as many tenants are present: they share the processors of the database too. */
   #share(): number {
     if (this.#tenants.size > 1) this.#forgetThoseWhoLeft();
-    return Math.max(1, Math.floor(this.#limits.places / this.#tenants.size));
+    const present = this.#tenants.size;
+    return present === 1 ? this.#limits.places : Math.max(2, Math.floor(this.#limits.places / (present + 1)));
   }
 
   #grant(tenant: Tenant): void {
