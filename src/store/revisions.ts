@@ -55,10 +55,16 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
   return resource;
 }
 
+const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
+  refresh: 'a refresh',
+  rollback: 'a rollback',
+  manual: 'a request',
+  edit: 'edits',
+};
+
 function toldOf({ id, number, state, prefix_count: count, findings, trigger }: Revision): OperatorEvent {
   const routes = counted(count.ipv4 + count.ipv6, 'route');
-  const origin =
-    trigger.kind === 'refresh' ? 'a refresh' : trigger.kind === 'rollback' ? 'a rollback' : 'a request';
+  const origin = ORIGINS[trigger.kind];
   const fields = {
     revision_id: id,
     revision: number,
