@@ -142,6 +142,14 @@ export async function refresh({ service }: Casting, moduleId: string): Promise<R
   return result;
 }
 
+/** {@link refresh} when every source fails: the job fails and makes no revision. @returns the result all the same */
+export async function refreshInVain({ service }: Casting, moduleId: string): Promise<unknown> {
+  const { state, error, result } = await service.ended(await service.post(`/v1/modules/${moduleId}/refresh`));
+  if (state !== 'failed' || error?.code !== 'refresh_failed' || result?.revision_id !== undefined)
+    throw new Error(`The refresh ended ${state}: ${JSON.stringify({ error, result })}`);
+  return result;
+}
+
 async function listen(server: Server): Promise<Server> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
