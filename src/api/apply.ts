@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Id, Nullable, Strict } from './page.ts';
 import type { ProblemCode } from './problem.ts';
+import { NotificationSummary } from './speakers.ts';
 import { RevisionName } from './revisions.ts';
 
 /** Codes of the rails that hold a revision, and that an apply may override. */
@@ -50,13 +51,39 @@ export type ApplyRequest = Static<typeof ApplyRequest>;
 export const SpeakerApplyRequest = Strict({ revision_id: Type.Optional(RevisionName), ...overriding });
 export type SpeakerApplyRequest = Static<typeof SpeakerApplyRequest>;
 
+/** What became of one peer of a speaker that an apply went to. */
+export const PeerApplyResult = Strict({
+  peer_id: Id,
+  name: Type.String(),
+  address: Type.String(),
+  status: Type.Enum(['applied', 'reverted', 'failed', 'incomplete', 'over_limit', 'down', 'undone'], {
+    description:
+      '`applied`: it holds all that it should; `reverted`: it did not bear the routes, and was put back to what it held before; ' +
+      '`failed`: it did not bear them, and could not be put back alone; `incomplete`: it has not been sent all; `over_limit`: they are more than ' +
+      'its `max_prefixes_out`, and it keeps what it has; `down`: it has no session, and gets them when it has one; `undone`: it was well, ' +
+      'and went back with the speaker',
+  }),
+  was_up: Type.Boolean({
+    description:
+      'It was up before and held all that the speaker ran: only such peers count for `deploy_max_failed_peers_percent`',
+  }),
+  announced: Type.Integer({ description: 'Routes that it is announced now, both families together' }),
+  expected: Nullable(Type.Integer(), 'Routes that it is to be announced; null: nobody can say'),
+  error: Nullable(Type.String()),
+  notification: Nullable(
+    NotificationSummary,
+    'What ended its session; null: nothing did, or the daemon does not tell',
+  ),
+});
+export type PeerApplyResult = Static<typeof PeerApplyResult>;
+
 /** What an apply did at one speaker: an item of the job's `result.speakers`. */
 export const SpeakerApplyResult = Strict({
   speaker_id: Id,
   wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
-  status: Type.Enum(['applied', 'unchanged', 'failed', 'undone', 'skipped'], {
+  status: Type.Enum(['applied', 'partial', 'unchanged', 'failed', 'undone', 'skipped'], {
     description:
-      '`undone`: it took the revision, and went back to what it ran before; `skipped`: it was not touched, since others failed before',
+      '`partial`: it runs the revision, and not every peer has it: see `peers`; `undone`: it took the revision, and went back to what it ran before; `skipped`: it was not touched, since others failed before',
   }),
   announced: Type.Integer({ minimum: 0, description: 'Routes that are new' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Routes that are gone' }),
@@ -68,6 +95,9 @@ export const SpeakerApplyResult = Strict({
     Type.String(),
     'Of the error, where it has one, such as `verification_failed`, `confirm_timeout` or `speaker_unreachable`',
   ),
-  error: Nullable(Type.String(), 'Why the speaker does not run the revision'),
+  error: Nullable(Type.String(), 'Why the speaker does not run the revision, or not every peer has it'),
+  peers: Type.Array(PeerApplyResult, {
+    description: 'Those that need attention first; none where nobody tells of them. A thousand at most',
+  }),
 });
 export type SpeakerApplyResult = Static<typeof SpeakerApplyResult>;

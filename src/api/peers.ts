@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Enabled, LastError, SearchText } from './members.ts';
 import { Name } from './names.ts';
 import { Families, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
-import { Asn, SessionStateName } from './speakers.ts';
+import { Asn, Reverted, SessionStateName } from './speakers.ts';
 
 const writable = {
   name: Name('Unique in the tenant, without case'),
@@ -67,6 +67,7 @@ export const SessionOnSpeaker = Strict({
   routes_exported: Type.Integer({
     description: 'Routes that the peer holds from it, both families together',
   }),
+  reverted: Reverted,
   last_error: LastError,
 });
 export type SessionOnSpeaker = Static<typeof SessionOnSpeaker>;

@@ -117,6 +117,12 @@ export const SETTINGS = {
     default: 0,
     description: 'When more speakers of an apply have failed, the waves after that are skipped',
   },
+  deploy_max_failed_peers_percent: {
+    schema: Type.Integer({ minimum: 0, maximum: 100 }),
+    default: 50,
+    description:
+      'When more of the peers that were well before an apply do not bear it, the speaker is taken back as a whole; else those peers alone',
+  },
   deploy_confirm_timeout_seconds: {
     schema: Type.Integer({ minimum: 5, maximum: 3_600 }),
     default: 60,

@@ -59,6 +59,33 @@ export const SessionStateName = Type.Enum(
   { description: 'Of RFC 4271, section 8.2.2; routes flow in `established` only' },
 );
 
+/** What a NOTIFICATION said. */
+export const NotificationSummary = Strict({
+  direction: Type.Enum(['received', 'sent']),
+  code: Type.Integer({ description: 'RFC 4271, section 4.5' }),
+  subcode: Type.Integer({ description: 'RFC 4271, section 4.5; those of Cease: RFC 4486' }),
+  name: Type.String({ description: "Of code and subcode, in the words of IANA's registry" }),
+  text: Nullable(
+    Type.String(),
+    "The peer's own words (shutdown communication, RFC 9003), or the limit that it told of (RFC 4486)",
+  ),
+});
+export type NotificationSummary = Static<typeof NotificationSummary>;
+
+/** Of a session whose peer holds other routes than its speaker runs. */
+export const RevertedSession = Strict({
+  revision_id: Nullable(Id, 'What the peer holds; null: nothing'),
+  tried_revision_id: Nullable(Id, 'What it did not bear; null: a revision that was pruned'),
+  since: Timestamp,
+  error: Type.String({ description: 'What became of it, and what to do' }),
+  notification: Nullable(NotificationSummary),
+});
+export type RevertedSession = Static<typeof RevertedSession>;
+export const Reverted = Nullable(
+  RevertedSession,
+  'The peer was put back to what it held before, since it did not bear what the speaker runs; null: it was not',
+);
+
 export const LiveSession = Strict({
   peer_id: Id,
   peer_name: Type.String(),
@@ -71,6 +98,7 @@ export const LiveSession = Strict({
   }),
   routes_received: Type.Integer({ description: 'Counted and discarded: a speaker imports nothing' }),
   updates_sent: Type.Integer({ description: 'UPDATE messages since the session came up' }),
+  reverted: Reverted,
   last_error: LastError,
 });
 export type LiveSession = Static<typeof LiveSession>;
@@ -90,7 +118,9 @@ export const SpeakerLive = Strict(
 export type SpeakerLive = Static<typeof SpeakerLive>;
 
 export const LastApply = Strict({
-  status: Type.Enum(['running', 'ok', 'failed']),
+  status: Type.Enum(['running', 'ok', 'partial', 'failed'], {
+    description: '`partial`: it runs the revision, and not every peer has it; `error` says which',
+  }),
   error: LastError,
   job_id: Nullable(Id),
 });

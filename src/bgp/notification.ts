@@ -159,6 +159,45 @@ export function describeNotification({ code, subcode, data }: Notification): str
   return words === '' ? name : `${name}: "${words}"`;
 }
 
+/** A NOTIFICATION as it is reported: its numbers, the registry's words for them, and the peer's own. */
+export interface NotificationReport {
+  readonly direction: 'received' | 'sent';
+  readonly code: number;
+  readonly subcode: number;
+  readonly name: string;
+  /** The shutdown communication (RFC 9003), or the limit that was reached (RFC 4486 section 4); null: there is none. */
+  readonly text: string | null;
+}
+
+export function reportNotification(
+  direction: NotificationReport['direction'],
+  { code, subcode, data }: Notification,
+): NotificationReport {
+  const name = notificationName(code, subcode);
+  if (code !== ErrorCode.cease) return { direction, code, subcode, name, text: null };
+  if (subcode === CeaseSubcode.hardReset && data.length >= 2) {
+    // What a hard reset wraps is why it was sent (RFC 8538 section 3.1).
+    const inner = decodeNotification(data);
+    if (inner.code !== ErrorCode.cease || inner.subcode !== CeaseSubcode.hardReset) {
+      const cause = reportNotification(direction, inner);
+      return { ...cause, name: `${cause.name} (${name})` };
+    }
+  }
+  const text =
+    subcode === CeaseSubcode.maximumPrefixes ? prefixLimit(data) : shutdownCommunication(subcode, data);
+  return { direction, code, subcode, name, text: text || null };
+}
+
+/** Address family, subsequent family, and the upper bound. */
+function prefixLimit(data: Uint8Array): string | null {
+  if (data.length < 7) return null;
+  const view = new DataView(data.buffer, data.byteOffset);
+  const family = FAMILY_NAMES[view.getUint16(0)] ?? `address family ${view.getUint16(0)}`;
+  return `the limit is ${view.getUint32(3)} ${family} prefixes`;
+}
+
+const FAMILY_NAMES: Readonly<Record<number, string>> = { 1: 'IPv4', 2: 'IPv6' };
+
 function shutdownCommunication(subcode: number, data: Uint8Array): string {
   const speaks =
     subcode === CeaseSubcode.administrativeShutdown || subcode === CeaseSubcode.administrativeReset;

@@ -13,7 +13,9 @@ import {
   encodeNotification,
   ErrorCode,
   hardReset,
+  reportNotification,
 } from './notification.ts';
+import type { NotificationReport } from './notification.ts';
 import { DEFAULT_TIMING } from './timing.ts';
 import type { SessionTiming } from './timing.ts';
 import type { Family } from './message.ts';
@@ -35,8 +37,8 @@ export type Action =
   | { readonly type: 'down' }
   | { readonly type: 'update'; readonly update: Update }
   | { readonly type: 'refresh'; readonly family: Family }
-  /** Something failed; the text is for people. */
-  | { readonly type: 'error'; readonly text: string };
+  /** Something failed; the text is for people. With the NOTIFICATION that said so, where there was one. */
+  | { readonly type: 'error'; readonly text: string; readonly notification: NotificationReport | null };
 
 const STATE_ORDER: readonly SessionState[] = ['open_sent', 'open_confirm', 'established'];
 
@@ -181,7 +183,12 @@ export class Session {
         this.#established(connection, event.negotiated, now);
         break;
       case 'notification':
-        this.#lost(connection, `the peer sent ${describeNotification(event.notification)}`, now);
+        this.#lost(
+          connection,
+          `the peer sent ${describeNotification(event.notification)}`,
+          now,
+          reportNotification('received', event.notification),
+        );
         break;
       case 'update':
       case 'refresh':
@@ -244,8 +251,13 @@ export class Session {
   }
 
   /** The peer ended a connection; that is no failure when the other one of a collision goes on. */
-  #lost(connection: Connection, reason: string, now: number): void {
-    if (this.#connections.size === 1 || connection.state === 'established') this.#fail(reason);
+  #lost(
+    connection: Connection,
+    reason: string,
+    now: number,
+    notification: NotificationReport | null = null,
+  ): void {
+    if (this.#connections.size === 1 || connection.state === 'established') this.#fail(reason, notification);
     this.#drop(connection, null);
     this.#retry(now);
   }
@@ -260,7 +272,7 @@ export class Session {
       if (!(error instanceof BgpError)) throw error;
       // Beside an established session the fault of another connection is nobody's concern.
       if (this.state !== 'established' || connection.state === 'established')
-        this.#fail(`sent ${error.message}`);
+        this.#fail(`sent ${error.message}`, reportNotification('sent', error));
       this.#drop(connection, error);
       this.#retry(now);
     }
@@ -300,8 +312,8 @@ export class Session {
     this.#actions.push({ type: 'cancel_connect' });
   }
 
-  #fail(text: string): void {
-    this.#actions.push({ type: 'error', text });
+  #fail(text: string, notification: NotificationReport | null = null): void {
+    this.#actions.push({ type: 'error', text, notification });
   }
 
   #send(connection: number, octets: Uint8Array): void {

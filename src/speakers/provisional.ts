@@ -44,6 +44,10 @@ export class ProvisionalDriver implements SpeakerDriver {
     this.#driver = driver;
   }
 
+  get canRevertPeers(): boolean {
+    return this.#driver.canRevertPeers === true;
+  }
+
   check(model: SpeakerModel): readonly string[] {
     return this.#driver.check(model);
   }

@@ -76,13 +76,21 @@ export interface RoutesModel {
   readonly labels: Readonly<Record<string, LabelModel>>;
   /** Adds NO_EXPORT (RFC 1997) to every route. */
   readonly noExport: boolean;
+  /** Peers that run other routes than these, where the driver can do so; absent: none. */
+  readonly reverted?: readonly RevertedRoutes[];
   /** Makes the apply provisional: the daemon goes back by itself after so many seconds unless the driver is told to confirm. */
   readonly confirmSeconds?: number;
 }
 
+/** Peers that did not bear newer routes, and were put back to what they held before. */
+export interface RevertedRoutes {
+  readonly peerIds: readonly string[];
+  readonly routes: RoutesModel;
+}
+
 /** The routes, for an apply that nobody has to confirm. */
-export function asFinal({ revisionId, table, labels, noExport }: RoutesModel): RoutesModel {
-  return { revisionId, table, labels, noExport };
+export function asFinal({ revisionId, table, labels, noExport, reverted }: RoutesModel): RoutesModel {
+  return { revisionId, table, labels, noExport, ...(reverted === undefined ? {} : { reverted }) };
 }
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';
@@ -101,6 +109,19 @@ export interface SessionStatus {
   /** What both sides agreed to exchange, where the driver knows; else the families of the peer's model are taken to be. */
   readonly families?: readonly Family[];
   readonly lastError: string | null;
+  /** The NOTIFICATION (RFC 4271 section 4.5) that {@link lastError} tells of, where the driver knows; null: there was none. */
+  readonly notification?: SessionNotification | null;
+}
+
+/** What a NOTIFICATION said. */
+export interface SessionNotification {
+  readonly direction: 'received' | 'sent';
+  readonly code: number;
+  readonly subcode: number;
+  /** Of code and subcode, in the registry's words. */
+  readonly name: string;
+  /** The peer's own words (RFC 9003), or the limit that it told of (RFC 4486); null: none. */
+  readonly text: string | null;
 }
 
 export interface SpeakerStatus {
@@ -182,6 +203,8 @@ export interface Renderer {
  * Methods reject with {@link SpeakerError}.
  */
 export interface PlainDriver extends Renderer {
+  /** True where an apply can leave single peers with other routes ({@link RoutesModel.reverted}). */
+  readonly canRevertPeers?: boolean;
   /** Brings identity and peers to `model`; sessions of unchanged peers stay up. */
   configure(model: SpeakerModel): Promise<void>;
   /**

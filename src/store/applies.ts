@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { TenantTx } from './database/database.ts';
 import { holdsLease } from './leases.ts';
+import type { PeerApplyResult } from '../api/apply.ts';
 import type { AppliedSession, ApplyState } from './database/apply-tables.ts';
 
 /** What one speaker is to run, and what came of it. Counts are routes; null until it has ended well. */
@@ -21,6 +22,12 @@ export interface SpeakerApply {
   readonly error: string | null;
   /** Null until it has ended well. */
   readonly sessions: readonly AppliedSession[] | null;
+  /** Null: not known. */
+  readonly peers: readonly PeerApplyResult[] | null;
+  /** The speaker runs the revision, and not every peer has it. */
+  readonly partial: boolean;
+  /** It keeps the speaker at the revision that it runs. */
+  readonly keeps?: boolean;
 }
 
 const COLUMNS = [
@@ -35,6 +42,8 @@ const COLUMNS = [
   'code',
   'error',
   'sessions',
+  'peers',
+  'partial',
 ] as const;
 
 export interface ApplyTarget {
@@ -124,7 +133,12 @@ export async function startNextApply(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { previous_revision_id: previous, applied_revision_id: applied, ...apply } = row;
-  return { ...apply, revision_id: apply.state === 'undoing' ? previous : (apply.revision_id ?? applied) };
+  const keeps = apply.state !== 'undoing' && apply.revision_id === null;
+  return {
+    ...apply,
+    keeps,
+    revision_id: apply.state === 'undoing' ? previous : (apply.revision_id ?? applied),
+  };
 }
 
 /** What the speaker of the row runs. */
@@ -193,20 +207,30 @@ export type ApplyEnd =
       readonly withdrawn: number;
       readonly changed: number;
       readonly sessions: readonly AppliedSession[];
+      readonly peers?: readonly PeerApplyResult[];
+      /** Why not every peer has the revision; null: all have it that were up. */
+      readonly partial?: string | null;
     }
-  | { readonly code: string | null; readonly error: string };
+  | {
+      readonly code: string | null;
+      readonly error: string;
+      readonly peers?: readonly PeerApplyResult[];
+    };
 
 /**
  * Writes down how the apply ended, once. A holder that lost its lease meanwhile comes too late: the apply is its successor's. When it
  * ended well, its revision is from now on what the speaker runs.
+ * @returns whether the holder holds the speaker
  */
 export async function finishApply(
   tx: TenantTx,
   apply: SpeakerApply,
   holder: string,
   end: ApplyEnd,
-): Promise<void> {
-  if (await holdsLease(tx, apply.speaker_id, holder)) await recordEnd(tx, apply, end);
+): Promise<boolean> {
+  const isHeld = await holdsLease(tx, apply.speaker_id, holder);
+  if (isHeld) await recordEnd(tx, apply, end);
+  return isHeld;
 }
 
 /** {@link finishApply} for a caller that knows that the speaker is its own. */
@@ -224,7 +248,7 @@ export async function recordEnd(
     .set({
       state: isUndo ? 'undone' : failed ? 'failed' : 'succeeded',
       finished_at: sql<string>`now()`,
-      ...(isUndo ? {} : failed ? end : { ...end, sessions: JSON.stringify(end.sessions) }),
+      ...(isUndo ? {} : columnsOf(end)),
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
@@ -239,4 +263,16 @@ export async function recordEnd(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', speakerId)
     .execute();
+}
+
+function columnsOf(end: ApplyEnd) {
+  const peers = end.peers === undefined ? {} : { peers: JSON.stringify(end.peers) };
+  if ('error' in end) return { code: end.code, error: end.error, ...peers };
+  const { announced, withdrawn, changed, sessions, partial = null } = end;
+  return {
+    ...{ announced, withdrawn, changed, ...peers },
+    sessions: JSON.stringify(sessions),
+    partial: partial !== null,
+    error: partial,
+  };
 }

@@ -1,10 +1,19 @@
 import { sql } from 'kysely';
 import type { Peer, SessionOnSpeaker } from '../api/peers.ts';
+import type { RevertedSession } from '../api/speakers.ts';
 import { notSilent } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
 const UNHEARD =
   'nothing has been heard for some seconds of the process that holds the speaker, so nobody knows how the session is';
+
+/** Whether the peer of the session `s` was put back to what it held before. */
+export const REVERTED = sql<RevertedSession | null>`(
+  SELECT jsonb_build_object(
+           'revision_id', r.revision_id, 'tried_revision_id', r.tried_revision_id, 'since', rfc3339(r.since),
+           'error', r.error, 'notification', r.notification)
+    FROM reverted_peer r
+   WHERE r.tenant_id = s.tenant_id AND r.speaker_id = s.speaker_id AND r.peer_id = s.peer_id)`;
 
 /**
  * The peer's sessions as their speakers' holders told last. Of a holder that went silent or lost its lease nothing is known, so
@@ -17,6 +26,7 @@ export const SESSIONS = sql<SessionOnSpeaker[]>`coalesce((
            'state', CASE WHEN told.now THEN s.state ELSE 'idle' END,
            'since', CASE WHEN told.now THEN s.since ELSE s.reported_at END,
            'routes_exported', CASE WHEN told.now THEN s.routes_exported ELSE 0 END,
+           'reverted', ${REVERTED},
            'last_error', CASE WHEN told.now THEN s.last_error ELSE ${UNHEARD} END) ORDER BY s.speaker_id)
     FROM speaker_session s
     JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id

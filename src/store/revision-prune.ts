@@ -54,6 +54,9 @@ async function count(tx: TenantTx, minutes: number, removal: RawBuilder<unknown>
                                        WHERE tenant_id = ${tenant} AND state = 'ready')
          AND NOT EXISTS (SELECT FROM speaker
                           WHERE speaker.tenant_id = ${tenant} AND speaker.applied_revision_id = revision.id)
+         -- Nor what single peers hold, whatever their speaker runs.
+         AND NOT EXISTS (SELECT FROM reverted_peer
+                          WHERE reverted_peer.tenant_id = ${tenant} AND reverted_peer.revision_id = revision.id)
          -- A node may be away for weeks, and comes back to what it was given last.
          AND NOT EXISTS (SELECT FROM speaker_bundle
                           WHERE speaker_bundle.tenant_id = ${tenant} AND speaker_bundle.revision_id = revision.id)

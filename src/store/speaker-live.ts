@@ -3,6 +3,7 @@ import type { LiveSession, Speaker, SpeakerLive } from '../api/speakers.ts';
 import type { TenantTx } from './database/database.ts';
 import { AGENT_LEASE_SECONDS, RIVAL } from './agents.ts';
 import { LEASE_SECONDS, notSilent, obstacleOf } from './leases.ts';
+import { REVERTED } from './peer-sessions.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
 /** What the holders of these speakers told last. A speaker whose holder is not heard of is not reachable and has no sessions. */
@@ -102,6 +103,7 @@ async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<s
       's.since',
     ])
     .select(['s.routes_exported', 's.routes_received', 's.updates_sent', 's.last_error'])
+    .select(REVERTED.as('reverted'))
     .where('s.tenant_id', '=', tx.tenantId)
     .where(sql<boolean>`s.speaker_id = ANY(${[...ids]}::uuid[])`)
     .where('s.reported_at', '>', SILENT_SINCE)

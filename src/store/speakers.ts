@@ -31,7 +31,8 @@ const COLUMNS = [
 /** The apply that says most about now: the newest, unless it ended before it began. */
 const LAST_APPLY = sql<LastApply | null>`(
   SELECT jsonb_build_object(
-           'status', CASE WHEN a.state = 'succeeded' THEN 'ok'
+           'status', CASE WHEN a.state = 'succeeded' AND a.partial THEN 'partial'
+                          WHEN a.state = 'succeeded' THEN 'ok'
                           WHEN a.state IN ('failed', 'undone') THEN 'failed' ELSE 'running' END,
            'error', a.error, 'job_id', a.job_id)
     FROM speaker_apply a

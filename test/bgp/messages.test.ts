@@ -11,6 +11,7 @@ import {
   describeNotification,
   encodeNotification,
   hardReset,
+  reportNotification,
 } from '../../src/bgp/notification.ts';
 import { decodeOpen, encodeOpen } from '../../src/bgp/open.ts';
 import type { OpenMessage } from '../../src/bgp/open.ts';
@@ -143,6 +144,25 @@ describe('NOTIFICATION', () => {
     const inner = new BgpError(6, CeaseSubcode.peerDeconfigured);
     expect(read(encodeNotification(hardReset(inner)))).toBe('Cease, Hard Reset (Cease, Peer De-configured)');
     expect(read(encodeNotification(new BgpError(6, 77)))).toBe('Cease, subcode 77');
+  });
+
+  it('is reported with its numbers and the words of the peer', () => {
+    const report = (code: number, subcode: number, data: Uint8Array = new Uint8Array(0)) =>
+      reportNotification('received', { code, subcode, data });
+    const limit = Uint8Array.of(0, 1, 1, 0, 0, 3, 232);
+    const name = 'Cease, Maximum Number of Prefixes Reached';
+    const told = { direction: 'received', code: 6, subcode: 1, text: 'the limit is 1000 IPv4 prefixes' };
+    expect(report(6, 1, limit)).toEqual({ ...told, name });
+    // What a hard reset wraps is why it was sent.
+    expect(report(6, 9, Uint8Array.of(6, 1, ...limit))).toEqual({
+      ...told,
+      name: `${name} (Cease, Hard Reset)`,
+    });
+    expect(report(6, 9, Uint8Array.of(6, 9, 6, 1))).toMatchObject({ code: 6, subcode: 9, text: null });
+    expect(report(6, 1)).toMatchObject({ name, text: null });
+    const { data } = administrativeShutdown('maintenance');
+    expect(report(6, 2, data)).toMatchObject({ subcode: 2, text: 'maintenance' });
+    expect(report(3, 8, limit)).toMatchObject({ code: 3, subcode: 8, text: null });
   });
 
   it('cuts a shutdown communication to what fits, between characters', () => {

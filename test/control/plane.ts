@@ -35,6 +35,9 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 /** What secrets of a plane are sealed with. */
 export const PLANE_SECRET = Buffer.alloc(32, 3);
 
+/** Shorter than outside of tests, since most of their peers bear whatever they are sent. */
+const CALM = 500;
+
 export type Run = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
 
 /** A process that holds speakers. */
@@ -60,7 +63,7 @@ export interface Plane {
   addCommunity(community: string): Promise<string>;
   deleteModules(): Promise<void>;
   /** Starts what a process of the role app-speaker runs. */
-  hold(listen?: { readonly host: string; readonly port: number }): Promise<Holding>;
+  hold(listen?: { readonly host: string; readonly port: number }, calm?: number): Promise<Holding>;
   refresh(moduleId: string): Promise<Job>;
   apply(revisionId?: string, speakerIds?: string[]): Promise<Job>;
   speaker(id: string): Promise<Speaker>;
@@ -120,14 +123,14 @@ export async function startPlane(): Promise<Plane> {
       const { items } = await run((tx) => listModules(tx, { limit: 500 }));
       for (const { id } of items) await run((tx) => deleteModule(tx, id, null));
     },
-    async hold(listen = { host: '127.0.0.1', port: 0 }) {
+    async hold(listen = { host: '127.0.0.1', port: 0 }, calm = CALM) {
       const engine = new BuiltinEngine({ listen, version: 'test', log: silent });
       await engine.start();
       const driverOf = (_daemon: string, id: string) => engine.driver(id);
       const onFault = (): undefined => undefined;
       const daemons = ['builtin'] as const;
       const holder = new SpeakerHolder({
-        ...{ db: database.db, secrets, daemons, driverOf, onFault },
+        ...{ db: database.db, secrets, daemons, driverOf, onFault, calm },
         peerAllow: PEER_ALLOW,
         onTold: (_tenantId, event) => events.push(event),
       });

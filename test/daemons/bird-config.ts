@@ -43,8 +43,9 @@ function renderNeighbor(options: Omit<BirdOptions, 'neighbors'>, neighbor: Named
   const { gracefulRestart = 'aware' } = neighbor;
   const channels = families(neighbor).map((family) => {
     const nextHop = family === 'ipv4' ? nextHopIpv4 : nextHopIpv6;
-    const { importLimit } = neighbor;
-    const limit = importLimit === undefined ? '' : ` import limit ${importLimit} action restart;`;
+    const { importLimit, importLimitAction = 'restart' } = neighbor;
+    const limit =
+      importLimit === undefined ? '' : ` import limit ${importLimit} action ${importLimitAction};`;
     return `  ${family} { import all;${limit} export where source = RTS_STATIC; next hop address ${nextHop}; };`;
   });
   return [

@@ -25,6 +25,8 @@ export interface Neighbor {
   holdTime?: number;
   /** Routes of one family at most: the daemon ends the session at one more, and tries again. BIRD only. */
   importLimit?: number;
+  /** What it does then: begins the session again after a while (default), or leaves it down. BIRD only. */
+  importLimitAction?: 'restart' | 'disable';
 }
 
 /** A route that the daemon itself originates and sends to every neighbor. */

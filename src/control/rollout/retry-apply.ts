@@ -15,10 +15,10 @@ export interface Remainder {
   readonly speakerIds: readonly string[];
 }
 
-const LEFT: ReadonlySet<SpeakerApplyResult['status']> = new Set(['failed', 'undone', 'skipped']);
+const LEFT: ReadonlySet<SpeakerApplyResult['status']> = new Set(['failed', 'partial', 'undone', 'skipped']);
 
 /**
- * The speakers that the job did not bring to its revision, but for those that a later apply went to: a retry takes nobody back.
+ * The speakers that the job did not bring to its revision, or not with every peer, but for those that a later apply went to: a retry takes nobody back.
  * @throws {Problem} `conflict` when there is nothing to retry
  */
 export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyRequest): Promise<Remainder> {

@@ -16,6 +16,7 @@ import { SPEAKERS_CHANNEL } from './apply-revision.ts';
 import { beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../guards/guard-apply.ts';
 import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
+import { failedPeers } from '../speakers/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
 
@@ -111,7 +112,12 @@ function faultOf(canaries: readonly SpeakerApply[]): string | null {
   const decided = canaries.find(({ code }) => code === 'canary_failed');
   if (decided !== undefined) return decided.error;
   const failed = canaries.filter(({ state }) => state !== 'succeeded');
-  return failed.length === 0 ? null : `Not every canary took the revision. ${words(failed)}`;
+  if (failed.length > 0) return `Not every canary took the revision. ${words(failed)}`;
+  // A peer that was well and does not bear the routes is what canaries are for.
+  const lost = canaries.flatMap(({ speaker_id: id, peers }) =>
+    failedPeers(peers ?? []).map(({ name, error }) => `${id}: ${name}: ${error}`),
+  );
+  return lost.length === 0 ? null : `Not every peer of the canaries took the revision. ${lost.join('; ')}`;
 }
 
 /** @throws {Problem} `apply_failed` */

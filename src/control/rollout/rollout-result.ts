@@ -19,13 +19,17 @@ type NamedSpeaker = Pick<Speaker, 'id' | 'name' | 'mode' | 'agent'>;
 function presentApply(apply: SpeakerApply, speaker: NamedSpeaker | undefined): SpeakerApplyResult {
   const { speaker_id, wave, code, error } = apply;
   const nothing = { announced: 0, withdrawn: 0, changed: 0 };
-  const base = { speaker_id, wave, ...nothing, code, error };
+  const base = { speaker_id, wave, ...nothing, code, error, peers: [...(apply.peers ?? [])] };
   switch (apply.state) {
     case 'succeeded': {
       const { announced, withdrawn, changed } = apply;
       const counts = { announced: announced ?? 0, withdrawn: withdrawn ?? 0, changed: changed ?? 0 };
       const touched = counts.announced + counts.withdrawn + counts.changed;
-      return { ...base, ...counts, status: touched === 0 ? 'unchanged' : 'applied' };
+      return {
+        ...base,
+        ...counts,
+        status: apply.partial ? 'partial' : touched === 0 ? 'unchanged' : 'applied',
+      };
     }
     case 'superseded':
       return { ...base, status: 'unchanged' };

@@ -2,17 +2,13 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Prefix } from '../../core/prefix.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
 import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import type { Daemon } from '../../api/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
-import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
 import {
-  asFinal,
   SpeakerError,
   unreachable,
-  type RoutesModel,
   type SpeakerDriver,
   type SpeakerModel,
   type SpeakerStatus,
@@ -25,6 +21,12 @@ import { listPeersOf } from '../../store/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { finishReload } from '../../store/router-daemons.ts';
 import { listRevisionCommunities } from '../../store/revisions.ts';
+import {
+  listRevertedPeers,
+  replaceRevertedPeers,
+  type KnownReverted,
+  type RevertedPeer,
+} from '../../store/reverted-peers.ts';
 import { reportSessions } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
 import { getSpeaker } from '../../store/speakers.ts';
@@ -33,10 +35,9 @@ import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from './community-labels.ts';
 import { SOURCE_SETTINGS, speakerModel } from './speaker-model.ts';
-import { tryOut } from './try-out.ts';
-
-/** What a speaker runs that was never applied to. */
-const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
+import { NOTHING } from './reverted-routes.ts';
+import { SpeakerRoutes } from './speaker-routes.ts';
+import { TrialError } from './try-out.ts';
 
 /** How often desired state is looked at when no hint comes. */
 const LOOK_MILLISECONDS = 1_000;
@@ -57,6 +58,8 @@ export interface HeldSpeakerOptions {
   readonly driver: SpeakerDriver;
   /** Networks of `APP_PEER_ALLOW`. */
   readonly peerAllow: readonly Prefix[];
+  /** How long all has to be well before an apply stays, in milliseconds; default that of try-out.ts. */
+  readonly calm?: number;
   /** By which sessions are told. */
   readonly clock: ReferenceClock;
   readonly onFault: (error: unknown) => void;
@@ -73,12 +76,11 @@ export class HeldSpeaker {
   readonly #options: HeldSpeakerOptions;
   readonly #times: ReferenceTimes;
   readonly #log: SpeakerLog;
+  readonly #routes: SpeakerRoutes;
   readonly #stopping = new AbortController();
   #looping: Promise<unknown> = Promise.resolve();
   readonly #wakers = new Set<() => void>();
   #model: SpeakerModel | null = null;
-  /** What the daemon runs for good; null: nothing was brought back yet. */
-  #routes: RoutesVersion | null = null;
   #reloading: string | null = null;
   #reported: { readonly at: number; readonly status: object } | null = null;
 
@@ -86,6 +88,7 @@ export class HeldSpeaker {
     this.#options = options;
     this.#times = new ReferenceTimes(options.clock);
     this.#log = new SpeakerLog(options.speakerId, options.tell);
+    this.#routes = new SpeakerRoutes(options, () => this.#status(), this.#stopping.signal);
   }
 
   start(): void {
@@ -170,7 +173,10 @@ export class HeldSpeaker {
       const obstacle = await this.#prepare(apply?.revision_id ?? null);
       if (apply !== null) await this.#apply(apply, obstacle);
       else if (obstacle !== null) throw obstacle;
-      else return;
+      else {
+        await this.#routes.tryReverted(this.#model!);
+        return;
+      }
     }
   }
 
@@ -178,7 +184,7 @@ export class HeldSpeaker {
   async #prepare(revisionId: string | null): Promise<SpeakerError | null> {
     try {
       await this.#followConfiguration(revisionId);
-      await this.#restore();
+      await this.#routes.restore();
       return null;
     } catch (error) {
       if (error instanceof SpeakerError) return error;
@@ -193,7 +199,9 @@ export class HeldSpeaker {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
       const peers = await listPeersOf(tx, speakerId, secrets);
       const areChosen = peers.some(({ community_ids: ids }) => ids.length > 0);
-      const revisionIds = areChosen ? [speaker.applied_revision_id, nextId] : [];
+      const revisionIds = areChosen
+        ? [speaker.applied_revision_id, nextId, ...this.#routes.revertedRevisions]
+        : [];
       const named = await listRevisionCommunities(
         tx,
         revisionIds.filter((id) => id !== null),
@@ -215,20 +223,6 @@ export class HeldSpeaker {
     this.#log.configured(model);
   }
 
-  async #restore(): Promise<void> {
-    if (this.#routes !== null) return;
-    const { db, tenantId, speakerId, driver } = this.#options;
-    const routes = await db.inTenant(tenantId, async (tx) => {
-      const { resource: speaker } = await getSpeaker(tx, speakerId);
-      // For good: it was confirmed before.
-      return speaker.applied_revision_id === null
-        ? NOTHING
-        : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
-    });
-    await driver.apply(routes, this.#stopping.signal);
-    this.#routes = new RoutesVersion(routes);
-  }
-
   #nextApply(): Promise<SpeakerApply | null> {
     const { db, tenantId, speakerId, holder } = this.#options;
     return db.inTenant(tenantId, async (tx) => {
@@ -243,38 +237,37 @@ export class HeldSpeaker {
    * again.
    */
   async #apply(apply: SpeakerApply, obstacle: SpeakerError | null): Promise<void> {
-    const { db, tenantId, holder } = this.#options;
-    const end = obstacle === null ? await this.#carryOut(apply) : failure(obstacle);
-    await db.inTenant(tenantId, (tx) => finishApply(tx, apply, holder, end));
+    const { db, tenantId, speakerId, holder } = this.#options;
+    const known = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
+    const end = obstacle === null ? await this.#carryOut(apply, known) : failure(obstacle);
+    await db.inTenant(tenantId, async (tx) => {
+      const isHeld = await finishApply(tx, apply, holder, end);
+      if (isHeld) await replaceRevertedPeers(tx, speakerId, 'reverted' in end ? end.reverted : known);
+    });
     this.#log.finished(apply, end);
     // What has to be taken back is tried again at the next look, until it comes about.
     if (apply.state === 'undoing' && 'error' in end)
       throw new SpeakerError(end.code ?? 'speaker_failed', end.error);
   }
 
-  async #carryOut({ revision_id: id, state }: SpeakerApply): Promise<ApplyEnd> {
+  async #carryOut(
+    { revision_id: id, state, keeps = false }: SpeakerApply,
+    known: readonly KnownReverted[],
+  ): Promise<ApplyEnd & { readonly reverted?: readonly RevertedPeer[] }> {
     const { db, tenantId } = this.#options;
     try {
-      if (id !== null) return await this.#tryOut(await db.inTenant(tenantId, (tx) => loadRoutes(tx, id)));
-      if (state === 'undoing') return await this.#tryOut(NOTHING);
-      return { announced: 0, withdrawn: 0, changed: 0, sessions: [] };
+      if (id !== null) {
+        const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
+        const model = this.#model!;
+        return await this.#routes.tryOut(model, routes, await this.#routes.kept(model, known, keeps));
+      }
+      if (state === 'undoing') return await this.#routes.tryOut(this.#model!, NOTHING, []);
+      return { announced: 0, withdrawn: 0, changed: 0, sessions: [], reverted: known };
     } catch (error) {
       const passes = error instanceof Problem && error.code === 'database_unavailable';
       if (passes || this.#stopping.signal.aborted) throw error;
       return failure(error);
     }
-  }
-
-  async #tryOut(routes: RoutesModel): Promise<ApplyEnd> {
-    const { driver } = this.#options;
-    const version = new RoutesVersion(routes);
-    const end = await tryOut({
-      ...{ driver, model: this.#model!, before: this.#routes!, routes: version },
-      status: () => this.#status(),
-      signal: this.#stopping.signal,
-    });
-    this.#routes = version;
-    return end;
   }
 
   async #report(): Promise<void> {
@@ -308,7 +301,8 @@ export class HeldSpeaker {
   }
 }
 
-function failure(error: unknown): { code: string | null; error: string } {
+function failure(error: unknown): Extract<ApplyEnd, { readonly error: string }> {
   const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
-  return { code, error: error instanceof Error ? error.message : String(error) };
+  const words = error instanceof Error ? error.message : String(error);
+  return { code, error: words, ...(error instanceof TrialError ? { peers: error.peers } : {}) };
 }

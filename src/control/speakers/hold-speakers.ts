@@ -30,6 +30,8 @@ export interface SpeakerHolderOptions {
   readonly driverOf: (daemon: Daemon, speakerId: string) => SpeakerDriver;
   /** Networks of `APP_PEER_ALLOW`. */
   readonly peerAllow: readonly Prefix[];
+  /** See {@link HeldSpeakerOptions.calm}. */
+  readonly calm?: number;
   /** Of these daemons, those that one process at a time may drive. */
   readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
   readonly onFault: (speakerId: string | null, error: unknown) => void;
@@ -222,6 +224,7 @@ export class SpeakerHolder {
       peerAllow,
       driver: driverOf(lease.daemon, lease.speaker_id),
       clock: this.#clock,
+      ...(this.#options.calm === undefined ? {} : { calm: this.#options.calm }),
       onFault: (error) => onFault(lease.speaker_id, error),
       tell: (event) => onTold?.(lease.tenant_id, event),
     });

@@ -84,7 +84,7 @@ export class SpeakerLog {
     const { announced, withdrawn, changed } = end;
     if (isKept && announced + withdrawn + changed === 0) return;
     const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
-    const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}`;
+    const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}${typeof end.partial === 'string' ? `. ${end.partial}` : ''}`;
     const outcome = apply.state === 'undoing' ? 'undone' : 'applied';
     this.#tell({ event: 'apply_ended', text, fields: { ...fields, outcome, announced, withdrawn, changed } });
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PeerApplyResult } from '../../api/apply.ts';
 import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
 import {
   SpeakerError,
@@ -8,27 +9,30 @@ import {
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
 import type { AppliedSession } from '../../store/database/apply-tables.ts';
+import type { RevertedPeer } from '../../store/reverted-peers.ts';
+import { PeerFailures } from './peer-failures.ts';
 import {
   expectationsOf,
   findRestarted,
   findSessionFaults,
-  sessionsNow,
   settledSessions,
-  type Expectation,
   type WatchedSessions,
 } from './verify-speaker.ts';
 
 const LOOK_MILLISECONDS = 100;
-/** All has to be well for so long where something changed, */
-const CALM_MILLISECONDS = 500;
-/** and for so long where a session went down in between. */
+/**
+ * All has to be well for so long where something changed: a BIRD that has a route too many decides so a quarter of a second later, and says
+ * so when it wakes, up to three seconds after that.
+ */
+export const CALM_MILLISECONDS = 3_500;
+/** At least so long where a session went down in between. */
 const LONG_CALM_MILLISECONDS = 3_000;
 /** Of the time to confirm; the rest is for the daemon to be told. */
 const VERIFY_SHARE = 0.75;
 const DEFAULT_CONFIRM_SECONDS = 60;
 
 export interface Trial {
-  readonly driver: Pick<SpeakerDriver, 'apply' | 'confirm' | 'undo'>;
+  readonly driver: Pick<SpeakerDriver, 'apply' | 'confirm' | 'undo' | 'canRevertPeers'>;
   /** How the daemon and its sessions are, with the times that are told of them. */
   readonly status: () => Promise<SpeakerStatus>;
   /** What the daemon is configured to. */
@@ -36,20 +40,46 @@ export interface Trial {
   /** What it runs for good. */
   readonly before: RoutesVersion;
   readonly routes: RoutesVersion;
+  /** The setting `deploy_max_failed_peers_percent`. */
+  readonly maxFailedPercent: number;
+  /** Notes which peers are about to be put back: a process that takes over must not try them again by accident. */
+  readonly onRevert: (peers: readonly RevertedPeer[]) => Promise<void>;
+  /** Milliseconds; default {@link CALM_MILLISECONDS}. */
+  readonly calm?: number;
   readonly signal: AbortSignal;
 }
 
+export interface TrialEnd extends ApplyOutcome {
+  readonly sessions: readonly AppliedSession[];
+  readonly peers: readonly PeerApplyResult[];
+  /** What the speaker runs now, with the peers that were put back. */
+  readonly routes: RoutesVersion;
+  /** Those that were put back by this trial. */
+  readonly reverted: readonly RevertedPeer[];
+}
+
+/** An apply that was taken back as a whole. */
+export class TrialError extends SpeakerError {
+  readonly peers: readonly PeerApplyResult[];
+
+  constructor(code: string, message: string, peers: readonly PeerApplyResult[], options?: ErrorOptions) {
+    super(code, message, options);
+    this.peers = peers;
+  }
+}
+
 /**
- * Applies, and lets it stay only if the sessions that hold all of the routes of before soon hold all of these.
+ * Applies, and lets it stay if the sessions that held all of the routes of before soon hold all of these. Peers that do not bear them are
+ * put back to what they held, where the driver can do so for single peers, and the others keep the new routes; unless too many fail.
  * @throws {SpeakerError} `verification_failed`, `confirm_timeout`, or whatever the driver has against it; the speaker runs what it ran
  * before, or is on its way back there
  */
-export async function tryOut(trial: Trial): Promise<ApplyOutcome & { sessions: AppliedSession[] }> {
-  const { driver, status: look, model, before, routes, signal } = trial;
+export async function tryOut(trial: Trial): Promise<TrialEnd> {
+  const { driver, status: look, model, before, routes, calm: fullCalm = CALM_MILLISECONDS, signal } = trial;
   const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
   const begun = performance.now();
-  const expectations = expectationsOf(model, routes);
   const watched = settledSessions(expectationsOf(model, before), await look());
+  const failures = new PeerFailures(trial, watched);
   // What it looked like after the daemon had gone back by itself says nothing about the routes.
   const truth = (error: unknown, end: string): unknown => {
     const isLate = performance.now() - begun > confirmSeconds * 1_000;
@@ -60,15 +90,17 @@ export async function tryOut(trial: Trial): Promise<ApplyOutcome & { sessions: A
   });
   try {
     const isChange = outcome.announced + outcome.withdrawn + outcome.changed > 0;
-    const calm = isChange && watched.size > 0 ? CALM_MILLISECONDS : 0;
+    const isRelease = before.revertedPeers.some((id) => !routes.revertedPeers.includes(id));
+    const calm = (isChange || isRelease) && watched.size > 0 ? fullCalm : 0;
     const deadline = begun + confirmSeconds * VERIFY_SHARE * 1_000;
-    const status = await verify(trial, expectations, watched, calm, deadline);
+    const status = await verify(trial, failures, watched, calm, deadline);
     await driver.confirm();
-    return { ...outcome, sessions: sessionsNow(expectations, status) };
+    return { ...outcome, ...failures.end(status) };
   } catch (error) {
     const end = await goBack(driver);
     if (!(error instanceof SpeakerError)) throw error;
-    throw truth(new SpeakerError(error.code, `${error.message}. ${end}`, { cause: error }), end);
+    const peers = failures.undone(await look().catch(() => null));
+    throw truth(new TrialError(error.code, `${error.message}. ${end}`, peers, { cause: error }), end);
   }
 }
 
@@ -85,22 +117,36 @@ function tooLate(seconds: number, end: string): SpeakerError {
 
 /** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
 async function verify(
-  { status: look, signal }: Trial,
-  expectations: readonly Expectation[],
+  { status: look, model, routes, signal }: Trial,
+  failures: PeerFailures,
   watched: WatchedSessions,
   calm: number,
   deadline: number,
 ): Promise<SpeakerStatus> {
+  const expectations = expectationsOf(model, routes);
   let goodSince = Infinity;
   for (;;) {
     const status = await look();
     const now = performance.now();
-    const faults = findSessionFaults(expectations, watched, status);
-    goodSince = faults.length === 0 ? Math.min(goodSince, now) : Infinity;
+    const isLate = now > deadline;
+    if (!status.reachable && isLate)
+      throw new SpeakerError('verification_failed', `the speaker does not answer: ${status.error}`);
+    const open = (one: { readonly peerId: string }): boolean => !failures.has(one.peerId);
+    const faults = findSessionFaults(expectations, watched, status).filter(open);
     // One that came back has to show that it stays.
-    const restarted = findRestarted(expectations, watched, status);
-    if (now - goodSince >= (restarted.length === 0 ? calm : LONG_CALM_MILLISECONDS)) return status;
-    if (now > deadline) throw new SpeakerError('verification_failed', [...faults, ...restarted].join('; '));
+    const restarted = findRestarted(expectations, watched, status).filter(open);
+    const unmended = restarted.filter(({ peerId }) => faults.every((fault) => fault.peerId !== peerId));
+    const failed = status.reachable
+      ? [...faults.filter(({ isFinal }) => isFinal || isLate), ...(isLate ? unmended : [])]
+      : [];
+    if (failed.length > 0) {
+      await failures.add(failed);
+      goodSince = Infinity;
+      continue;
+    }
+    goodSince = status.reachable && faults.length === 0 ? Math.min(goodSince, now) : Infinity;
+    const wait = isLate ? 0 : Math.max(calm, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
+    if (now - goodSince >= wait) return status;
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   }
 }

@@ -1,23 +1,28 @@
 /** Whether the sessions of a speaker hold what was applied, whatever its daemon: its own words against the routes. Pure. */
 import type { Family } from '../../core/address.ts';
-import { expectedRoutes } from '../../speakers/builtin/preview.ts';
+import { expectedRoutes, type PeerExpectation } from '../../speakers/builtin/preview.ts';
 import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
-import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../../speakers/speaker.ts';
+import type {
+  SessionNotification,
+  SessionStatus,
+  SpeakerModel,
+  SpeakerStatus,
+} from '../../speakers/speaker.ts';
 import type { AppliedSession } from '../../store/database/apply-tables.ts';
 
-/** A peer of the speaker, and how many routes its session is to hold; null: nobody can say. */
-export interface Expectation {
+/** A peer of the speaker, and how many routes its session is to hold. */
+export interface Expectation extends PeerExpectation {
   readonly peerId: string;
   readonly name: string;
+  readonly address: string;
   readonly families: readonly Family[];
-  readonly routes: Readonly<Record<Family, number>> | null;
 }
 
 export function expectationsOf(model: SpeakerModel, routes: RoutesVersion): Expectation[] {
-  const counts = expectedRoutes(model, routes);
-  return model.peers.map(({ id: peerId, name, families }, index) => ({
-    ...{ peerId, name, families },
-    routes: counts[index]!,
+  const expected = expectedRoutes(model, routes);
+  return model.peers.map(({ id: peerId, name, address, families }, index) => ({
+    ...{ peerId, name, address, families },
+    ...expected[index]!,
   }));
 }
 
@@ -36,32 +41,50 @@ export function settledSessions(
   );
 }
 
-/** Those that are not the sessions any more that they were; for a person. */
+/** What is wrong, or not right yet, with the session of a peer that was well. */
+export interface PeerFault {
+  readonly peerId: string;
+  readonly name: string;
+  /** For a person. */
+  readonly text: string;
+  readonly notification: SessionNotification | null;
+  /** Waiting mends nothing: the peer has said that it does not bear the routes. */
+  readonly isFinal: boolean;
+  /** The session is up, and has been since before. */
+  readonly isUp: boolean;
+}
+
+/** Sessions that are not the same any more that they were, and are up. */
 export function findRestarted(
   expectations: readonly Expectation[],
   watched: WatchedSessions,
   status: SpeakerStatus,
-): string[] {
+): PeerFault[] {
   const sessions = sessionsById(status);
   return expectations.flatMap(({ peerId, name }) => {
     const session = sessions.get(peerId);
-    const isSame = session === undefined || (watched.get(peerId) ?? session.since) === session.since;
-    return isSame ? [] : [`the session with ${name} went down in between${because(session.lastError)}`];
+    if (session === undefined || (watched.get(peerId) ?? session.since) === session.since) return [];
+    const text = `the session with ${name} went down in between${because(session.lastError)}`;
+    return [{ peerId, name, text, notification: session.notification ?? null, isFinal: false, isUp: false }];
   });
 }
 
-/** What is not, or not yet, as it should be with the sessions; for a person. */
+/** What is not, or not yet, as it should be with the sessions that are watched. */
 export function findSessionFaults(
   expectations: readonly Expectation[],
   watched: WatchedSessions,
   status: SpeakerStatus,
-): string[] {
-  if (!status.reachable) return [`the speaker does not answer: ${status.error}`];
+): PeerFault[] {
   const sessions = sessionsById(status);
   return expectations.flatMap((expectation) => {
-    if (!watched.has(expectation.peerId)) return [];
-    const fault = faultOf(expectation, sessions.get(expectation.peerId));
-    return fault === null ? [] : [fault];
+    const { peerId, name } = expectation;
+    if (!watched.has(peerId)) return [];
+    const session = sessions.get(peerId);
+    const text = faultOf(expectation, session);
+    if (text === null) return [];
+    const isUp = session?.state === 'established';
+    const notification = isUp ? null : (session?.notification ?? null);
+    return [{ peerId, name, text, notification, isUp, isFinal: refusesRoutes(notification) }];
   });
 }
 
@@ -79,9 +102,20 @@ export function sessionsNow(expectations: readonly Expectation[], status: Speake
   });
 }
 
-function sessionsById({ sessions }: SpeakerStatus): Map<string, SessionStatus> {
+export function sessionsById({ sessions }: SpeakerStatus): Map<string, SessionStatus> {
   return new Map(sessions.map((session) => [session.peerId, session]));
 }
+
+/** A peer that has as many routes as it takes (RFC 4486), or that calls an UPDATE wrong, says the same of the same routes again. */
+function refusesRoutes(notification: SessionNotification | null): boolean {
+  if (notification?.direction !== 'received') return false;
+  const { code, subcode } = notification;
+  return code === UPDATE_ERROR || (code === CEASE && subcode === MAXIMUM_PREFIXES);
+}
+
+const UPDATE_ERROR = 3;
+const CEASE = 6;
+const MAXIMUM_PREFIXES = 1;
 
 function faultOf(expectation: Expectation, session: SessionStatus | undefined): string | null {
   const { name } = expectation;
@@ -100,8 +134,11 @@ function because(lastError: string | null): string {
 }
 
 /** Of the families that both sides agreed to; a peer that does not speak one is sent the other only, and that is nobody's fault. */
-function totalOf({ families, routes }: Expectation, session: SessionStatus | undefined): number | null {
-  if (routes === null) return null;
+export function totalOf(
+  { families, routes, limit }: Expectation,
+  session: SessionStatus | undefined,
+): number | null {
+  if (limit !== null) return null;
   const agreed = session?.families ?? families;
   return families.reduce((sum, family) => sum + (agreed.includes(family) ? routes[family] : 0), 0);
 }

@@ -77,7 +77,7 @@ export class Announcer {
     if (before === null) {
       for (const { id } of this.#model?.peers ?? []) this.#begin(id);
     } else {
-      for (const peer of this.#peers.values()) peer.offer(version);
+      for (const [id, peer] of this.#peers) peer.offer(version.forPeer(id));
       this.#boundMemory(version);
       await this.#sent(version);
     }
@@ -112,7 +112,7 @@ export class Announcer {
     const peer = new Peer({
       speaker,
       model,
-      routes: this.#routes!,
+      routes: this.#routes!.forPeer(id),
       kept,
       restarting: !this.#known.has(id),
       scheduler: this.#options.scheduler,
@@ -171,8 +171,10 @@ export class Announcer {
   /** A peer that stays behind by many applies keeps old tables alive; past the bound the one furthest behind has to go. */
   #boundMemory(latest: RoutesVersion): void {
     for (;;) {
-      const kept = new Set([latest, ...[...this.#peers.values()].flatMap((peer) => peer.versions)]);
-      if (kept.size <= MAX_VERSIONS) return;
+      const wanted = latest.versions;
+      const held = [...this.#peers.values()].flatMap((peer) => peer.versions);
+      const kept = new Set(held.filter((version) => !wanted.includes(version)));
+      if (kept.size < MAX_VERSIONS) return;
       const oldest = [...kept].reduce((a, b) => (a.number < b.number ? a : b));
       for (const [id, peer] of this.#peers) {
         if (!peer.versions.includes(oldest)) continue;

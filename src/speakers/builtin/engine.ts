@@ -30,7 +30,7 @@ import type {
   SessionChange,
   ThreadOptions,
 } from './protocol.ts';
-import { copyTable } from './table-copy.ts';
+import { copyRoutes } from './table-copy.ts';
 
 export type { ListenAddress, SessionChange } from './protocol.ts';
 
@@ -139,8 +139,8 @@ export class BuiltinEngine {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       if (command.type === 'apply') {
-        const { table, buffers } = copyTable(command.routes.table);
-        const copy: Request = { id, command: { ...command, routes: { ...command.routes, table } } };
+        const { routes, buffers } = copyRoutes(command.routes);
+        const copy: Request = { id, command: { ...command, routes } };
         worker.postMessage(copy, [...buffers]);
       } else {
         worker.postMessage({ id, command } satisfies Request);
@@ -218,6 +218,7 @@ function gone(): SpeakerError {
 }
 
 class BuiltinDriver implements PlainDriver {
+  readonly canRevertPeers = true;
   readonly #engine: BuiltinEngine;
   readonly #speakerId: string;
 

@@ -11,6 +11,7 @@ import { Feed } from './feed.ts';
 import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from './routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
+import { SessionFault } from './session-fault.ts';
 import { plainAddress } from './socket-address.ts';
 import { viewSettings } from './view-settings.ts';
 import { Wire } from './wire.ts';
@@ -61,7 +62,7 @@ export class Peer {
   #since = new Date();
   /** Number of the routes that the peer did not take in time: it keeps none of them. */
   #behind: number | null = null;
-  #error: { readonly text: string; readonly endedSession: boolean } | null = null;
+  readonly #fault = new SessionFault();
   #received = 0;
 
   constructor({ speaker, model, routes, kept = null, restarting, scheduler, onChange }: PeerOptions) {
@@ -150,7 +151,7 @@ export class Peer {
 
   /** Something to show as the last error that did not come from the session itself. */
   note(text: string): void {
-    this.#error = { text, endedSession: true };
+    this.#fault.note({ text, notification: null, endedSession: true });
   }
 
   /** An apply has given up waiting for this peer to take these routes. */
@@ -177,8 +178,8 @@ export class Peer {
       updatesSent: this.#live?.feed.updates ?? 0,
       isBehind: !this.settled(this.#routes),
       families: this.#live?.negotiated.families ?? this.#model.families,
-      lastError:
-        this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : (this.#error?.text ?? null)),
+      lastError: this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : this.#fault.text),
+      notification: this.#fault.notification,
     };
   }
 
@@ -200,7 +201,7 @@ export class Peer {
         for (const { nlri } of event.update.announced) this.#received += nlri.size;
         break;
       case 'error':
-        this.#error = { text: event.text, endedSession: this.#live !== null };
+        this.#fault.note({ ...event, endedSession: this.#live !== null });
         break;
     }
     this.#noticeState();
@@ -214,8 +215,7 @@ export class Peer {
     this.#live = { connection, negotiated, localAddress, feed };
     this.#restarting = false;
     this.#received = 0;
-    // Why it took several attempts is past; why the last session ended stays of interest.
-    if (this.#error?.endedSession === false) this.#error = null;
+    this.#fault.established();
     this.#pump();
   }
 

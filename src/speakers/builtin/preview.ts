@@ -37,15 +37,22 @@ export function previewRoutes(model: SpeakerModel, routes: RoutesVersion, before
   };
 }
 
+/** How many routes a peer is to hold. */
+export interface PeerExpectation {
+  readonly routes: Counts;
+  /** Its limit, where the routes are more than that, and so it keeps what it has; null: they are not. */
+  readonly limit: number | null;
+}
+
 /**
  * How many routes each peer is to hold once all is sent, in the order of the model's peers: what applies are verified by, whatever the
- * daemon. Null for a peer that would be sent more than it may be, and so keeps what it has.
+ * daemon.
  */
-export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): (Counts | null)[] {
+export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): PeerExpectation[] {
   return model.peers.map((peer) => {
-    const { sent } = previewPeer(model, peer, routes);
+    const { sent } = previewPeer(model, peer, routes.forPeer(peer.id));
     const { maxPrefixesOut: limit } = peer;
-    return limit !== null && sent.ipv4 + sent.ipv6 > limit ? null : sent;
+    return { routes: sent, limit: limit !== null && sent.ipv4 + sent.ipv6 > limit ? limit : null };
   });
 }
 

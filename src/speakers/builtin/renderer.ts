@@ -9,7 +9,11 @@ export const builtinRenderer: Renderer = {
   render(model: SpeakerModel, routes: RoutesModel) {
     if (refuseIdentity(model) !== null) return [];
     const sent = expectedRoutes(model, new RoutesVersion(routes));
-    const shown = { ...model, peers: model.peers.map((peer, index) => ({ ...peer, routes: sent[index] })) };
+    const peers = model.peers.map((peer, index) => {
+      const { routes: counts, limit } = sent[index]!;
+      return { ...peer, routes: limit === null ? counts : null };
+    });
+    const shown = { ...model, peers };
     return [{ path: 'speaker.json', content: `${JSON.stringify(shown, null, 2)}\n`, isRoutes: false }];
   },
 };

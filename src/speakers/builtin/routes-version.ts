@@ -14,10 +14,33 @@ export class RoutesVersion {
   readonly counts: Readonly<Record<Family, Uint32Array>>;
   readonly #diffs = new WeakMap<RoutesVersion, WeakRef<TableDiff>>();
   readonly #shared = new Map<string, WeakRef<object>>();
+  /** Later than this version, so that whoever has been sent them has been sent what this version has for it. */
+  readonly #reverted: ReadonlyMap<string, RoutesVersion>;
 
   constructor(model: RoutesModel) {
     this.model = model;
     this.counts = { ipv4: countLabelSets(model.table, 'ipv4'), ipv6: countLabelSets(model.table, 'ipv6') };
+    this.#reverted = new Map(
+      (model.reverted ?? []).flatMap(({ peerIds, routes }) => {
+        const version = new RoutesVersion(routes);
+        return peerIds.map((id) => [id, version] as const);
+      }),
+    );
+  }
+
+  /** What the peer is to hold: these routes, unless it was put back to others. */
+  forPeer(peerId: string): RoutesVersion {
+    return this.#reverted.get(peerId) ?? this;
+  }
+
+  /** Peers that were put back to other routes. */
+  get revertedPeers(): string[] {
+    return [...this.#reverted.keys()];
+  }
+
+  /** These and all that single peers are to hold instead. */
+  get versions(): RoutesVersion[] {
+    return [this, ...new Set(this.#reverted.values())];
   }
 
   get table(): PrefixTable {

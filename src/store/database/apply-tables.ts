@@ -1,3 +1,5 @@
+import type { PeerApplyResult } from '../../api/apply.ts';
+import type { NotificationSummary } from '../../api/speakers.ts';
 import type { Defaulted, NullableJson, NullableTime, Time } from './tables.ts';
 
 export type ApplyState =
@@ -25,6 +27,8 @@ export interface SpeakerApplyTable {
   previous_revision_id: string | null;
   code: string | null;
   sessions: NullableJson<readonly AppliedSession[]>;
+  peers: NullableJson<readonly PeerApplyResult[]>;
+  partial: Defaulted<boolean>;
   announced: number | null;
   withdrawn: number | null;
   changed: number | null;
@@ -32,4 +36,16 @@ export interface SpeakerApplyTable {
   queued_at: Time;
   started_at: NullableTime;
   finished_at: NullableTime;
+}
+
+export interface RevertedPeerTable {
+  tenant_id: string;
+  speaker_id: string;
+  peer_id: string;
+  revision_id: string | null;
+  tried_revision_id: string | null;
+  since: Time;
+  error: string;
+  notification: NullableJson<NotificationSummary>;
+  retry: boolean;
 }

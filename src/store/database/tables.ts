@@ -12,8 +12,8 @@ import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';
 import type { PendingChangeTable } from './pending-tables.ts';
 import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
-import type { SpeakerApplyTable } from './apply-tables.ts';
 import type { PeerEndpointTable, TenantQuotaTable, TenantTable } from './tenant-tables.ts';
+import type { RevertedPeerTable, SpeakerApplyTable } from './apply-tables.ts';
 import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
 
 export type Time = ColumnType<string, string | Date | undefined, string | Date>;
@@ -354,6 +354,7 @@ export interface Tables {
   speaker: SpeakerTable;
   speaker_lease: SpeakerLeaseTable;
   speaker_apply: SpeakerApplyTable;
+  reverted_peer: RevertedPeerTable;
   signing_key: SigningKeyTable;
   speaker_bundle: SpeakerBundleTable;
   peer: PeerTable;

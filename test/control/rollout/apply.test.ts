@@ -62,7 +62,7 @@ describe('an apply', () => {
     const job = await plane.ended(await plane.apply());
     expect(job).toMatchObject({ state: 'succeeded', result: { revision_id: revision } });
     const counts = { announced: count, withdrawn: 0, changed: 0 };
-    const applied = { wave: 1, status: 'applied', ...counts, code: null, error: null };
+    const applied = { wave: 1, status: 'applied', ...counts, code: null, error: null, peers: [] };
     expect(told(job)).toEqual(speakers.map(({ id }) => ({ speaker_id: id, ...applied })));
     for (const { id } of speakers)
       expect(await plane.speaker(id)).toMatchObject({

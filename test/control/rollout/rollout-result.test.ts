@@ -4,7 +4,7 @@ import type { SpeakerApply } from '../../../src/store/applies.ts';
 
 const base: SpeakerApply = {
   ...{ id: 'a', speaker_id: 's', revision_id: 'r', state: 'queued', wave: 1, code: null, error: null },
-  ...{ announced: null, withdrawn: null, changed: null, sessions: null },
+  ...{ announced: null, withdrawn: null, changed: null, sessions: null, peers: null, partial: false },
 };
 const agent = { version: '1', hostname: 'edge-1.example.net', last_seen_at: '2026-01-01T00:00:00.000Z' };
 const speaker = { id: 's', name: 'edge', mode: 'agent', agent } as const;

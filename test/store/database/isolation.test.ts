@@ -107,6 +107,7 @@ const ROWS: Readonly<Record<string, string>> = {
   peer_endpoint: `(tenant_id, address, port) VALUES ($1::uuid, ($1::uuid)::text, 179)`,
   peer_community: `(tenant_id, peer_id, community_id) VALUES ($1, ${ID}b', ${ID}2')`,
   speaker_session: `(tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received, updates_sent) VALUES ($1, ${ID}8', ${ID}b', 'idle', now(), 0, 0, 0)`,
+  reverted_peer: `(tenant_id, speaker_id, peer_id, error, retry) VALUES ($1, ${ID}8', ${ID}b', 'e', false)`,
   audit_record: `(tenant_id, id, actor, action, severity, resource_type) VALUES ($1, ${ID}d', 'cli', 'module.create', 'info', 'module')`,
   audit_outbox: `(tenant_id, record_id) VALUES ($1, ${ID}d')`,
   audit_delivery: `(tenant_id, lease_expires_at) VALUES ($1, now())`,

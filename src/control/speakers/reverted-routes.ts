@@ -1,0 +1,45 @@
+/** What peers go on with that did not bear what their speaker runs. */
+import { Problem } from '../../api/problem.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
+import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import { asFinal, type RevertedRoutes, type RoutesModel } from '../../speakers/speaker.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { RevertedPeer } from '../../store/reverted-peers.ts';
+import { loadRoutes } from '../revisions/load-routes.ts';
+
+/** What a speaker runs that was never applied to. */
+export const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
+
+/** What these peers held, read anew: for a process that takes the speaker over. */
+export async function loadReverted(tx: TenantTx, peers: readonly RevertedPeer[]): Promise<RevertedRoutes[]> {
+  const loaded: RevertedRoutes[] = [];
+  for (const [id, some] of Map.groupBy(peers, ({ revision_id: id }) => id)) {
+    const routes = id === null ? NOTHING : await readable(tx, id);
+    // A content that cannot be read is no reason to hold the whole speaker up: the peer is told what all are told.
+    if (routes !== null) loaded.push({ peerIds: some.map(({ peer_id: peer }) => peer), routes });
+  }
+  return loaded;
+}
+
+async function readable(tx: TenantTx, revisionId: string): Promise<RoutesModel | null> {
+  try {
+    return asFinal(await loadRoutes(tx, revisionId));
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'database_unavailable') throw error;
+    return null;
+  }
+}
+
+/** The routes, but for these peers, which go on with what they hold now. */
+export function keeping(
+  routes: RoutesModel,
+  now: RoutesVersion,
+  peers: readonly Pick<RevertedPeer, 'peer_id'>[],
+): RoutesModel {
+  const known = peers.filter(({ peer_id: id }) => now.forPeer(id) !== now);
+  const reverted = [...Map.groupBy(known, ({ peer_id: id }) => now.forPeer(id))].map(([version, some]) => ({
+    peerIds: some.map(({ peer_id: id }) => id),
+    routes: version.model,
+  }));
+  return { ...routes, ...(reverted.length === 0 ? {} : { reverted }) };
+}

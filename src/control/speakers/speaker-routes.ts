@@ -1,0 +1,162 @@
+import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import type { ReferenceClock } from '../../speakers/reference-times.ts';
+import {
+  asFinal,
+  SpeakerError,
+  type RoutesModel,
+  type SpeakerDriver,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../../speakers/speaker.ts';
+import type { ApplyEnd } from '../../store/applies.ts';
+import type { Database } from '../../store/database/database.ts';
+import { holdsLease } from '../../store/leases.ts';
+import {
+  addRevertedPeers,
+  listRevertedPeers,
+  replaceRevertedPeers,
+  type KnownReverted,
+  type RevertedPeer,
+} from '../../store/reverted-peers.ts';
+import { getSetting } from '../../store/settings.ts';
+import { getSpeaker } from '../../store/speakers.ts';
+import { loadRoutes } from '../revisions/load-routes.ts';
+import { partialReason } from './peer-results.ts';
+import { keeping, loadReverted, NOTHING } from './reverted-routes.ts';
+import { tryOut } from './try-out.ts';
+import { expectationsOf, settledSessions } from './verify-speaker.ts';
+
+/** So long a peer has to hold what it held before, until newer routes are tried again. */
+const SETTLED_MILLISECONDS = 3_000;
+/** Of such a try, for the daemon to go back by itself. */
+const RETRY_CONFIRM_SECONDS = 60;
+
+export interface SpeakerRoutesOptions {
+  readonly db: Database;
+  readonly tenantId: string;
+  readonly holder: string;
+  readonly speakerId: string;
+  readonly driver: SpeakerDriver;
+  readonly clock: ReferenceClock;
+  /** How long all has to be well before an apply stays, in milliseconds; default that of try-out.ts. */
+  readonly calm?: number;
+}
+
+/** How a try ended well, with the peers that hold other routes now. */
+export type TryEnd = ApplyEnd & { readonly reverted: readonly RevertedPeer[] };
+
+/** What a speaker runs for good, and the way from there to something else. */
+export class SpeakerRoutes {
+  readonly #options: SpeakerRoutesOptions;
+  readonly #look: () => Promise<SpeakerStatus>;
+  readonly #signal: AbortSignal;
+  /** Null: nothing was brought back yet. */
+  #now: RoutesVersion | null = null;
+
+  constructor(options: SpeakerRoutesOptions, look: () => Promise<SpeakerStatus>, signal: AbortSignal) {
+    this.#options = options;
+    this.#look = look;
+    this.#signal = signal;
+  }
+
+  /** What single peers hold instead of what the speaker runs. */
+  get revertedRevisions(): string[] {
+    const now = this.#now;
+    return now === null
+      ? []
+      : now.revertedPeers.map((id) => now.forPeer(id).model.revisionId).filter(Boolean);
+  }
+
+  /** Brings back what was applied last, unless that was done. */
+  async restore(): Promise<void> {
+    if (this.#now !== null) return;
+    const { db, tenantId, speakerId, driver } = this.#options;
+    const routes = await db.inTenant(tenantId, async (tx) => {
+      const { resource: speaker } = await getSpeaker(tx, speakerId);
+      // For good: it was confirmed before.
+      const own =
+        speaker.applied_revision_id === null
+          ? NOTHING
+          : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
+      if (driver.canRevertPeers !== true) return own;
+      return { ...own, reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) };
+    });
+    await driver.apply(routes, this.#signal);
+    this.#now = new RoutesVersion(routes);
+  }
+
+  /**
+   * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. An apply that keeps the
+   * speaker's revision tries those only that somebody has changed since.
+   */
+  async kept(
+    model: SpeakerModel,
+    known: readonly KnownReverted[],
+    keepsRevision: boolean,
+  ): Promise<RevertedPeer[]> {
+    if (known.length === 0) return [];
+    const settled = settledSessions(expectationsOf(model, this.#now!), await this.#look());
+    return known.flatMap(({ is_changed: isChanged, ...peer }) => {
+      if (keepsRevision && !isChanged) return [peer];
+      return settled.has(peer.peer_id) ? [] : [{ ...peer, retry: true }];
+    });
+  }
+
+  /** @throws {SpeakerError} when the speaker runs what it ran before, or is on its way back there */
+  async tryOut(model: SpeakerModel, routes: RoutesModel, kept: readonly RevertedPeer[]): Promise<TryEnd> {
+    const { driver, db, tenantId, speakerId, holder, calm } = this.#options;
+    const end = await tryOut({
+      ...{ driver, model, before: this.#now!, status: this.#look, signal: this.#signal },
+      ...(calm === undefined ? {} : { calm }),
+      routes: new RoutesVersion(keeping(routes, this.#now!, kept)),
+      maxFailedPercent: await db.inTenant(tenantId, (tx) =>
+        getSetting(tx, 'deploy_max_failed_peers_percent'),
+      ),
+      onRevert: (peers) =>
+        db.inTenant(tenantId, async (tx) => {
+          if (await holdsLease(tx, speakerId, holder)) await addRevertedPeers(tx, speakerId, peers);
+        }),
+    });
+    const now = end.routes;
+    this.#now = now;
+    const { announced, withdrawn, changed, sessions, peers } = end;
+    return {
+      ...{ announced, withdrawn, changed, sessions, peers, partial: partialReason(peers) },
+      reverted: [...kept.filter(({ peer_id: id }) => now.forPeer(id) !== now), ...end.reverted],
+    };
+  }
+
+  /** Peers that were down when they were to be tried again, and are up by now: as an apply of what the speaker runs would. */
+  async tryReverted(model: SpeakerModel): Promise<void> {
+    if (this.#now === null || this.#now.revertedPeers.length === 0) return;
+    const { db, tenantId, speakerId, holder, clock } = this.#options;
+    const { known, isFrozen } = await db.inTenant(tenantId, async (tx) => ({
+      known: await listRevertedPeers(tx, speakerId),
+      isFrozen: await getSetting(tx, 'deploy_freeze'),
+    }));
+    if (isFrozen || !known.some(({ retry }) => retry)) return;
+    const settled = settledSessions(expectationsOf(model, this.#now), await this.#look());
+    const now = clock.toReference(performance.now()) ?? Date.now();
+    const isDue = ({ peer_id: id, retry }: RevertedPeer): boolean => {
+      const since = settled.get(id);
+      return retry && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
+    };
+    if (!known.some(isDue)) return;
+    const { reverted: _, ...routes } = this.#now.model;
+    const kept = known.filter((peer) => !isDue(peer));
+    const reverted = await this.tryOut(
+      model,
+      { ...routes, confirmSeconds: RETRY_CONFIRM_SECONDS },
+      kept,
+    ).then(
+      (end) => end.reverted,
+      (error: unknown) => {
+        if (!(error instanceof SpeakerError)) throw error;
+        return known.map((peer) => (isDue(peer) ? { ...peer, error: error.message, retry: false } : peer));
+      },
+    );
+    await db.inTenant(tenantId, async (tx) => {
+      if (await holdsLease(tx, speakerId, holder)) await replaceRevertedPeers(tx, speakerId, reverted);
+    });
+  }
+}
