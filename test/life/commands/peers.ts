@@ -28,6 +28,13 @@ export async function addSpeaker(walk: Walk): Promise<void> {
   const body = { name, local_asn: SPEAKER_ASN, local_ipv4: walk.place.speakers[place] };
   const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
   life.speakers.push({ id, name, place, enabled: true, applied: life.applied });
+  await bringUpToDate(walk, id);
+}
+
+/** A speaker that comes runs what the others run. */
+async function bringUpToDate(walk: Walk, speakerId: string): Promise<void> {
+  const { applied } = walk.life;
+  if (applied !== null) await walk.post(`/v1/speakers/${speakerId}/apply`, { revision_id: applied.id });
 }
 
 export async function addPeer(
@@ -142,7 +149,9 @@ export const speakerDeeds = [
       walk.tell(`${speaker.name}: ${speaker.enabled ? 'disable' : 'enable'}`);
       await walk.patch(`/v1/speakers/${speaker.id}`, { enabled: !speaker.enabled });
       speaker.enabled = !speaker.enabled;
-      if (speaker.enabled) speaker.applied = life.applied ?? speaker.applied;
+      if (!speaker.enabled) return;
+      speaker.applied = life.applied ?? speaker.applied;
+      await bringUpToDate(walk, speaker.id);
     },
   }),
   deed({
