@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../src/api/audit.ts';
+import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { performDuties } from '../../../src/control/perform-duties.ts';
@@ -67,16 +68,12 @@ test('a revision that a rail holds is a warning with the rails that it breaks', 
 });
 
 test('a job that fails for good is a warning with its error, signed by who asked for it', async () => {
-  const gone = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
-  const job = await plane.run((tx) =>
-    plane.context.queue.enqueue(tx, {
-      type: 'module_refresh',
-      input: { module_id: gone },
-      resource: { type: 'module', id: gone },
-      requestedBy: 'key:ops',
-      parentId: null,
-    }),
-  );
+  const job = await plane.run(async (tx) => {
+    const { resource: module } = await createModule(tx, { name: 'gone', type: 'CDN_SOURCES' });
+    const source = { name: 'gone', url: `${plane.lists.origin}/gone` };
+    await createCdnSources(tx, plane.context, module.id, [source], () => '');
+    return requestRefresh(tx, plane.context.queue, module.id, 'key:ops');
+  });
   const ended = await plane.ended(job);
   expect(ended.state).toBe('failed');
   expect(await journal('job.fail')).toMatchObject([
@@ -84,7 +81,7 @@ test('a job that fails for good is a warning with its error, signed by who asked
       actor: 'key:ops',
       severity: 'warning',
       resource: { type: 'job', id: job.id, name: 'module_refresh' },
-      changes: { after: { type: 'module_refresh', resource: { id: gone }, error: ended.error } },
+      changes: { after: { type: 'module_refresh', resource: job.resource, error: ended.error } },
     },
   ]);
 });
