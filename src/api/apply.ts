@@ -4,13 +4,15 @@ import type { ProblemCode } from './problem.ts';
 import { NotificationSummary } from './speakers.ts';
 import { RevisionName } from './revisions.ts';
 
-/** Codes of the rails that hold a revision, and that an apply may override. */
+/** Codes of the guardrails that hold a module or a revision, and that a release or an apply may override. */
 export const RAILS = [
   'default_route_forbidden',
+  'coverage_exceeded',
   'prefix_too_short',
   'bogon_prefix',
   'protected_prefix',
   'max_change_exceeded',
+  'large_withdrawal',
   'max_prefixes_exceeded',
   'tenant_policy',
 ] as const satisfies readonly ProblemCode[];
@@ -21,7 +23,7 @@ const overriding = {
       minItems: 1,
       maxItems: RAILS.length,
       uniqueItems: true,
-      description: 'Rails that the revision breaks and that shall let it through, once; all of them',
+      description: 'Guardrails that the revision breaks and that shall let it through, once; all of them',
     }),
   ),
   reason: Type.Optional(

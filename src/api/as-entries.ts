@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
+import { EntryHeld } from './held-modules.ts';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, Note, SearchText } from './members.ts';
 import { Id, PrefixCount, Strict, listQuery, resourceMembers } from './page.ts';
 
@@ -17,6 +18,7 @@ export const AsEntry = Strict({
   last_refreshed_at: LastRefreshedAt,
   status: EntryStatus,
   last_error: LastError,
+  held: EntryHeld,
   prefix_count: PrefixCount,
 });
 export type AsEntry = Static<typeof AsEntry>;

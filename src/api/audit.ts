@@ -8,7 +8,7 @@ export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number];
 const Severity = Type.Enum(AUDIT_SEVERITIES, {
   description:
     '`info`: created or changed; `notice`: deleted, settings, deployment, a new key; `warning`: a key taken back, revisions pruned, ' +
-    'something failed; `critical`: a rail overridden, a tenant stopped',
+    'something failed, a module held; `critical`: a guardrail overridden, a module released, a tenant stopped',
 });
 
 /** What happened, as `<noun>.<verb>`: the noun is the type of the resource. */
@@ -33,7 +33,9 @@ const SEVERITY_OF_VERB: Readonly<Record<string, AuditSeverity>> = {
   rotate: 'warning',
   prune: 'warning',
   fail: 'warning',
+  hold: 'warning',
   override: 'critical',
+  release: 'critical',
   stop: 'critical',
 };
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { EntryHeld } from './held-modules.ts';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, SearchText } from './members.ts';
 import { Name } from './names.ts';
 import { Id, Nullable, PrefixCount, Strict, listQuery, resourceMembers } from './page.ts';
@@ -45,6 +46,7 @@ export const CdnSource = Strict({
   last_refreshed_at: LastRefreshedAt,
   status: EntryStatus,
   last_error: LastError,
+  held: EntryHeld,
   prefix_count: PrefixCount,
   etag: Nullable(Type.String(), 'Of the last good answer, for conditional requests'),
 });

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
+import { EntryHeld } from './held-modules.ts';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, Note, SearchText } from './members.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery, resourceMembers } from './page.ts';
 
@@ -29,6 +30,7 @@ export const DomainEntry = Strict({
   last_refreshed_at: LastRefreshedAt,
   status: EntryStatus,
   last_error: LastError,
+  held: EntryHeld,
   prefix_count: PrefixCount,
   addresses: Type.Array(DomainAddress, {
     description: 'The last answers; an address stays for `retain_seconds` after it was last seen',

@@ -7,7 +7,7 @@ import { SessionStateName } from './speakers.ts';
 import { TenantPolicy } from './tenant-policy.ts';
 import { TenantStatus } from './tenants.ts';
 
-export const EVENT_KINDS = ['job', 'revision', 'session', 'apply', 'tenant'] as const;
+export const EVENT_KINDS = ['job', 'revision', 'session', 'apply', 'module', 'tenant'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 const at = Timestamp;
@@ -75,6 +75,20 @@ export const ApplyEvent = Strict({
   changed: Nullable(Type.Integer()),
   code: Nullable(Type.String()),
   error: Nullable(Type.String()),
+});
+
+/** A module is held, for another snapshot than before, or no more. */
+export const ModuleEvent = Strict({
+  at,
+  id: Id,
+  held: Nullable(
+    Strict({
+      since: Timestamp,
+      snapshot: Type.String(),
+      codes: Type.Array(Type.String(), { description: 'The guardrails that it breaks' }),
+    }),
+    'Null: it is held no more',
+  ),
 });
 
 /** Super roles changed what the tenant may do, or whether it may do anything. */

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { EntryHeld } from './held-modules.ts';
 import { CommunityId, Enabled, Note, SearchText } from './members.ts';
 import { Id, Strict, listQuery, resourceMembers } from './page.ts';
 
@@ -13,7 +14,7 @@ const writable = {
   community_id: CommunityId,
 };
 
-export const IpRangeEntry = Strict({ ...resourceMembers, module_id: Id, ...writable });
+export const IpRangeEntry = Strict({ ...resourceMembers, module_id: Id, ...writable, held: EntryHeld });
 export type IpRangeEntry = Static<typeof IpRangeEntry>;
 
 export const IpRangeEntryCreate = Strict({

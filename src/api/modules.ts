@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Held } from './held-modules.ts';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, PendingChanges, SearchText } from './members.ts';
 import { Name } from './names.ts';
 import {
@@ -122,6 +123,7 @@ export const Module = Strict({
   last_refreshed_at: LastRefreshedAt,
   last_refresh: Nullable(LastRefresh, 'How the last refresh ended; null: there was none'),
   next_refresh_at: Nullable(Timestamp, 'When it is due; null: by hand only'),
+  held: Held,
   entry_count: Type.Integer({ minimum: 0, description: 'Entries, the disabled ones too' }),
   prefix_count: PrefixCount,
   pending_changes: PendingChanges,

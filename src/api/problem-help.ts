@@ -76,8 +76,12 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     mend: 'Wait for its job, or refresh a module to build another one.',
   },
   default_route_forbidden: {
-    when: 'The revision holds 0.0.0.0/0 or ::/0, or prefixes that together cover a whole family (`guard_allow_default_route`).',
+    when: 'A module or the revision holds 0.0.0.0/0 or ::/0, or prefixes that cover 90 % or more of the unicast space of a family, before exclusions as well (`guard_allow_default_route`).',
     mend: 'Find the entry in `findings` and mend its source. Only super roles override this rail.',
+  },
+  coverage_exceeded: {
+    when: 'A module or the revision covers more of the unicast space of a family than `guard_max_coverage_percent` allows, before exclusions as well.',
+    mend: 'Mend the entry in `findings`, raise the setting, or let it through once with `override` and a reason: release the module that is held, or apply the revision.',
   },
   prefix_too_short: {
     when: 'A prefix is shorter than `guard_min_prefix_length_ipv4` or `_ipv6` allows.',
@@ -93,7 +97,11 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   max_change_exceeded: {
     when: 'More of what unchanged entries contribute appeared or vanished than `guard_max_change_percent` allows.',
-    mend: 'Look at the source in `findings`. Where the change is right, apply the revision once with `override` and a reason.',
+    mend: 'Look at the source in `findings`. Where the change is right, release the module, or apply the revision that is held, with `override` and a reason.',
+  },
+  large_withdrawal: {
+    when: 'What operators deleted, disabled or edited would take more of what a speaker runs than `guard_max_withdraw_percent` allows.',
+    mend: 'Undo the edit. Where it is meant, look at the difference, and apply the revision with `override` and a reason.',
   },
   max_prefixes_exceeded: {
     when: 'The revision has more prefixes than `guard_max_prefixes`.',

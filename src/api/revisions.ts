@@ -59,11 +59,26 @@ export const Finding = Strict({
 });
 export type Finding = Static<typeof Finding>;
 
+/** A module that is held: the revision has what was accepted of it before. */
+export const Quarantined = Strict({
+  module_id: Id,
+  findings: Type.Array(Finding, { description: 'The guardrails that the module breaks by itself' }),
+  snapshot: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'What is held back: `held.snapshot` of the module, as long as it is held for it',
+  }),
+});
+export type Quarantined = Static<typeof Quarantined>;
+
 export const Revision = Strict({
   ...resourceMembers,
   number: Type.Integer({ minimum: 1 }),
   state: RevisionState,
-  findings: Type.Array(Finding, { description: 'The rails that it breaks; such a revision is held' }),
+  findings: Type.Array(Finding, { description: 'The guardrails that it breaks; such a revision is held' }),
+  quarantined: Type.Array(Quarantined, {
+    description:
+      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of those that have none',
+  }),
   content_hash: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   parent_id: Nullable(Id),
   rollback_of: Nullable(Id),

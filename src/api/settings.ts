@@ -27,6 +27,19 @@ export const SETTINGS = {
     default: false,
     description: 'Lets 0.0.0.0/0, ::/0 and sets that cover a whole family through',
   },
+  guard_max_coverage_percent: {
+    schema: Type.Integer({ minimum: 0, maximum: 100 }),
+    default: 50,
+    description:
+      "How much of a family's unicast space may be covered, before exclusions as well; from 90 % on it is a default route",
+  },
+  guard_scope: {
+    schema: Type.Enum(['module', 'revision']),
+    default: 'module',
+    description:
+      'What is held when a module breaks a guardrail by itself: the module, and the revision has what was accepted of it before; or ' +
+      'the revision',
+  },
   guard_min_prefix_length_ipv4: {
     schema: Type.Integer({ minimum: 0, maximum: 32 }),
     default: 8,
@@ -54,8 +67,15 @@ export const SETTINGS = {
     schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     default: 30,
     description:
-      "How much of what a module's unchanged entries contributed to the last applied revision may appear or vanish by itself, in " +
+      "How much of what was accepted of a module's unchanged entries may appear or vanish by itself, in " +
       'prefixes or covered addresses, of a family; 100 prefixes where they were fewer than 100',
+  },
+  guard_max_withdraw_percent: {
+    schema: Type.Integer({ minimum: 0, maximum: 100 }),
+    default: 50,
+    description:
+      "How much of a speaker's routes edits of operators may take away at once, in prefixes or covered addresses, of a family; " +
+      'where there are fewer than 100 prefixes, all',
   },
   guard_empty_result: {
     schema: Type.Enum(['keep', 'allow']),

@@ -164,6 +164,19 @@ export async function recordCdnOutcome(tx: TenantTx, outcome: CdnOutcome): Promi
     .execute();
 }
 
+/** Has the sources and AS numbers of these modules read anew, whatever they say: what they answered last was not accepted. */
+export async function forgetValidatorsOf(tx: TenantTx, moduleIds: readonly string[]): Promise<void> {
+  if (moduleIds.length === 0) return;
+  for (const table of ['cdn_source', 'as_entry'] as const)
+    await tx.sql
+      .updateTable(table)
+      .set({ etag: null, last_modified: null })
+      .where('tenant_id', '=', tx.tenantId)
+      .where('module_id', 'in', moduleIds)
+      .where((eb) => eb.or([eb('etag', 'is not', null), eb('last_modified', 'is not', null)]))
+      .execute();
+}
+
 /** Has every source of the tenant read anew, not asked whether it changed: something else decides now what its list means. */
 export async function forgetValidators(tx: TenantTx): Promise<void> {
   await tx.sql

@@ -41,7 +41,13 @@ const ROWS_AT_ONCE = 10_000;
 const MAXIMUM_FAULTS = 100;
 
 type Columns<Table extends EntryTable> = keyof Selectable<Tables[Table]> & string;
-type Row<Table extends EntryTable, Column extends Columns<Table>> = Pick<Selectable<Tables[Table]>, Column>;
+type Row<Table extends EntryTable, Column extends Columns<Table>> = Pick<
+  Selectable<Tables[Table]>,
+  Column
+> & {
+  /** Whether its module is held because of it. */
+  readonly held: boolean;
+};
 
 export interface EntryNoun<Table extends EntryTable, Column extends Columns<Table>, Entry> {
   readonly table: Table;
@@ -106,7 +112,11 @@ export function entryStore<Table extends EntryTable, Column extends Columns<Tabl
   noun: EntryNoun<Table, Column, Entry>,
 ): EntryStore<Table, Entry> {
   type EntryRow = Row<Table, Column> & { readonly id: string; readonly version: number };
-  const columns = sql.join(noun.columns.map((column) => sql.ref(column)));
+  const table = sql.table(noun.table);
+  const held = sql`EXISTS (
+    SELECT FROM held_snapshot h
+     WHERE h.tenant_id = ${table}.tenant_id AND h.module_id = ${table}.module_id AND ${table}.id = ANY(h.entry_ids)) AS held`;
+  const columns = sql.join([...noun.columns.map((column) => sql.ref(column)), held]);
 
   /** Rows of the module that meet the conditions, in the order of ids. */
   async function select(

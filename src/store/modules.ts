@@ -41,12 +41,17 @@ const PENDING = sql`
 const PENDING_COUNT = sql<number>`(SELECT coalesce(sum(p.edits), 0)::int ${PENDING})`;
 const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
 
+const HELD = sql<Module['held']>`
+  (SELECT jsonb_build_object('since', rfc3339(h.since), 'snapshot', encode(h.content_hash, 'hex'), 'findings', h.findings)
+     FROM held_snapshot h WHERE h.tenant_id = module.tenant_id AND h.module_id = module.id)`;
+
 function select(tx: TenantTx) {
   return tx.sql
     .selectFrom('module')
     .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
     .select([
       ENTRY_COUNT.as('entry_count'),
+      HELD.as('held'),
       PENDING_COUNT.as('pending_count'),
       PENDING_SINCE.as('pending_since'),
     ])

@@ -9,6 +9,10 @@ export interface RevisionInput {
   readonly content_hash: string;
   /** Of the list of entries that contributed; null: nothing of the module changes by itself. */
   readonly entries_hash: string | null;
+  /** Entries of the snapshot that were disabled or gone when the revision was built. */
+  readonly left_out: readonly string[];
+  /** The guardrails that this snapshot was let through for. */
+  readonly released: readonly string[];
 }
 
 /** One of a module that changes by itself. */
@@ -24,7 +28,7 @@ export function changesByItself(input: RevisionInput): input is ChangingInput {
 export async function listRevisionInputs(tx: TenantTx, revisionId: string): Promise<RevisionInput[]> {
   const rows = await tx.sql
     .selectFrom('revision_input')
-    .select(['module_id', 'families', 'content_hash', 'entries_hash'])
+    .select(['module_id', 'families', 'content_hash', 'entries_hash', 'left_out', 'released'])
     .where('tenant_id', '=', tx.tenantId)
     .where('revision_id', '=', revisionId)
     .orderBy('module_id')
@@ -46,13 +50,15 @@ export async function saveRevisionInputs(
   await tx.sql
     .insertInto('revision_input')
     .values(
-      inputs.map(({ module_id, families, content_hash, entries_hash }) => ({
+      inputs.map(({ module_id, families, content_hash, entries_hash, left_out, released }) => ({
         tenant_id: tx.tenantId,
         revision_id: revisionId,
         module_id,
         families: [...families],
         content_hash: Buffer.from(content_hash, 'hex'),
         entries_hash: entries_hash === null ? null : Buffer.from(entries_hash, 'hex'),
+        left_out: [...left_out],
+        released: [...released],
       })),
     )
     .execute();
@@ -77,21 +83,26 @@ export async function readEntryLists(
   return new Map(rows.map(({ hash, entries }) => [hash.toString('hex'), entries]));
 }
 
+/** What some speaker runs, and the revision that tells best where it comes from. */
+export interface AppliedRevision {
+  readonly id: string;
+  readonly content_hash: string;
+}
+
 /**
- * The revision that tells best what was applied last on any enabled speaker: the newest good one of that content, since a revision
- * that changes nothing is not applied, although its entries may have been edited since. Null: nothing was applied yet.
+ * Each content that an enabled speaker runs, with the newest good revision of it: one that changes nothing is not applied, although
+ * its entries may have been edited since.
  */
-export async function findLastApplied(tx: TenantTx): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT newest.id FROM revision newest, (
-      SELECT revision.id, revision.number, revision.content_hash FROM speaker
-        JOIN revision ON revision.tenant_id = speaker.tenant_id AND revision.id = speaker.applied_revision_id
-       WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled
-       ORDER BY speaker.applied_at DESC, revision.number DESC LIMIT 1) applied
-     WHERE newest.tenant_id = ${tx.tenantId} AND newest.content_hash = applied.content_hash
-       AND newest.number >= applied.number AND (newest.state = 'ready' OR newest.id = applied.id)
-     ORDER BY newest.number DESC LIMIT 1`.execute(tx.sql);
-  return rows[0]?.id ?? null;
+export async function listAppliedRevisions(tx: TenantTx): Promise<AppliedRevision[]> {
+  const { rows } = await sql<{ id: string; content_hash: Buffer }>`
+    SELECT DISTINCT ON (newest.content_hash) newest.id, newest.content_hash
+      FROM speaker
+      JOIN revision applied ON applied.tenant_id = speaker.tenant_id AND applied.id = speaker.applied_revision_id
+      JOIN revision newest ON newest.tenant_id = applied.tenant_id AND newest.content_hash = applied.content_hash
+                          AND newest.number >= applied.number AND (newest.state = 'ready' OR newest.id = applied.id)
+     WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled
+     ORDER BY newest.content_hash, newest.number DESC`.execute(tx.sql);
+  return rows.map(({ id, content_hash }) => ({ id, content_hash: content_hash.toString('hex') }));
 }
 
 /** The rails by which the findings of a revision were found; null: never checked. */

@@ -3,17 +3,31 @@ import type { Module } from '../api/modules.ts';
 import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx } from './database/database.ts';
 
-/** An enabled module that has a snapshot. */
-export interface ModuleInput {
-  readonly id: string;
-  readonly purpose: Module['purpose'];
-  readonly families: Module['families'];
-  readonly community_id: string | null;
-  /** Of the snapshot, and how many prefixes that holds. */
+/** A snapshot of a module, as revisions are built from it. */
+export interface SnapshotInput {
   readonly content_hash: string;
   readonly prefix_count: PrefixCount;
   /** Of the list of entries that contributed to the snapshot; null: nothing of it changes by itself. */
   readonly entries_hash: string | null;
+}
+
+/** What was accepted of a module. */
+export interface AcceptedInput extends SnapshotInput {
+  /** Entries of the snapshot of which nothing was accepted, since they were disabled or gone. */
+  readonly left_out: readonly string[];
+}
+
+/** An enabled module that has a snapshot: the latest. */
+export interface ModuleInput extends SnapshotInput {
+  readonly id: string;
+  readonly name: string;
+  readonly purpose: Module['purpose'];
+  readonly families: Module['families'];
+  readonly community_id: string | null;
+  /** Null: nothing yet. */
+  readonly accepted: AcceptedInput | null;
+  /** What somebody let through: this content may break these guardrails. */
+  readonly released: { readonly content_hash: string; readonly codes: readonly string[] } | null;
 }
 
 /** The snapshot that a module is about to have. */
@@ -26,7 +40,24 @@ export interface NextSnapshot {
 
 /** What the tenant's next revision is made of, or would be if the one module had its next snapshot already. */
 export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promise<ModuleInput[]> {
-  const rows = await tx.sql
+  const rows = await selectInputs(tx).orderBy('module.id').execute();
+  return rows.flatMap((row) => {
+    const latest = row.id === next?.moduleId ? asInput(next) : latestOf(row);
+    if (latest === null) return [];
+    const { id, name, purpose, families, community_id, released_codes, released_hash } = row;
+    return {
+      ...{ id, name, purpose, families, community_id, ...latest },
+      accepted: acceptedOf(row),
+      released:
+        released_hash === null
+          ? null
+          : { content_hash: released_hash.toString('hex'), codes: released_codes ?? [] },
+    };
+  });
+}
+
+function selectInputs(tx: TenantTx) {
+  return tx.sql
     .selectFrom('module')
     .leftJoin('snapshot', (join) =>
       join.onRef('snapshot.tenant_id', '=', 'module.tenant_id').onRef('snapshot.module_id', '=', 'module.id'),
@@ -36,26 +67,51 @@ export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promi
         .onRef('content.tenant_id', '=', 'snapshot.tenant_id')
         .onRef('content.content_hash', '=', 'snapshot.content_hash'),
     )
-    .select(['module.id', 'module.purpose', 'module.families', 'module.community_id'])
+    .leftJoin('accepted_snapshot as accepted', (join) =>
+      join.onRef('accepted.tenant_id', '=', 'module.tenant_id').onRef('accepted.module_id', '=', 'module.id'),
+    )
+    .leftJoin('content as accepted_content', (join) =>
+      join
+        .onRef('accepted_content.tenant_id', '=', 'accepted.tenant_id')
+        .onRef('accepted_content.content_hash', '=', 'accepted.content_hash'),
+    )
+    .leftJoin('released_snapshot as released', (join) =>
+      join.onRef('released.tenant_id', '=', 'module.tenant_id').onRef('released.module_id', '=', 'module.id'),
+    )
+    .select(['module.id', 'module.name', 'module.purpose', 'module.families', 'module.community_id'])
     .select(['snapshot.content_hash', 'snapshot.entries_hash'])
     .select(['content.prefix_count_ipv4', 'content.prefix_count_ipv6'])
+    .select(['accepted.content_hash as accepted_hash', 'accepted.entries_hash as accepted_entries'])
+    .select(['accepted.left_out', 'accepted_content.prefix_count_ipv4 as accepted_ipv4'])
+    .select('accepted_content.prefix_count_ipv6 as accepted_ipv6')
+    .select(['released.content_hash as released_hash', 'released.codes as released_codes'])
     .where('module.tenant_id', '=', tx.tenantId)
-    .where('module.enabled', '=', true)
-    .orderBy('module.id')
-    .execute();
-  return rows.flatMap(({ content_hash, entries_hash, prefix_count_ipv4, prefix_count_ipv6, ...module }) => {
-    if (module.id === next?.moduleId) {
-      const { contentHash, prefixCount, entriesHash } = next;
-      return { ...module, content_hash: contentHash, prefix_count: prefixCount, entries_hash: entriesHash };
-    }
-    if (content_hash === null) return [];
-    return {
-      ...module,
-      content_hash: content_hash.toString('hex'),
-      prefix_count: { ipv4: prefix_count_ipv4 ?? 0, ipv6: prefix_count_ipv6 ?? 0 },
-      entries_hash: entries_hash?.toString('hex') ?? null,
-    };
-  });
+    .where('module.enabled', '=', true);
+}
+
+type InputRow = Awaited<ReturnType<ReturnType<typeof selectInputs>['executeTakeFirstOrThrow']>>;
+
+function asInput({ contentHash, prefixCount, entriesHash }: NextSnapshot): SnapshotInput {
+  return { content_hash: contentHash, prefix_count: prefixCount, entries_hash: entriesHash };
+}
+
+function latestOf(row: InputRow): SnapshotInput | null {
+  if (row.content_hash === null) return null;
+  return {
+    content_hash: row.content_hash.toString('hex'),
+    prefix_count: { ipv4: row.prefix_count_ipv4 ?? 0, ipv6: row.prefix_count_ipv6 ?? 0 },
+    entries_hash: row.entries_hash?.toString('hex') ?? null,
+  };
+}
+
+function acceptedOf(row: InputRow): AcceptedInput | null {
+  if (row.accepted_hash === null) return null;
+  return {
+    content_hash: row.accepted_hash.toString('hex'),
+    prefix_count: { ipv4: row.accepted_ipv4 ?? 0, ipv6: row.accepted_ipv6 ?? 0 },
+    entries_hash: row.accepted_entries?.toString('hex') ?? null,
+    left_out: row.left_out ?? [],
+  };
 }
 
 /** The enabled entries of a module, of every kind, that have the same community of their own, if any. */

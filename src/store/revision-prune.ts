@@ -35,6 +35,8 @@ export function pruneRevisions(tx: TenantTx, retentionMinutes: number): Promise<
        WHERE ${ours}
          AND NOT EXISTS (SELECT FROM snapshot
                           WHERE snapshot.tenant_id = entry_list.tenant_id AND entries_hash = entry_list.hash)
+         AND NOT EXISTS (SELECT FROM accepted_snapshot accepted
+                          WHERE accepted.tenant_id = entry_list.tenant_id AND accepted.entries_hash = entry_list.hash)
          AND NOT EXISTS (SELECT FROM revision_input input
                           WHERE input.tenant_id = entry_list.tenant_id AND input.entries_hash = entry_list.hash
                             AND input.revision_id NOT IN (SELECT id FROM doomed)))`,
@@ -81,6 +83,11 @@ async function count(tx: TenantTx, minutes: number, removal: RawBuilder<unknown>
         WHERE tenant_id = ${tenant} AND content_hash IS NOT NULL AND id NOT IN (SELECT id FROM doomed)
         UNION
        SELECT content_hash FROM snapshot WHERE tenant_id = ${tenant}
+        UNION
+       -- What is kept while a module is held, and what waits for somebody to let it through.
+       SELECT content_hash FROM accepted_snapshot WHERE tenant_id = ${tenant}
+        UNION
+       SELECT content_hash FROM held_snapshot WHERE tenant_id = ${tenant}
         UNION
        SELECT content_hash FROM revision_input
         WHERE tenant_id = ${tenant} AND revision_id NOT IN (SELECT id FROM doomed))

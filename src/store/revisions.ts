@@ -5,6 +5,7 @@ import type { Page, PrefixCount } from '../api/page.ts';
 import { type Finding, NEWEST_REVISION_FIRST, type Revision, type RevisionQuery } from '../api/revisions.ts';
 import { type TenantTx, type Versioned, tellOperators } from './database/database.ts';
 import { lockTenant } from './database/locks.ts';
+import type { JudgedModule } from './held-modules.ts';
 import { type Place, behind, readSort, readSorted } from './database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
@@ -18,6 +19,7 @@ export interface NewRevision {
   readonly communities: Revision['communities'];
   readonly warnings: Revision['warnings'];
   readonly findings?: readonly Finding[];
+  readonly quarantined?: readonly JudgedModule[];
   /** The rails by which the findings were found. */
   readonly rails_hash?: string | null;
 }
@@ -39,6 +41,7 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
       number,
       state: revision.state,
       findings: JSON.stringify(revision.findings ?? []),
+      quarantined: JSON.stringify(revision.quarantined ?? []),
       rails_hash: typeof revision.rails_hash === 'string' ? Buffer.from(revision.rails_hash, 'hex') : null,
       content_hash: Buffer.from(revision.content_hash, 'hex'),
       parent_id: revision.parent_id,
@@ -207,6 +210,7 @@ function present(row: RevisionRow): Revision {
     number: row.number,
     state: row.state,
     findings: row.findings,
+    quarantined: row.quarantined,
     content_hash: row.content_hash?.toString('hex') ?? null,
     parent_id: row.parent_id,
     rollback_of: row.rollback_of,

@@ -33,6 +33,46 @@ export async function findSnapshot(tx: TenantTx, moduleId: string): Promise<Snap
   return row === undefined ? null : { ...row, content_hash: row.content_hash.toString('hex') };
 }
 
+/** A snapshot to go on from, and the entries in it of which nothing was accepted. */
+export interface GoodSnapshot extends Snapshot {
+  readonly left_out: readonly string[];
+}
+
+/**
+ * What stays of a module when an entry of it cannot be read: its latest snapshot; while it is held for that, what was accepted before.
+ * Null: there is nothing.
+ */
+export async function findGoodSnapshot(tx: TenantTx, moduleId: string): Promise<GoodSnapshot | null> {
+  const latest = await findSnapshot(tx, moduleId);
+  if (latest === null) return null;
+  const accepted = await findAccepted(tx, moduleId);
+  const held = await tx.sql
+    .selectFrom('held_snapshot')
+    .select('content_hash')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('module_id', '=', moduleId)
+    .executeTakeFirst();
+  if (held?.content_hash.toString('hex') === latest.content_hash) return accepted;
+  return accepted?.content_hash === latest.content_hash
+    ? { ...latest, left_out: accepted.left_out }
+    : { ...latest, left_out: [] };
+}
+
+async function findAccepted(tx: TenantTx, moduleId: string): Promise<GoodSnapshot | null> {
+  const row = await tx.sql
+    .selectFrom('accepted_snapshot as accepted')
+    .leftJoin('entry_list', (join) =>
+      join
+        .onRef('entry_list.tenant_id', '=', 'accepted.tenant_id')
+        .onRef('entry_list.hash', '=', 'accepted.entries_hash'),
+    )
+    .select(['content_hash', 'accepted_at as collected_at', 'entry_list.entries', 'warnings', 'left_out'])
+    .where('accepted.tenant_id', '=', tx.tenantId)
+    .where('module_id', '=', moduleId)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, content_hash: row.content_hash.toString('hex') };
+}
+
 /** Puts the table of this hash, stored before, in the place of the module's last snapshot. */
 export async function saveSnapshot(
   tx: TenantTx,
@@ -66,17 +106,23 @@ async function storeEntries(tx: TenantTx, entries: string): Promise<Buffer> {
   return hash;
 }
 
-/** What the snapshots of all enabled modules have to tell, oldest module first. */
-export async function listSnapshotWarnings(tx: TenantTx): Promise<Finding[]> {
+/**
+ * What the snapshots of all enabled modules have to tell, oldest module first.
+ * @param held modules of which the last accepted one counts, not the latest
+ */
+export async function listSnapshotWarnings(tx: TenantTx, held: ReadonlySet<string>): Promise<Finding[]> {
   const rows = await tx.sql
     .selectFrom('snapshot')
     .innerJoin('module', (join) =>
       join.onRef('module.tenant_id', '=', 'snapshot.tenant_id').onRef('module.id', '=', 'snapshot.module_id'),
     )
-    .select('warnings')
+    .leftJoin('accepted_snapshot as accepted', (join) =>
+      join.onRef('accepted.tenant_id', '=', 'module.tenant_id').onRef('accepted.module_id', '=', 'module.id'),
+    )
+    .select(['module.id', 'snapshot.warnings', 'accepted.warnings as accepted'])
     .where('snapshot.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true)
     .orderBy('module.id')
     .execute();
-  return rows.flatMap(({ warnings }) => warnings);
+  return rows.flatMap(({ id, warnings, accepted }) => (held.has(id) ? (accepted ?? []) : warnings));
 }

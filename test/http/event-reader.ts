@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import {
   ApplyEvent,
   JobEvent,
+  ModuleEvent,
   ResetEvent,
   RevisionEvent,
   SessionEvent,
@@ -16,6 +17,7 @@ export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
   revision: RevisionEvent,
   session: SessionEvent,
   apply: ApplyEvent,
+  module: ModuleEvent,
   tenant: TenantEvent,
   reset: ResetEvent,
 };

@@ -4,6 +4,8 @@ import type { Finding, Revision } from '../../api/revisions.ts';
 import type { Tenant } from '../../api/tenants.ts';
 import { recordAudit } from '../../store/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import type { HeldChange } from '../../store/held-modules.ts';
+import { listModuleNames } from '../../store/modules.ts';
 import type { Override } from '../guards/guard-apply.ts';
 
 /** Signs what nobody asked for. */
@@ -29,6 +31,31 @@ export async function auditRevision(tx: TenantTx, revision: Revision, apply: Job
       },
     },
   });
+}
+
+/** Modules that a revision has found to be held, for another content than before, and those that are held no more. */
+export async function auditHeldModules(
+  tx: TenantTx,
+  { number, trigger }: Revision,
+  { held, freed }: HeldChange,
+): Promise<void> {
+  if (held.length + freed.length === 0) return;
+  const names = await listModuleNames(tx);
+  const actor = trigger.actor ?? SCHEDULER;
+  for (const { module_id: id, snapshot, findings } of held) {
+    const resource = { id, name: names.get(id) ?? null };
+    const after = { snapshot, findings, revision: number };
+    await recordAudit(tx, { actor, action: 'module.hold', resource, changes: { after } });
+  }
+  for (const id of freed) {
+    const resource = { id, name: names.get(id) ?? null };
+    await recordAudit(tx, {
+      actor,
+      action: 'module.accept',
+      resource,
+      changes: { after: { revision: number } },
+    });
+  }
 }
 
 /** Somebody lets a revision through that breaks rails; what was found is kept, since the revision may be pruned. */

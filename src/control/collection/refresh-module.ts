@@ -20,8 +20,14 @@ import {
 } from '../../store/pending-changes.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { getSetting } from '../../store/settings.ts';
-import { findSnapshot, saveSnapshot, type SnapshotNotes } from '../../store/snapshots.ts';
+import {
+  findGoodSnapshot,
+  saveSnapshot,
+  type GoodSnapshot,
+  type SnapshotNotes,
+} from '../../store/snapshots.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { withoutEntries } from '../guards/guard-revision.ts';
 import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
 import { collectAsEntries, questionOf } from './collect-as-entries.ts';
 import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
@@ -29,7 +35,7 @@ import { collectDomains, type DomainCollection, readDomains, resettle } from './
 import { findEdited } from './edited-sources.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
-import { buildDraft, draftRevision } from '../revisions/revision-draft.ts';
+import { buildDraft, draftReader, draftRevision } from '../revisions/revision-draft.ts';
 import { losesStaleEntries } from './stale-entries.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
 import { tellTurns } from './tell-turns.ts';
@@ -94,7 +100,8 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const advance = (done: number, total: number | null): void => progress('collect', done, total);
   const { sources, networks, domains } = entries;
   advance(0, sources.length + networks.length + (domains?.entries.length ?? 0) || null);
-  const previous = seen === null || module.type === 'IP_RANGES' ? NOTHING : await groupSnapshot(seen, signal);
+  const previous =
+    seen === null || module.type === 'IP_RANGES' ? NOTHING : await listsOf(seen, noted.left_out, signal);
   const resolved =
     domains === null
       ? null
@@ -120,7 +127,7 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const draft = await db.inTenant(tenantId, async (tx) =>
     (await isOneOfSeveral(tx, job.id)) ? null : draftRevision(tx, own),
   );
-  const prepared = draft === null ? null : await buildDraft(draft, signal);
+  const prepared = draft === null ? null : await buildDraft(draft, draftReader(db, tenantId), signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
     if ((await findModule(tx, moduleId)) === null) return DELETED;
@@ -172,18 +179,37 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
  */
 async function failRefresh(
   tx: TenantTx,
-  { id, name }: Module,
+  { id, name, held }: Module,
   edits: readonly number[],
   { error, told }: Pick<LastRefresh, 'error'> & { readonly told: JobResult },
 ): Promise<JobFailure> {
   await dropCollects(tx, edits);
-  if (await losesStaleEntries(tx, id)) await addPendingBuild(tx, id);
+  // What a module is held for has made way for what was accepted: it has to be judged again.
+  if (held !== null || (await losesStaleEntries(tx, id))) await addPendingBuild(tx, id);
   const kept = 'No revision was made; the last good prefixes stay.';
   return new JobFailure('refresh_failed', `${name}: ${error} ${kept}`, told);
 }
 
 const NOTHING: EntryLists = new Map();
-const NO_NOTES: SnapshotNotes = { entries: null, warnings: [] };
+const NO_NOTES = { entries: null, warnings: [], left_out: [] };
+
+/** What the entries contributed that may stay when they fail: of those left out nothing was accepted. */
+async function listsOf(
+  content: StoredContent,
+  leftOut: readonly string[],
+  signal?: AbortSignal,
+): Promise<EntryLists> {
+  const lists = await groupSnapshot(content, signal);
+  if (leftOut.length === 0) return lists;
+  const gone = new Set(leftOut);
+  return new Map([...lists].filter(([id]) => !gone.has(id)));
+}
+
+function goodNotes(snapshot: GoodSnapshot | null): SnapshotNotes & Pick<GoodSnapshot, 'left_out'> {
+  if (snapshot === null) return NO_NOTES;
+  const { entries, warnings, left_out } = snapshot;
+  return { entries: entries === null ? null : withoutEntries(entries, left_out), warnings, left_out };
+}
 
 /** What a refresh answers whose module was deleted meanwhile: nothing is left to do, and nobody's fault. */
 const DELETED: JobResult = { status: 'deleted', revision_id: null, apply_job_id: null };
@@ -193,7 +219,7 @@ async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
   const pending = await listPendingCollects(tx, moduleId); // before the edits themselves
   const module = await findModule(tx, moduleId);
   if (module === null) return null;
-  const snapshot = await findSnapshot(tx, moduleId);
+  const snapshot = await findGoodSnapshot(tx, moduleId);
   return {
     ...{ pending, module },
     sources: module.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, secrets) : [],
@@ -201,7 +227,7 @@ async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
     domains: module.type === 'DOMAINS' ? await readDomains(tx, module, secrets) : null,
     ranges: module.type === 'IP_RANGES' ? await readAllIpRanges(tx, moduleId) : '',
     seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
-    noted: snapshot ?? NO_NOTES,
+    noted: goodNotes(snapshot),
     bogons: await getSetting(tx, 'guard_bogons'),
     mayBeEmpty: module.can_be_empty || (await getSetting(tx, 'guard_empty_result')) === 'allow',
   };
@@ -255,12 +281,13 @@ async function upToDate(
     };
   }
   const outcomes = read.map((outcome) => (edited.has(outcome.id) ? passedOver(outcome) : outcome));
-  const current = await findSnapshot(tx, module.id);
+  const current = await findGoodSnapshot(tx, module.id);
+  const noted = goodNotes(current);
   const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
   const isAsRead = newer === null && edited.size === 0;
   if (isAsRead && current === null) return { outcomes, snapshot, notes, parent: seen };
   if (isAsRead && current?.content_hash === seenHash)
-    return { outcomes, snapshot, notes: notesOf(module, outcomes, current ?? NO_NOTES), parent: seen };
+    return { outcomes, snapshot, notes: notesOf(module, outcomes, noted), parent: seen };
   const others = current === null ? null : await loadStored(tx, current.content_hash);
   const lists = (): Promise<EntryLists> =>
     groupSnapshot({
@@ -269,12 +296,12 @@ async function upToDate(
     });
   const rebased = rebase(
     newer ?? { lists: await lists(), outcomes },
-    others === null ? NOTHING : await groupSnapshot(others),
+    others === null ? NOTHING : await listsOf(others, noted.left_out),
   );
   return {
     outcomes: rebased.outcomes,
     snapshot: await buildSnapshot(rebased.lists, others),
-    notes: rebaseNotes(module, rebased.outcomes, current ?? NO_NOTES),
+    notes: rebaseNotes(module, rebased.outcomes, noted),
     parent: others,
   };
 }

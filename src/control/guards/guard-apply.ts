@@ -3,12 +3,17 @@ import type { Role } from '../../api/permissions.ts';
 import type { Finding, Revision } from '../../api/revisions.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findRailsHash, listRevisionInputs } from '../../store/revision-history.ts';
+import { listAccepted } from '../../store/held-modules.ts';
+import { listModuleNames } from '../../store/modules.ts';
+import { type RevisionInput, findRailsHash, listRevisionInputs } from '../../store/revision-history.ts';
+import { listModuleInputs } from '../../store/revision-inputs.ts';
 import { getSetting } from '../../store/settings.ts';
 import { refuseFaults } from '../body-faults.ts';
-import { CHANGE_RAIL, draftChanges, judgeChanges, readAgainst } from './guard-revision.ts';
+import { type Against, draftChange, judgeMeasured, readAgainst, readEntries } from './guard-revision.ts';
+import { findWithdrawals } from './large-withdrawal.ts';
 import { type Rails, hashOfRails } from './rails.ts';
 import { inspectContent } from '../revisions/table-threads.ts';
+import type { ReleasedContent } from '../revisions/table-work.ts';
 
 /** What only super roles override. */
 const OF_SUPER_ROLES: readonly string[] = [
@@ -41,28 +46,89 @@ export async function refuseFreeze(tx: TenantTx): Promise<void> {
   );
 }
 
-/** The rails about routes that the revision breaks; those of when it was built are known. */
+/**
+ * The guardrails about routes that the revision breaks; those of when it was built are known. What modules were released for may stay.
+ * Of how much was covered before exclusions nothing is left to measure, so what was found then stands as long as the limit does.
+ */
 export async function routeFindings(
   tx: TenantTx,
   { id, content_hash, findings }: Revision,
   rails: Rails,
 ): Promise<readonly Finding[]> {
-  const stand = (await findRailsHash(tx, id)) === hashOfRails(rails);
-  if (stand) return findings.filter(({ code }) => code !== CHANGE_RAIL);
-  return inspectContent(await loadStored(tx, content_hash!), rails);
+  const ofRoutes = findings.filter(({ code }) => !MEASURED_AGAIN.has(code));
+  if ((await findRailsHash(tx, id)) === hashOfRails(rails)) return ofRoutes;
+  const released: ReleasedContent[] = [];
+  for (const { content_hash: hash, released: codes } of await listRevisionInputs(tx, id))
+    if (codes.length > 0) released.push({ codes, stored: (await loadStored(tx, hash)).stored });
+  const now = await inspectContent(await loadStored(tx, content_hash!), rails, released);
+  const stands = ofRoutes.filter((finding) => isStillTooWide(finding, rails));
+  return [...now, ...stands.filter(({ code }) => !now.some((other) => other.code === code))];
+}
+
+/** What depends on more than routes: on what was accepted, and what speakers run. */
+const MEASURED_AGAIN: ReadonlySet<string> = new Set<ProblemCode>(['max_change_exceeded', 'large_withdrawal']);
+
+function isStillTooWide({ code, measured }: Finding, rails: Rails): boolean {
+  if (rails.allowDefaultRoute || measured === null) return false;
+  if (code === 'default_route_forbidden') return true;
+  return code === 'coverage_exceeded' && measured > rails.maxCoveragePercent;
 }
 
 /**
- * The rails that the revision breaks as they are now, which may not be those of when it was built. What its routes break is known from
- * then as long as no rail has changed; what changed by itself is measured anew, since another revision may have been applied since. A
- * rollback is what an operator wants, however much it changes.
+ * The guardrails that the revision breaks as they are now, which may not be those of when it was built. What its routes break is known
+ * from then as long as no guardrail has changed. How much changed by itself, or would be withdrawn, was judged when it became ready; of
+ * one that is held it is measured again, since another revision may have been accepted or applied since. A rollback is what an
+ * operator wants, however much it changes.
  */
 export async function currentFindings(tx: TenantTx, revision: Revision): Promise<Finding[]> {
-  const { rails, baseline } = await readAgainst(tx);
-  const ofRoutes = await routeFindings(tx, revision, rails);
-  if (revision.trigger.kind === 'rollback') return [...ofRoutes];
+  const against = await readAgainst(tx);
+  const findings = [...(await routeFindings(tx, revision, against.rails))];
+  if (revision.trigger.kind === 'rollback' || revision.state !== 'held') return findings;
+  const found = new Set(revision.findings.map(({ code }) => code));
   const inputs = await listRevisionInputs(tx, revision.id);
-  return [...ofRoutes, ...(await judgeChanges(await draftChanges(tx, inputs, baseline), rails))];
+  if (found.has('max_change_exceeded')) findings.push(...(await changesSince(tx, inputs, against.rails)));
+  if (found.has('large_withdrawal')) findings.push(...(await withdrawalsNow(tx, revision, inputs, against)));
+  return findings;
+}
+
+/** How much changed by itself since what is accepted now. */
+async function changesSince(
+  tx: TenantTx,
+  inputs: readonly RevisionInput[],
+  rails: Rails,
+): Promise<Finding[]> {
+  const accepted = new Map((await listAccepted(tx)).map((input) => [input.module_id, input]));
+  const names = await listModuleNames(tx);
+  const findings: Finding[] = [];
+  for (const input of inputs) {
+    const before = accepted.get(input.module_id);
+    if (before === undefined || input.released.includes('max_change_exceeded')) continue;
+    const module = { id: input.module_id, name: names.get(input.module_id) ?? input.module_id };
+    const change = await draftChange(tx, module, before, input);
+    if (change !== null) findings.push(...(await judgeMeasured(change, rails)));
+  }
+  return findings;
+}
+
+async function withdrawalsNow(
+  tx: TenantTx,
+  { content_hash }: Revision,
+  inputs: readonly RevisionInput[],
+  against: Against,
+): Promise<Finding[]> {
+  const modules = await listModuleInputs(tx);
+  const read = (hash: string) => loadStored(tx, hash);
+  return findWithdrawals(
+    { content: await read(content_hash!), content_hash: content_hash!, inputs },
+    against,
+    {
+      read,
+      purposes: new Map(modules.map(({ id, purpose }) => [id, purpose])),
+      names: await listModuleNames(tx),
+      staleIds: [],
+      entriesOf: (before, after) => readEntries(tx, before, after),
+    },
+  );
 }
 
 /**
@@ -90,6 +156,7 @@ export function checkOverride(
   { override = [], reason }: Override,
   findings: readonly Finding[],
   role: Role,
+  what = 'The revision',
 ): void {
   const broken = [...new Set(findings.map(({ code }) => code))];
   const faults: FieldFault[] = override.flatMap((code, index) =>
@@ -98,12 +165,12 @@ export function checkOverride(
       : [
           {
             pointer: `/override/${index}`,
-            detail: `The revision does not break a rail of the code ${JSON.stringify(code)}. ${broken.length === 0 ? 'It breaks none: leave override out' : `It breaks ${broken.join(', ')}`}.`,
+            detail: `${what} does not break a guardrail of the code ${JSON.stringify(code)}. ${broken.length === 0 ? 'It breaks none: leave override out' : `It breaks ${broken.join(', ')}`}.`,
           },
         ],
   );
   if (override.length > 0 && reason === undefined) {
-    const detail = 'is required with override: say in 10 to 500 characters why the rail may be broken.';
+    const detail = 'is required with override: say in 10 to 500 characters why the guardrail may be broken.';
     faults.push({ pointer: '/reason', detail });
   }
   refuseFaults(faults);

@@ -4,11 +4,12 @@ import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
 import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt } from '../../core/prefix.ts';
+import { formatPrefixAt, type PrefixList } from '../../core/prefix.ts';
+import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
 
 /** Fewer prefixes than this change by a number of prefixes, which is the same number, and not by percent. */
-const FEW = 100;
+export const FEW = 100;
 
 /** A set of addresses in both measures: the fewest prefixes that write it, and the addresses themselves. */
 export interface Extent {
@@ -23,6 +24,8 @@ export interface FamilyChange {
   readonly appeared: Extent;
   readonly vanished: Extent;
   readonly examples: readonly string[];
+  /** The entry that changed most, where the change is too much. */
+  readonly entryId: string | null;
 }
 
 /**
@@ -39,20 +42,49 @@ export function unchangedEntries(before: string, after: string): string[] {
 /**
  * Measures the change of what these entries contributed together. An entry that had contributed nothing before is new, even if it
  * was there: what it brings first is what it was added for. O(rows).
+ * @param percent from which share on the entry that changed most is looked for
  */
 export function measureChange(
   before: PrefixTable,
   after: PrefixTable,
   entryIds: readonly string[],
   families: readonly Family[],
+  percent: number,
 ): FamilyChange[] {
   const contributed = new Set(before.labelSets.flat());
   const counted = new Set(entryIds.filter((id) => contributed.has(id)));
-  return families.map((family) => changeOf(setOf(before, family, counted), setOf(after, family, counted)));
+  return families.map((family) => {
+    const change = changeOf(setOf(before, family, counted), setOf(after, family, counted));
+    if (worstOf(change, percent) === null) return change;
+    return { ...change, entryId: changedMost(before, after, counted, family) };
+  });
+}
+
+/** The entry of which most prefixes appeared or vanished. */
+function changedMost(
+  before: PrefixTable,
+  after: PrefixTable,
+  counted: ReadonlySet<string>,
+  family: Family,
+): string | null {
+  const [then, now] = [before, after].map((table) => listsByLabel(groupByLabel(table)));
+  let most: { readonly id: string; readonly prefixes: number } | null = null;
+  for (const id of counted) {
+    const [old, fresh] = [then!, now!].map((lists) => setOfList(lists.get(id)?.[family], family));
+    const prefixes = subtract(old!, fresh!).size + subtract(fresh!, old!).size;
+    if (prefixes > (most?.prefixes ?? 0)) most = { id, prefixes };
+  }
+  return most?.id ?? null;
+}
+
+function setOfList(list: PrefixList | undefined, family: Family): PrefixSet {
+  const builder = new PrefixSetBuilder(family);
+  if (list !== undefined) builder.addSet(list);
+  return builder.build();
 }
 
 /** The addresses of the rows that carry one of the labels. */
-function setOf(table: PrefixTable, family: Family, labels: ReadonlySet<string>): PrefixSet {
+export function setOf(table: PrefixTable, family: Family, labels: ReadonlySet<string>): PrefixSet {
   const rows = table[family];
   const width = widthOf(family);
   const isCounted = table.labelSets.map((set) => set.some((label) => labels.has(label)));
@@ -77,10 +109,11 @@ function changeOf(before: PrefixSet, after: PrefixSet): FamilyChange {
     appeared: extentOf(appeared),
     vanished: extentOf(vanished),
     examples,
+    entryId: null,
   };
 }
 
-function extentOf(set: PrefixSet): Extent {
+export function extentOf(set: PrefixSet): Extent {
   return { prefixes: set.size, addresses: coveredAddresses(set) };
 }
 
@@ -91,37 +124,50 @@ export interface ChangedModule {
 }
 
 /**
- * What the rail `guard_max_change_percent` has against the change, or null. A change of exactly the limit is good. Only the worst
+ * What the guardrail `guard_max_change_percent` has against the change, or null. A change of exactly the limit is good. Only the worst
  * of appeared and vanished, of prefixes and addresses, is told.
  */
 export function judgeChange(change: FamilyChange, percent: number, module: ChangedModule): Finding | null {
-  const { before, family, examples } = change;
-  const directions = (['vanished', 'appeared'] as const).flatMap((direction) =>
-    measuresOf(change, direction).map((measure) => ({ ...measure, direction })),
-  );
-  const limit = before.prefixes < FEW ? FEW : percent;
-  const [worst] = directions.filter(({ isOver }) => isOver(limit)).sort((a, b) => b.measured - a.measured);
-  if (worst === undefined) return null;
-  const { measured, direction, what } = worst;
+  const worst = worstOf(change, percent);
+  if (worst === null) return null;
+  const { before, family, examples, entryId } = change;
+  const { measured, direction, what, limit } = worst;
   const unit = before.prefixes < FEW ? '' : ' %';
-  const detail = `${measured}${unit} of the ${before.prefixes} ${familyName(family)} prefixes${what} that the unchanged entries of the module ${module.name} contributed to the last applied revision ${direction} by themselves, and ${limit}${unit} is the most. See what changed with the difference of the two revisions; apply with override if it is right, or mend or disable the source.`;
+  const detail = `Module ${module.name}: ${measured}${unit} of the ${before.prefixes} ${familyName(family)} prefixes${what} that were accepted of its unchanged entries ${direction} by themselves, and ${limit}${unit} is the most. See what changed with the difference; let it through with override if it is right, or mend or disable the source.`;
   return {
-    ...{ code: 'max_change_exceeded', detail, module_id: module.id, entry_id: null, community: null },
+    ...{ code: 'max_change_exceeded', detail, module_id: module.id, entry_id: entryId, community: null },
     ...{ examples: [...examples], measured, limit },
   };
 }
 
-interface Measure {
+interface Worst extends Measure {
+  readonly direction: 'appeared' | 'vanished';
+  readonly limit: number;
+}
+
+/** The measure that is most over its limit; null: none is. */
+function worstOf(change: FamilyChange, percent: number): Worst | null {
+  const directions = (['vanished', 'appeared'] as const).flatMap((direction) =>
+    measuresOf(change.before, change[direction]).map((measure) => ({ ...measure, direction })),
+  );
+  const limit = limitOf(change.before, percent);
+  const [worst] = directions.filter(({ isOver }) => isOver(limit)).sort((a, b) => b.measured - a.measured);
+  return worst === undefined ? null : { ...worst, limit };
+}
+
+/** Of prefixes where there are few, else in percent. */
+function limitOf(before: Extent, percent: number): number {
+  return before.prefixes < FEW ? FEW : percent;
+}
+
+export interface Measure {
   readonly measured: number;
   readonly what: string;
   readonly isOver: (limit: number) => boolean;
 }
 
-function measuresOf(
-  { before, ...change }: FamilyChange,
-  direction: 'appeared' | 'vanished',
-): readonly Measure[] {
-  const { prefixes, addresses } = change[direction];
+/** How much the part is of what there was, in prefixes and in addresses. */
+export function measuresOf(before: Extent, { prefixes, addresses }: Extent): readonly Measure[] {
   if (before.prefixes < FEW) return [{ measured: prefixes, what: '', isOver: (limit) => prefixes > limit }];
   // Whole numbers on both sides, so that a change of exactly the limit is no more than the limit.
   return [

@@ -2,7 +2,7 @@
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { holdsRow } from '../../core/within.ts';
 import { ASK, allowedSets, allowsCommunity } from '../policy/limits.ts';
-import type { Find, Found } from './guard.ts';
+import type { Bad, Find } from './guard.ts';
 
 /** What routes may be. Plain data; null: everything. */
 export interface PolicyRail {
@@ -16,7 +16,7 @@ export const OPEN_RAIL: PolicyRail = { prefixes: null, communities: null, foreig
 
 /** A finding in the making, and what it says. */
 export interface Outside {
-  readonly found: Found;
+  readonly bad: Bad;
   readonly detail: string;
 }
 
@@ -49,9 +49,9 @@ export function findOutsidePolicy(
     ],
   ];
   return checks.flatMap(([isBad, what]) => {
-    const found = isBad === null ? null : find('tenant_policy', isBad);
-    if (found === null) return [];
-    const detail = `${found.count} ${name} prefixes ${what}, such as ${found.examples[0]}. Correct what they come from. ${ASK}`;
-    return [{ found, detail }];
+    const bad = isBad === null ? null : find('tenant_policy', isBad);
+    if (bad === null) return [];
+    const detail = `${bad.count} ${name} prefixes ${what}, such as ${bad.examples[0]}. Correct what they come from. ${ASK}`;
+    return [{ bad, detail }];
   });
 }

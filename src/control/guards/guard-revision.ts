@@ -1,35 +1,36 @@
-import type { ProblemCode } from '../../api/problem.ts';
 import type { Finding } from '../../api/revisions.ts';
-import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import type { StoredContent } from '../../store/contents/contents.ts';
+import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listModuleNames } from '../../store/modules.ts';
 import {
   type RevisionInput,
-  findLastApplied,
   changesByItself,
+  listAppliedRevisions,
   listRevisionInputs,
   readEntryLists,
 } from '../../store/revision-history.ts';
 import { type ChangedModule, judgeChange } from './guard-change.ts';
 import { type Rails, readRails } from './rails.ts';
-import { type ChangeTask, inspectContent, measureSnapshots } from '../revisions/table-threads.ts';
+import { type ChangeTask, measureSnapshots } from '../revisions/table-threads.ts';
 
-/** The rail that looks at how a revision came about; all others look at its routes. */
-export const CHANGE_RAIL: ProblemCode = 'max_change_exceeded';
-
-/** All that the findings of a revision depend on beside the revision itself. */
+/** All that the findings of a revision depend on beside what it is built from. */
 export interface Against {
   readonly rails: Rails;
-  /** What the revision that was applied last was built from. */
-  readonly baseline: readonly RevisionInput[];
+  /** What speakers run: each content once. */
+  readonly applied: readonly AppliedContent[];
+}
+
+export interface AppliedContent {
+  readonly content_hash: string;
+  /** What it was built from. */
+  readonly inputs: readonly RevisionInput[];
 }
 
 export async function readAgainst(tx: TenantTx): Promise<Against> {
-  const applied = await findLastApplied(tx);
-  return {
-    rails: await readRails(tx),
-    baseline: applied === null ? [] : await listRevisionInputs(tx, applied),
-  };
+  const applied: AppliedContent[] = [];
+  for (const { id, content_hash } of await listAppliedRevisions(tx))
+    applied.push({ content_hash, inputs: await listRevisionInputs(tx, id) });
+  return { rails: await readRails(tx), applied };
 }
 
 /** Two snapshots of a module to compare, with the bytes of both. */
@@ -47,68 +48,62 @@ export interface NextContent {
 }
 
 /**
- * The modules that may have changed by themselves between the baseline and what a revision is built from. Each revision remembers its
- * snapshots and the versions of the entries in them, so this is known exactly, whatever was refreshed, edited or pruned since.
+ * What has to be measured to tell how much a module changed by itself between two snapshots; null: nothing can have. Each remembers
+ * the versions of its entries and which of them count, so this is known exactly, whatever was refreshed or edited since.
  */
-export async function draftChanges(
+export async function draftChange(
   tx: TenantTx,
-  inputs: readonly RevisionInput[],
-  baseline: Against['baseline'],
+  module: ChangedModule,
+  before: RevisionInput,
+  after: RevisionInput,
   next: NextContent | null = null,
-): Promise<ChangeToMeasure[]> {
-  const before = new Map(baseline.filter(changesByItself).map((input) => [input.module_id, input]));
-  const changed = inputs.filter(changesByItself).flatMap((input) => {
-    const old = before.get(input.module_id);
-    const isSame = old === undefined || old.content_hash === input.content_hash;
-    return isSame ? [] : [{ input, old }];
-  });
-  if (changed.length === 0) return [];
-  const lists = await readEntryLists(tx, [
-    ...new Set(changed.flatMap(({ input, old }) => [input.entries_hash, old.entries_hash])),
-  ]);
-  const names = await listModuleNames(tx);
-  const changes: ChangeToMeasure[] = [];
-  for (const { input, old } of changed) {
-    const own = next?.moduleId === input.module_id ? next : null;
-    changes.push({
-      module: { id: input.module_id, name: names.get(input.module_id) ?? input.module_id },
-      families: input.families,
-      before: await loadStored(tx, old.content_hash),
-      after: own?.content ?? (await loadStored(tx, input.content_hash)),
-      entries: {
-        before: lists.get(old.entries_hash) ?? '',
-        after: own?.entries ?? lists.get(input.entries_hash) ?? '',
-      },
-    });
-  }
-  return changes;
+): Promise<ChangeToMeasure | null> {
+  if (!mayHaveChanged(before, after)) return null;
+  return {
+    module,
+    families: after.families,
+    before: await loadStored(tx, before.content_hash),
+    after: next?.content ?? (await loadStored(tx, after.content_hash)),
+    entries: await readEntries(tx, before, after, next?.entries ?? null),
+  };
 }
 
-/** What the rail about changes has against these. */
-export async function judgeChanges(
-  changes: readonly ChangeToMeasure[],
-  { maxChangePercent }: Pick<Rails, 'maxChangePercent'>,
+/** Whether sources may have brought about a difference. Of what is the same nothing has changed by itself. */
+export function mayHaveChanged(before: RevisionInput, after: RevisionInput): boolean {
+  return changesByItself(before) && changesByItself(after) && before.content_hash !== after.content_hash;
+}
+
+/** The entries that count in both, as `id version,id version…`. */
+export async function readEntries(
+  tx: TenantTx,
+  before: RevisionInput,
+  after: RevisionInput,
+  afterEntries: string | null = null,
+): Promise<ChangeTask['entries']> {
+  const hashes = [before.entries_hash, after.entries_hash].filter((hash) => hash !== null);
+  const lists = await readEntryLists(tx, [...new Set(hashes)]);
+  return {
+    before: withoutEntries(lists.get(before.entries_hash ?? '') ?? '', before.left_out),
+    after: withoutEntries(afterEntries ?? lists.get(after.entries_hash ?? '') ?? '', after.left_out),
+  };
+}
+
+/** The list without these entries. */
+export function withoutEntries(list: string, leftOut: readonly string[]): string {
+  if (leftOut.length === 0) return list;
+  const gone = new Set(leftOut);
+  return list
+    .split(',')
+    .filter((entry) => !gone.has(entry.slice(0, entry.indexOf(' '))))
+    .join(',');
+}
+
+/** What the guardrail about changes has against it. */
+export async function judgeMeasured(
+  { module, before, after, ...rest }: ChangeToMeasure,
+  { maxChangePercent: percent }: Pick<Rails, 'maxChangePercent'>,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const { module, before, after, ...rest } of changes) {
-    for (const change of await measureSnapshots(before, after, rest, signal)) {
-      const finding = judgeChange(change, maxChangePercent, module);
-      if (finding !== null) findings.push(finding);
-    }
-  }
-  return findings;
-}
-
-/** Every rail that a stored content, built from stored snapshots, breaks. */
-export async function checkStored(
-  tx: TenantTx,
-  contentHash: string,
-  inputs: readonly RevisionInput[],
-  { rails, baseline }: Against,
-): Promise<Finding[]> {
-  return [
-    ...(await inspectContent(await loadStored(tx, contentHash), rails)),
-    ...(await judgeChanges(await draftChanges(tx, inputs, baseline), rails)),
-  ];
+  const changes = await measureSnapshots(before, after, { ...rest, percent }, signal);
+  return changes.flatMap((change) => judgeChange(change, percent, module) ?? []);
 }

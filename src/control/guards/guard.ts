@@ -1,12 +1,15 @@
-/** The rails that a table of routes must keep, whatever it was built from: pure checks, for threads and tests alike. */
+/** The guardrails that a table of routes must keep, whatever it was built from: pure checks, for threads and tests alike. */
 import type { ProblemCode } from '../../api/problem.ts';
 import type { Finding } from '../../api/revisions.ts';
-import { FAMILIES, type Family, bitsOf } from '../../core/address.ts';
-import { PrefixSetBuilder, type PrefixSet, coveredAddresses } from '../../core/prefix-set.ts';
+import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
+import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt, parsePrefix, prefixAt } from '../../core/prefix.ts';
+import { formatPrefixAt, type PrefixList, parsePrefix, prefixAt } from '../../core/prefix.ts';
+import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
+import { holdsRow } from '../../core/within.ts';
 import { specialPurpose, specialPurposeSet } from '../../core/special-purpose.ts';
 import { CUT_FROM, meets } from '../../sources/bogons.ts';
+import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
 import { findOutsidePolicy } from './guard-policy.ts';
 import type { Rails } from './rails.ts';
 
@@ -15,103 +18,191 @@ export const MAXIMUM_EXAMPLES = 10;
 
 const FAMILY_NAMES: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
-/** Every rail about routes that the table breaks, once for each family. O(rows x log(protected)). */
-export function inspectTable(table: PrefixTable, rails: Rails): Finding[] {
+/** Addresses that somebody let through although they break the guardrail of this code. */
+export type Exempt = ReadonlyMap<string, Readonly<Record<Family, PrefixSet>>>;
+
+/** A finding with what it is about, so that one can tell where that comes from. */
+export interface Found {
+  readonly finding: Finding;
+  readonly family: Family;
+  /** The addresses of the routes that break the guardrail. */
+  readonly routes: PrefixSet;
+}
+
+/** Every guardrail about routes that the table breaks, once for each family. O(rows x log(protected)). */
+export function inspectTable(table: PrefixTable, rails: Rails, exempt: Exempt = new Map()): Finding[] {
   return [
-    ...FAMILIES.flatMap((family) => {
-      const rows = table[family];
-      const find = (code: ProblemCode, isBad: (row: number) => boolean): Found | null =>
-        findRows(table, rows, code, isBad);
-      return [
-        rails.allowDefaultRoute ? null : findDefaultRoute(rows, find),
-        findShort(rows, rails, find),
-        rails.bogons === 'allow' ? null : findBogons(rows, find),
-        findProtected(rows, rails, find),
-        ...findOutsidePolicy(table, rows, rails.policy, find).map(({ found, detail }) =>
-          tell(found, detail, { measured: found.count, limit: 0 }),
-        ),
-      ].filter((finding) => finding !== null);
-    }),
+    ...FAMILIES.flatMap((family) => [
+      ...inspectCoverage(family, labelledSets(table, family, rails), rails, exempt),
+      ...inspectRows(table, family, rails, exempt),
+    ]).map(({ finding }) => finding),
     ...findTooMany(table, rails),
   ];
+}
+
+/** The sets of the communities, and of routes without any; all in one, where they are far from any limit together. */
+function labelledSets(table: PrefixTable, family: Family, rails: Rails): LabelledSet[] {
+  const all = [{ community: null, set: setOfRows(table[family]) }];
+  if (isFarFrom(family, all, rails)) return all;
+  const lists = listsByLabel(groupByLabel(table));
+  const sets = Array.from(lists, ([community, list]) => ({ community, set: setOfRows(list[family]) }));
+  return [...sets, ...all];
+}
+
+/** The guardrails that look at each route by itself. */
+export function inspectRows(
+  table: PrefixTable,
+  family: Family,
+  rails: Rails,
+  exempt: Exempt = new Map(),
+): Found[] {
+  const rows = table[family];
+  const find: Find = (code, isBad) => findRows(table, rows, code, isBad, exempt.get(code)?.[family]);
+  return [
+    findShort(rows, rails, find),
+    rails.bogons === 'allow' ? null : findBogons(rows, find),
+    findProtected(rows, rails, find),
+    ...findOutsidePolicy(table, rows, rails.policy, find).map(({ bad, detail }) =>
+      tell(bad, detail, { measured: bad.count, limit: 0 }),
+    ),
+  ].filter((found) => found !== null);
+}
+
+/** A set whose routes carry this community. */
+export interface LabelledSet {
+  readonly community: string | null;
+  readonly set: PrefixSet;
+}
+
+/** The guardrails about how much of the family these sets of it cover together. */
+export function inspectCoverage(
+  family: Family,
+  sets: readonly LabelledSet[],
+  rails: Rails,
+  exempt: Exempt = new Map(),
+): Found[] {
+  if (rails.allowDefaultRoute || isFarFrom(family, sets, rails)) return [];
+  const routes = unionOf(
+    family,
+    sets.map(({ set }) => set),
+  );
+  const measure = (code: ProblemCode): number => {
+    const released = exempt.get(code)?.[family];
+    return coveredPercent(released === undefined ? routes : subtract(routes, released));
+  };
+  const judged = [
+    {
+      code: 'default_route_forbidden',
+      limit: DEFAULT_ROUTE_PERCENT,
+      isOver: (n: number) => n >= DEFAULT_ROUTE_PERCENT,
+    },
+    {
+      code: 'coverage_exceeded',
+      limit: rails.maxCoveragePercent,
+      isOver: (n: number) => n > rails.maxCoveragePercent,
+    },
+  ] as const;
+  for (const { code, limit, isOver } of judged) {
+    const measured = measure(code);
+    if (!isOver(measured)) continue;
+    const alone = sets.filter(({ community, set }) => community !== null && isOver(coveredPercent(set)));
+    const community = alone.length === 1 ? alone[0]!.community : null;
+    const examples = shortestOf(routes);
+    const name = familyName(family);
+    const detail =
+      routes.lengths[0] === 0
+        ? `The ${name} default route is among the prefixes.`
+        : `The ${name} prefixes cover ${measured} % of what is routed on the Internet${code === 'default_route_forbidden' ? ', which is a default route by other means' : `, and guard_max_coverage_percent is ${limit}`}.`;
+    const advice =
+      code === 'default_route_forbidden'
+        ? 'Set guard_allow_default_route if that is meant.'
+        : 'Correct the entry they come from, or raise the setting.';
+    const about = { module_id: null, entry_id: null, community };
+    return [
+      {
+        finding: { code, detail: `${detail} ${advice}`, ...about, examples, measured, limit },
+        family,
+        routes,
+      },
+    ];
+  }
+  return [];
+}
+
+/** Whether the sets are below every limit even if no two of them overlap: nearly always, and told without a walk over them. */
+function isFarFrom(family: Family, sets: readonly LabelledSet[], { maxCoveragePercent }: Rails): boolean {
+  const most = sets.reduce((sum, { set }) => sum + coveredAddresses(set), 0n);
+  const limit = BigInt(Math.min(maxCoveragePercent, DEFAULT_ROUTE_PERCENT));
+  return most * 100n < limit * unicastAddresses(family) || most === 0n;
 }
 
 export function familyName(family: Family): string {
   return FAMILY_NAMES[family];
 }
 
-/** A finding in the making: which rows it is about. */
-export type Found = Omit<Finding, 'detail' | 'measured' | 'limit'> & {
+/** The widest prefixes of the set. */
+function shortestOf(set: PrefixSet): string[] {
+  const order = Array.from({ length: set.size }, (_, row) => row).sort(
+    (a, b) => set.lengths[a]! - set.lengths[b]! || a - b,
+  );
+  return order.slice(0, MAXIMUM_EXAMPLES).map((row) => formatPrefixAt(set, row));
+}
+
+/** The addresses of the rows. */
+export function setOfRows(rows: PrefixList): PrefixSet {
+  const builder = new PrefixSetBuilder(rows.family);
+  builder.addSet(rows);
+  return builder.build();
+}
+
+/** What a look for bad rows has found. */
+export interface Bad {
+  readonly code: ProblemCode;
+  readonly community: string | null;
+  readonly examples: string[];
   readonly count: number;
   readonly first: number;
-};
-export type Find = (code: ProblemCode, isBad: (row: number) => boolean) => Found | null;
+  readonly routes: PrefixSet;
+}
+export type Find = (code: ProblemCode, isBad: (row: number) => boolean) => Bad | null;
 
 function findRows(
   { labelSets }: PrefixTable,
   rows: PrefixRows,
   code: ProblemCode,
   isBad: (row: number) => boolean,
-): Found | null {
+  released: PrefixSet | undefined,
+): Bad | null {
+  const width = widthOf(rows.family);
   let count = 0;
   let first = -1;
   const examples: string[] = [];
   const sets = new Set<number>();
+  const routes = new PrefixSetBuilder(rows.family);
   for (let row = 0; row < rows.size; row++) {
-    if (!isBad(row)) continue;
+    if (!isBad(row) || (released !== undefined && holdsRow(released, rows, row))) continue;
     if (count++ === 0) first = row;
     if (examples.length < MAXIMUM_EXAMPLES) examples.push(formatPrefixAt(rows, row));
+    routes.add(rows.words.subarray(row * width, (row + 1) * width), rows.lengths[row]!);
     sets.add(rows.labels[row]!);
   }
   if (count === 0) return null;
   const communities = new Set([...sets].flatMap((set) => labelSets[set]!));
   const community = communities.size === 1 ? [...communities][0]! : null;
-  return { code, module_id: null, entry_id: null, community, examples, count, first };
+  return { code, community, examples, count, first, routes: routes.build() };
 }
 
 function tell(
-  { count: _, first: __, ...found }: Found,
+  { code, community, examples, routes }: Bad,
   detail: string,
   numbers: { readonly measured: number; readonly limit: number | null },
-): Finding {
-  return { ...found, detail, ...numbers };
+): Found {
+  const about = { module_id: null, entry_id: null, community };
+  return { finding: { code, detail, ...about, examples, ...numbers }, family: routes.family, routes };
 }
 
-function findDefaultRoute(rows: PrefixRows, find: Find): Finding | null {
-  const name = familyName(rows.family);
-  const advice = 'Set guard_allow_default_route if that is meant.';
-  const route = find('default_route_forbidden', (row) => rows.lengths[row] === 0);
-  if (route !== null)
-    return tell(route, `The revision holds the ${name} default route. ${advice}`, {
-      measured: 0,
-      limit: null,
-    });
-  if (!coversFamily(rows)) return null;
-  return {
-    ...{ code: 'default_route_forbidden', module_id: null, entry_id: null, community: null },
-    detail: `The ${name} prefixes of the revision cover the whole family together, which is a default route by other means. ${advice}`,
-    examples: Array.from({ length: Math.min(rows.size, MAXIMUM_EXAMPLES) }, (_, row) =>
-      formatPrefixAt(rows, row),
-    ),
-    ...{ measured: 0, limit: null },
-  };
-}
-
-/** Whether nothing that is routed on the Internet is left out; special-purpose space may be, as it never belongs to a source. */
-function coversFamily(rows: PrefixRows): boolean {
-  const special = specialPurposeSet(rows.family);
-  const whole = 1n << BigInt(bitsOf(rows.family));
-  // Rows of several communities overlap, so this is no less than what they cover, and nearly always tells at once.
-  if (coveredAddresses(rows) + coveredAddresses(special) < whole) return false;
-  const all = new PrefixSetBuilder(rows.family);
-  all.addSet(rows);
-  all.addSet(special);
-  const { size, lengths } = all.build();
-  return size === 1 && lengths[0] === 0;
-}
-
-/** The default route has a rail of its own. */
-function findShort(rows: PrefixRows, { minLength }: Rails, find: Find): Finding | null {
+/** The default route has a guardrail of its own. */
+function findShort(rows: PrefixRows, { minLength }: Rails, find: Find): Found | null {
   const limit = minLength[rows.family];
   const found = find('prefix_too_short', (row) => rows.lengths[row]! < limit && rows.lengths[row] !== 0);
   if (found === null) return null;
@@ -120,7 +211,7 @@ function findShort(rows: PrefixRows, { minLength }: Rails, find: Find): Finding 
 }
 
 /** What sources say was cleaned when it was read; this meets ranges and contents of a time when they were allowed. */
-function findBogons(rows: PrefixRows, find: Find): Finding | null {
+function findBogons(rows: PrefixRows, find: Find): Found | null {
   const special = specialPurposeSet(rows.family);
   const from = CUT_FROM[rows.family];
   const found = find('bogon_prefix', (row) => rows.lengths[row]! >= from && meets(rows, row, special));
@@ -132,7 +223,7 @@ function findBogons(rows: PrefixRows, find: Find): Finding | null {
 }
 
 /** The default route holds every address: whoever allows it means that. */
-function findProtected(rows: PrefixRows, rails: Rails, find: Find): Finding | null {
+function findProtected(rows: PrefixRows, rails: Rails, find: Find): Found | null {
   const set = protectedSet(rails, rows.family);
   if (set.size === 0) return null;
   const found = find('protected_prefix', (row) => rows.lengths[row] !== 0 && meets(rows, row, set));
@@ -154,7 +245,11 @@ function protectedSet(rails: Pick<Rails, 'protected'>, family: Family): PrefixSe
   return builder.build();
 }
 
-function findTooMany({ ipv4, ipv6 }: PrefixTable, { maxPrefixes: limit }: Rails): Finding[] {
+/** The one guardrail that no module breaks by itself. */
+export function findTooMany(
+  { ipv4, ipv6 }: Pick<PrefixTable, Family>,
+  { maxPrefixes: limit }: Rails,
+): Finding[] {
   const measured = ipv4.size + ipv6.size;
   if (measured <= limit) return [];
   return [

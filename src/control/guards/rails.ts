@@ -21,6 +21,12 @@ export interface Rails {
   readonly maxChangePercent: number;
   /** What super roles let the tenant announce. */
   readonly policy: PolicyRail;
+  /** Of the family's unicast space. */
+  readonly maxCoveragePercent: number;
+  /** Of what a speaker runs, by edits of operators. */
+  readonly maxWithdrawPercent: number;
+  /** What is held when a module breaks one of these by itself. */
+  readonly scope: 'module' | 'revision';
 }
 
 export interface ProtectedPrefix {
@@ -39,6 +45,9 @@ export async function readRails(tx: TenantTx): Promise<Rails> {
     'guard_protected_prefixes',
     'guard_max_prefixes',
     'guard_max_change_percent',
+    'guard_max_coverage_percent',
+    'guard_max_withdraw_percent',
+    'guard_scope',
     ...SOURCE_SETTINGS,
   ]);
   const chosen = settings.guard_protected_prefixes.map((prefix) => ({
@@ -60,6 +69,9 @@ export async function readRails(tx: TenantTx): Promise<Rails> {
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
     policy: await readPolicyRail(tx),
+    maxCoveragePercent: settings.guard_max_coverage_percent,
+    maxWithdrawPercent: settings.guard_max_withdraw_percent,
+    scope: settings.guard_scope,
   };
 }
 

@@ -6,7 +6,7 @@ import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
-import { buildDraft, draftRevision } from './revision-draft.ts';
+import { buildDraft, draftReader, draftRevision } from './revision-draft.ts';
 
 /** A refresh that has run longer is not waited for: its source may hang for a minute. */
 const SLOW_SECONDS = 5;
@@ -87,7 +87,7 @@ export async function buildTogether(context: JobContext, queue: JobQueue): Promi
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   progress('build', 0, null);
   const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, null));
-  const prepared = await buildDraft(draft, signal);
+  const prepared = await buildDraft(draft, draftReader(db, tenantId), signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
     const trigger: RevisionTrigger = {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../api/jobs.ts';
-import type { Finding, Revision, RevisionTrigger } from '../../api/revisions.ts';
+import type { Revision, RevisionTrigger } from '../../api/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs.ts';
 import { listPendingBuilds, settleBuilds } from '../../store/pending-changes.ts';
@@ -11,16 +11,17 @@ import { listSnapshotWarnings } from '../../store/snapshots.ts';
 import { listAppliedContents } from '../../store/speakers.ts';
 import { auditRevision } from '../audit/audit.ts';
 import { staleWarnings } from '../collection/stale-entries.ts';
-import { checkStored, readAgainst } from '../guards/guard-revision.ts';
+import { readAgainst } from '../guards/guard-revision.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfRails } from '../guards/rails.ts';
 import {
   type BuiltDraft,
   buildDraft,
+  draftReaderIn,
   draftRevision,
   readRevisionInputs,
-  snapshotsOf,
 } from './revision-draft.ts';
+import { holdModules } from './hold-modules.ts';
 import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
 
@@ -28,8 +29,10 @@ export interface CommittedRevision {
   readonly revision_id: string;
   readonly number: number;
   readonly revision_state: Revision['state'];
-  /** Codes of the rails that it breaks. */
+  /** Codes of the guardrails that it breaks. */
   readonly findings: readonly string[];
+  /** Modules that are held, and so in it with what was accepted before. */
+  readonly quarantined: readonly string[];
   readonly content_changed: boolean;
   /** False: the newest revision held all of it already, and is the one that is told. */
   readonly revision_created: boolean;
@@ -53,24 +56,31 @@ export async function commitRevision(
   const pending = await listPendingBuilds(tx); // before the last look at what there is to build from
   const built = await upToDate(tx, prepared);
   await settleBuilds(tx, pending);
-  const { content, communities } = built;
+  const { content, communities, findings, held, used, against } = built;
   const parent = await findLatestReadyRevision(tx);
   const contentHash = await storeContent(tx, content, built.parent);
-  const { findings, rails_hash } = await check(tx, built, contentHash);
   const same =
-    trigger.kind === 'refresh' ? null : await findSameRevision(tx, contentHash, communities, findings);
-  if (same !== null) return keepRevision(tx, queue, same, trigger, parentJobId);
+    trigger.kind === 'refresh'
+      ? null
+      : await findSameRevision(tx, { contentHash, communities, findings, held });
+  if (same !== null) {
+    await holdModules(tx, same, built);
+    return keepRevision(tx, queue, same, trigger, parentJobId);
+  }
+  const quarantinedIds = new Set(held.map(({ module_id }) => module_id));
   const revision = await insertRevision(tx, {
-    ...{ state: findings.length === 0 ? 'ready' : 'held', findings, rails_hash },
+    ...{ state: findings.length === 0 ? 'ready' : 'held', findings, quarantined: held },
+    rails_hash: hashOfRails(against.rails),
     content_hash: contentHash,
     parent_id: parent?.id ?? null,
     rollback_of: null,
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
-    warnings: [...(await listSnapshotWarnings(tx)), ...(await staleWarnings(tx))],
+    warnings: [...(await listSnapshotWarnings(tx, quarantinedIds)), ...(await staleWarnings(tx))],
   });
-  await saveRevisionInputs(tx, revision.id, snapshotsOf(built.inputs));
+  await saveRevisionInputs(tx, revision.id, used);
+  await holdModules(tx, revision, built);
   const job = await applyByItself(tx, queue, revision, trigger, parentJobId);
   const contentChanged = parent?.content_hash !== content.contentHash;
   if (contentChanged || job !== null) await auditRevision(tx, revision, job);
@@ -79,6 +89,7 @@ export async function commitRevision(
     number: revision.number,
     revision_state: revision.state,
     findings: [...new Set(findings.map(({ code }) => code))],
+    quarantined: [...quarantinedIds],
     content_changed: contentChanged,
     revision_created: true,
     apply_job_id: job?.id ?? null,
@@ -100,6 +111,7 @@ async function keepRevision(
     number: revision.number,
     revision_state: revision.state,
     findings: [...new Set(revision.findings.map(({ code }) => code))],
+    quarantined: revision.quarantined.map(({ module_id }) => module_id),
     content_changed: false,
     revision_created: false,
     apply_job_id: job?.id ?? null,
@@ -126,21 +138,10 @@ async function applyByItself(
   });
 }
 
-/** Another refresh may have been committed, or an operator may have changed a module, while this one was built. */
+/** Another refresh may have been committed, an operator may have changed a module, or a guardrail, while this one was built. */
 async function upToDate(tx: TenantTx, prepared: BuiltDraft): Promise<BuiltDraft> {
   const inputs = await readRevisionInputs(tx);
-  if (isDeepStrictEqual(inputs, prepared.inputs)) return prepared;
-  return buildDraft(await draftRevision(tx, null));
-}
-
-/** The rails that the revision breaks now: found beside the event loop, unless a rail or the baseline has changed meanwhile. */
-async function check(
-  tx: TenantTx,
-  { findings, against, inputs }: BuiltDraft,
-  contentHash: string,
-): Promise<{ readonly findings: Finding[]; readonly rails_hash: string }> {
-  const now = await readAgainst(tx);
-  const rails_hash = hashOfRails(now.rails);
-  if (isDeepStrictEqual(now, against)) return { findings: [...findings], rails_hash };
-  return { findings: await checkStored(tx, contentHash, snapshotsOf(inputs), now), rails_hash };
+  const isSame =
+    isDeepStrictEqual(inputs, prepared.inputs) && isDeepStrictEqual(await readAgainst(tx), prepared.against);
+  return isSame ? prepared : buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
 }

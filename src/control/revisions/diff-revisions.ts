@@ -6,7 +6,7 @@ import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
 import { compareWords } from '../../core/bits.ts';
 import { diffTables, type TableDiff } from '../../core/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
-import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import { type PrefixRows, type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions.ts';
 import { differingTables } from './table-cache.ts';
@@ -23,16 +23,33 @@ export async function diffRevisions(
   tx: TenantTx,
   a: string,
   b: string,
-  { cursor, limit = DEFAULT_PAGE }: RevisionDiffQuery,
+  query: RevisionDiffQuery,
 ): Promise<RevisionDiff> {
   const before = withContent((await getRevision(tx, a)).resource);
   const after = withContent((await getRevision(tx, b)).resource);
+  const isSame = before.content_hash === after.content_hash;
+  const { before: left, after: right } = isSame
+    ? { before: emptyTable(), after: emptyTable() }
+    : await differingTables(tx, before.content_hash, after.content_hash);
+  return pageOfDiff({ ...before, table: left }, { ...after, table: right }, query);
+}
+
+/** A content, as far as it may differ from another. */
+export interface DiffSide extends Pick<Revision, 'communities'> {
+  readonly content_hash: string;
+  readonly table: PrefixTable;
+}
+
+/** A page of the difference of two contents. @throws {Problem} `invalid_cursor` */
+export function pageOfDiff(
+  before: DiffSide,
+  after: DiffSide,
+  { cursor, limit = DEFAULT_PAGE }: RevisionDiffQuery,
+): RevisionDiff {
+  const { table: left } = before;
+  const { table: right } = after;
   const purpose = purposeOf(before.content_hash, after.content_hash);
   const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
-  if (before.content_hash === after.content_hash) {
-    return { summary: { announced: 0, withdrawn: 0, changed: 0 }, ...page([], null) };
-  }
-  const { before: left, after: right } = await differingTables(tx, before.content_hash, after.content_hash);
   const diff = diffTables(left, right);
   const communities = { before: communitiesBySet(left, before), after: communitiesBySet(right, after) };
   const items: RevisionChange[] = [];
@@ -121,7 +138,7 @@ function* changedRowsOf(
 type Communities = RevisionPrefix['communities'];
 
 /** For each label set of the table, its communities as the revision names them. */
-function communitiesBySet(table: PrefixTable, revision: Revision): Communities[] {
+function communitiesBySet(table: PrefixTable, revision: Pick<Revision, 'communities'>): Communities[] {
   const known = new Map(
     revision.communities.map(({ prefix_count: _, ...community }) => [community.community, community]),
   );

@@ -1,72 +1,82 @@
-import { hash } from 'node:crypto';
 import type { Finding } from '../../api/revisions.ts';
+import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
 import { listAllCommunities } from '../../store/communities.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
-import type { TenantTx } from '../../store/database/database.ts';
+import type { Database, TenantTx } from '../../store/database/database.ts';
+import type { JudgedModule } from '../../store/held-modules.ts';
 import {
   type EntryInput,
   type ModuleInput,
   type NextSnapshot,
   listEntryInputs,
   listModuleInputs,
+  listStaleEntries,
 } from '../../store/revision-inputs.ts';
 import type { RevisionInput } from '../../store/revision-history.ts';
 import { findLatestReadyRevision } from '../../store/revisions.ts';
 import { getSetting, getSettings } from '../../store/settings.ts';
 import { hashOfEntries } from '../../store/snapshots.ts';
-import { type CommunityToBuild, type ModulePolicy, policyOf } from './build-revision.ts';
-import { ContributionCache } from './contribution-cache.ts';
-import {
-  type Against,
-  type ChangeToMeasure,
-  type NextContent,
-  draftChanges,
-  judgeChanges,
-  readAgainst,
-} from '../guards/guard-revision.ts';
+import { type Against, readAgainst, readEntries } from '../guards/guard-revision.ts';
+import { type ModuleVerdict, type ReadContent, judgeModules } from '../guards/judge-modules.ts';
+import { findWithdrawals } from '../guards/large-withdrawal.ts';
+import { type CommunityToBuild, policyOf } from './build-revision.ts';
+import { type ModuleDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
 import { buildRevisionContent } from './table-threads.ts';
-import type { EncodedContent, ModuleTask, Snapshot } from './table-work.ts';
+import type { EncodedContent } from './table-work.ts';
 
 /** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
 export interface RevisionInputs {
   readonly modules: readonly ModuleInput[];
   readonly entries: readonly EntryInput[];
+  /** Entries that have left because nothing could be read of them for too long. */
+  readonly staleIds: readonly string[];
   readonly communities: readonly CommunityToBuild[];
   readonly defaultCommunityId: string | null;
 }
 
-/** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
-export interface UnstoredSnapshot extends Snapshot, NextContent {}
-
 /** Inputs with the bytes that building needs of them. Nothing is built yet, so that no transaction waits for it. */
 export interface RevisionDraft {
   readonly inputs: RevisionInputs;
-  readonly modules: readonly DraftModule[];
+  readonly modules: readonly ModuleDraft[];
   readonly against: Against;
-  readonly changes: readonly ChangeToMeasure[];
   /** The content of the latest revision, of which most will stay. */
   readonly parent: StoredContent | null;
 }
 
-interface DraftModule {
-  readonly key: string;
-  readonly rows: number;
-  readonly task: ModuleTask;
-}
-
 export interface BuiltDraft {
   readonly inputs: RevisionInputs;
+  /** The snapshots that went into it. */
+  readonly used: readonly RevisionInput[];
   readonly content: EncodedContent;
   /** What the content was encoded after. */
   readonly parent: StoredContent | null;
-  /** The rails that it breaks, and what it was held against. */
+  /** The guardrails that it breaks as a whole, and what it was held against. */
   readonly findings: readonly Finding[];
   readonly against: Against;
+  /** The modules that are held. */
+  readonly held: readonly JudgedModule[];
   readonly communities: Awaited<ReturnType<typeof buildRevisionContent>>['communities'];
 }
 
-/** About fifty million IPv4 prefixes. */
-const contributions = new ContributionCache(256 * 1024 * 1024);
+/** As many as a tenant may have entries. */
+const MAXIMUM_STALE = 1_000_000;
+
+/** What building may need beside the draft, and finds seldom: bytes that were not foreseen. */
+export interface DraftReader {
+  readonly read: ReadContent;
+  readonly inTenant: <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
+}
+
+/** Reads in transactions of their own. */
+export function draftReader(db: Database, tenantId: string): DraftReader {
+  const inTenant: DraftReader['inTenant'] = (work) => db.inTenant(tenantId, work);
+  return { inTenant, read: (contentHash) => inTenant((tx) => loadStored(tx, contentHash)) };
+}
+
+/** Reads in this transaction. */
+export function draftReaderIn(tx: TenantTx): DraftReader {
+  return { inTenant: (work) => work(tx), read: (contentHash) => loadStored(tx, contentHash) };
+}
 
 export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Promise<RevisionInputs> {
   const communities = await listAllCommunities(tx);
@@ -74,9 +84,11 @@ export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Pro
     'guard_stale_action',
     'guard_stale_max_hours',
   ]);
+  const stale = action === 'drop' ? await listStaleEntries(tx, hours, MAXIMUM_STALE) : [];
   return {
     modules: await listModuleInputs(tx, next),
     entries: await listEntryInputs(tx, action === 'drop' ? hours : null),
+    staleIds: stale.map(({ id }) => id).sort(),
     communities: communities.map(({ id, community, title }) => ({ id, community, title })),
     defaultCommunityId: await getSetting(tx, 'default_community_id'),
   };
@@ -86,54 +98,85 @@ export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Pro
 export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null): Promise<RevisionDraft> {
   const next = own === null ? undefined : { ...own, entriesHash: hashOfEntries(own.entries) };
   const inputs = await readRevisionInputs(tx, next);
-  const modules: DraftModule[] = [];
+  const against = await readAgainst(tx);
+  const modules: ModuleDraft[] = [];
   for (const module of inputs.modules) {
     const entries = inputs.entries.filter(({ module_id }) => module_id === module.id);
     const policy = policyOf(module, entries, inputs.communities, inputs.defaultCommunityId);
-    const key = keyOf(policy, module.content_hash);
-    const known = contributions.get(key);
-    const rows = module.prefix_count.ipv4 + module.prefix_count.ipv6;
-    if (known !== undefined) {
-      modules.push({ key, rows, task: { purpose: policy.purpose, contributions: known } });
-      continue;
-    }
     const isOwn = own?.moduleId === module.id;
-    const snapshot = isOwn ? own.table : (await loadStored(tx, module.content_hash)).stored;
-    modules.push({ key, rows, task: { policy, snapshot } });
+    modules.push(await draftModule(tx, module, policy, isOwn ? own : null, against.rails.maxChangePercent));
   }
   const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await loadStored(tx, parentHash);
-  const against = await readAgainst(tx);
-  const changes = await draftChanges(tx, snapshotsOf(inputs), against.baseline, own);
-  return { inputs, modules, parent, against, changes };
+  return { inputs, modules, parent, against };
 }
 
-/** What a revision remembers of what it was built from. */
-export function snapshotsOf({ modules }: Pick<RevisionInputs, 'modules'>): RevisionInput[] {
-  return modules.map(({ id, families, content_hash, entries_hash }) => ({
-    module_id: id,
-    ...{ families, content_hash, entries_hash },
-  }));
-}
-
-/** What a module contributes follows from these two. */
-function keyOf(policy: ModulePolicy, contentHash: string): string {
-  return `${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
-}
-
-/** Builds the draft; large ones in a thread. */
-export async function buildDraft(draft: RevisionDraft, signal?: AbortSignal): Promise<BuiltDraft> {
-  const { inputs, modules, parent, against, changes } = draft;
-  const rows = modules.reduce((sum, module) => sum + module.rows, 0);
-  const tasks = modules.map(({ task }) => task);
+/** Judges the modules and builds the draft; large ones in a thread. */
+export async function buildDraft(
+  draft: RevisionDraft,
+  reader: DraftReader,
+  signal?: AbortSignal,
+): Promise<BuiltDraft> {
+  const { inputs, modules, parent, against } = draft;
+  const verdicts = await judgeModules(modules, against.rails, reader.read, signal);
+  const used = verdicts.flatMap((verdict) =>
+    verdict.used === null ? [] : [{ ...verdict, used: verdict.used }],
+  );
   const built = await buildRevisionContent(
-    { modules: tasks, communities: inputs.communities, rails: against.rails },
-    rows,
+    {
+      modules: used.map(({ draft: { module }, contributions, used: { input } }) => ({
+        ...{ purpose: module.purpose, contributions, released: input.released },
+      })),
+      communities: inputs.communities,
+      rails: against.rails,
+    },
+    used.reduce((sum, share) => sum + share.used.rows, 0),
     parent,
     signal,
   );
-  modules.forEach(({ key }, i) => contributions.put(key, built.contributions[i]!));
-  const findings = [...built.findings, ...(await judgeChanges(changes, against.rails, signal))];
-  return { inputs, content: built, parent, communities: built.communities, findings, against };
+  const findings = [
+    ...verdicts.flatMap((verdict) => verdict.findings),
+    ...built.findings,
+    ...(await withdrawalsOf(draft, verdicts, built, reader, signal)),
+  ];
+  return {
+    ...{ inputs, content: built, parent, communities: built.communities, findings, against },
+    used: used.map((share) => share.used.input),
+    held: verdicts.flatMap(({ held }) => held ?? []),
+  };
+}
+
+/** Contents that are at hand need no reading; one of them may not even be stored yet. */
+async function withdrawalsOf(
+  { inputs, parent, against }: RevisionDraft,
+  verdicts: readonly ModuleVerdict[],
+  built: EncodedContent,
+  { read, inTenant }: DraftReader,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
+  const stored = storedAs(built.encoded, parent?.stored ?? null);
+  const used = verdicts.flatMap((verdict) => verdict.used ?? []);
+  const known = new Map<string, StoredContent>();
+  for (const { input, content } of used) if (content !== null) known.set(input.content_hash, content);
+  if (parent !== null) known.set(contentHashOf(parent.stored), parent);
+  const entries = new Map(used.map(({ input, entries }) => [input.module_id, entries]));
+  const next = {
+    content: { stored, prefixCount: built.prefixCount },
+    content_hash: built.contentHash,
+    inputs: used.map(({ input }) => input),
+  };
+  return findWithdrawals(
+    next,
+    against,
+    {
+      read: async (contentHash) => known.get(contentHash) ?? read(contentHash),
+      purposes: new Map(inputs.modules.map(({ id, purpose }) => [id, purpose])),
+      names: new Map(inputs.modules.map(({ id, name }) => [id, name])),
+      staleIds: inputs.staleIds,
+      entriesOf: (before, after) =>
+        inTenant((tx) => readEntries(tx, before, after, entries.get(after.module_id) ?? null)),
+    },
+    signal,
+  );
 }

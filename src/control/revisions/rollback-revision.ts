@@ -2,6 +2,7 @@ import { Problem } from '../../api/problem.ts';
 import type { RolledBack } from '../../api/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { acceptSnapshots } from '../../store/held-modules.ts';
 import { listRevisionInputs, saveRevisionInputs } from '../../store/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
@@ -41,7 +42,10 @@ export async function rollbackRevision(
     communities: target.communities,
     warnings: target.warnings,
   });
-  await saveRevisionInputs(tx, made.id, await listRevisionInputs(tx, target.id));
+  const inputs = await listRevisionInputs(tx, target.id);
+  await saveRevisionInputs(tx, made.id, inputs);
+  // What a source says beside it is a change from here on.
+  if (made.state === 'ready') await acceptSnapshots(tx, inputs);
   // Also when every speaker runs this content: what is being undone may have an apply that is still on its way.
   const isApplied = made.state === 'ready' && (await getSetting(tx, 'auto_apply'));
   const job = isApplied ? await enqueueApply(tx, requester, made, null) : null;

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Finding, Revision, RevisionCommunity } from '../../api/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import type { JudgedModule } from '../../store/held-modules.ts';
 import { findNewestRevision } from '../../store/revisions.ts';
+
+/** What a revision would say. */
+export interface NextRevision {
+  readonly contentHash: string;
+  readonly communities: readonly RevisionCommunity[];
+  readonly findings: readonly Finding[];
+  readonly held: readonly JudgedModule[];
+}
 
 /**
  * The newest revision, when one of this content would say nothing that it does not. One that is ready stays so whatever guardrails say
@@ -9,17 +18,21 @@ import { findNewestRevision } from '../../store/revisions.ts';
  */
 export async function findSameRevision(
   tx: TenantTx,
-  contentHash: string,
-  communities: readonly RevisionCommunity[],
-  findings: readonly Finding[],
+  { contentHash, communities, findings, held }: NextRevision,
 ): Promise<Revision | null> {
   const newest = await findNewestRevision(tx);
   if (newest?.content_hash !== contentHash) return null;
   if (!isDeepStrictEqual(valuesOf(newest.communities), valuesOf(communities))) return null;
+  if (!isDeepStrictEqual(snapshotsOf(newest.quarantined), snapshotsOf(held))) return null;
   const isSame =
     newest.state === 'ready' ||
     (newest.state === 'held' && isDeepStrictEqual(newest.findings, [...findings]));
   return isSame ? newest : null;
+}
+
+/** Which modules are held, and for what. */
+function snapshotsOf(held: readonly JudgedModule[]): string[] {
+  return held.map(({ module_id, snapshot }) => `${module_id} ${snapshot}`).sort();
 }
 
 /** Which communities the routes carry; their titles are for people. */

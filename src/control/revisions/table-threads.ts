@@ -4,25 +4,35 @@ import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { rowsToRead } from '../../core/tables/stored-table.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
+import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Rails } from '../guards/rails.ts';
 import {
   type BuiltContent,
   type ChangeTask,
+  type JudgeTask,
+  type JudgedShare,
+  type ModuleSnapshot,
+  type ReleasedContent,
   type RevisionTask,
   type Snapshot,
   type TableAnswers,
   type TableTask,
+  type WithdrawTask,
   change,
+  contribute,
   group,
   inspect,
+  judge,
   makeRevision,
   makeSnapshot,
+  withdraw,
   writeRoutes,
   writeRoutesDelta,
   writeWhole,
@@ -99,17 +109,60 @@ export async function buildRevisionContent(
   return run(task, buffersOf(...unstored), signal);
 }
 
-/** The rails about routes that a revision's table breaks. */
-export async function inspectContent(content: StoredContent, rails: Rails): Promise<readonly Finding[]> {
-  const task = { kind: 'inspect', stored: content.stored, rails } as const;
-  return rowsOf(content) <= INLINE_ROWS ? inspect(task) : run(task, [], undefined);
+/** What modules contribute, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
+export async function contributionsOfModules(
+  modules: readonly ModuleSnapshot[],
+  rows: number,
+  signal?: AbortSignal,
+): Promise<readonly (readonly Contribution[])[]> {
+  if (modules.length === 0) return [];
+  const task = { kind: 'contribute', modules } as const;
+  if (rows <= INLINE_ROWS) return contribute(task);
+  const unstored = modules.flatMap(({ snapshot }) => ('labelSets' in snapshot ? [snapshot] : []));
+  return run(task, buffersOf(...unstored), signal);
+}
+
+/** The guardrails that each of the modules breaks by itself. */
+export async function judgeShares(
+  modules: readonly JudgedShare[],
+  rest: Pick<JudgeTask, 'exclusions' | 'rails'>,
+  signal?: AbortSignal,
+): Promise<readonly (readonly Finding[])[]> {
+  if (modules.length === 0) return [];
+  const task = { kind: 'judge', modules, ...rest } as const;
+  const sets = modules.flatMap(({ module }) => module.contributions.map(({ set }) => set));
+  const rows = [...sets, ...rest.exclusions].reduce((sum, { size }) => sum + size, 0);
+  return rows <= INLINE_ROWS ? judge(task) : run(task, [], signal);
+}
+
+/** What the next content takes away of an applied one, but for what moved by itself. */
+export async function measureWithdrawals(
+  applied: StoredContent,
+  next: StoredContent,
+  moves: WithdrawTask['moves'],
+  signal?: AbortSignal,
+): Promise<readonly Withdrawal[]> {
+  const task = { kind: 'withdraw', applied: applied.stored, next: next.stored, moves } as const;
+  const isSmall = rowsOf(applied) + rowsOf(next) <= INLINE_ROWS && moves.length === 0;
+  return isSmall ? withdraw(task) : run(task, [], signal);
+}
+
+/** The guardrails about routes that a revision's table breaks, but for what was let through. */
+export async function inspectContent(
+  content: StoredContent,
+  rails: Rails,
+  released: readonly ReleasedContent[] = [],
+): Promise<readonly Finding[]> {
+  const task = { kind: 'inspect', stored: content.stored, rails, released } as const;
+  const isSmall = rowsOf(content) <= INLINE_ROWS && released.length === 0;
+  return isSmall ? inspect(task) : run(task, [], undefined);
 }
 
 /** How much of a module changed by itself between two of its snapshots. */
 export async function measureSnapshots(
   before: StoredContent,
   after: StoredContent,
-  rest: Pick<ChangeTask, 'entries' | 'families'>,
+  rest: Pick<ChangeTask, 'entries' | 'families' | 'percent'>,
   signal?: AbortSignal,
 ): Promise<readonly FamilyChange[]> {
   const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;

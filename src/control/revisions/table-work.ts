@@ -3,10 +3,16 @@ import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/r
 import type { PrefixCount } from '../../api/page.ts';
 import type { Finding, RevisionCommunity } from '../../api/revisions.ts';
 import type { Family } from '../../core/address.ts';
+import type { PrefixSet } from '../../core/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
-import { type LabelledRows, groupByLabel, tableOfLists } from '../../core/tables/rows-by-label.ts';
+import {
+  type LabelledRows,
+  groupByLabel,
+  listsByLabel,
+  tableOfLists,
+} from '../../core/tables/rows-by-label.ts';
 import {
   type StoredTable,
   type TableDelta,
@@ -25,8 +31,12 @@ import {
   buildRevision,
   contributionsOf,
 } from './build-revision.ts';
-import { inspectTable } from '../guards/guard.ts';
+import { inspectCombined } from '../guards/guard-combined.ts';
+import { unionOf } from '../guards/coverage.ts';
+import { type Exempt, inspectTable, setOfRows } from '../guards/guard.ts';
 import { type FamilyChange, measureChange, unchangedEntries } from '../guards/guard-change.ts';
+import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guard-module.ts';
+import { type ModuleMove, type Withdrawal, measureWithdrawal } from '../guards/guard-withdrawal.ts';
 import type { Rails } from '../guards/rails.ts';
 
 /** A table as it goes into the store. */
@@ -64,13 +74,41 @@ export interface RevisionTask {
   readonly rails: Rails;
 }
 
-export type ModuleTask =
-  /** What it contributes is known from an earlier revision. */
-  ModuleShare | { readonly policy: ModulePolicy; readonly snapshot: PrefixTable | StoredTable };
+export type ModuleTask = (
+  /** What it contributes is known from an earlier revision. */ ModuleShare | ModuleSnapshot
+) & {
+  /** The guardrails that it was let through for. */
+  readonly released?: readonly string[];
+};
+
+export interface ModuleSnapshot {
+  readonly policy: ModulePolicy;
+  readonly snapshot: PrefixTable | StoredTable;
+}
+
+/** Works out what modules contribute. */
+export interface ContributeTask {
+  readonly kind: 'contribute';
+  readonly modules: readonly ModuleSnapshot[];
+}
+
+/** Looks for the guardrails that modules break by themselves. */
+export interface JudgeTask {
+  readonly kind: 'judge';
+  readonly modules: readonly JudgedShare[];
+  readonly exclusions: readonly PrefixSet[];
+  readonly rails: Rails;
+}
+
+export interface JudgedShare {
+  readonly module: ModuleToJudge;
+  /** By which entries are named, and those that count; null: none is named. */
+  readonly snapshot: { readonly stored: StoredTable; readonly entryIds: readonly string[] } | null;
+}
 
 export interface BuiltContent extends EncodedContent {
   readonly communities: readonly RevisionCommunity[];
-  /** The rails about routes that it breaks. */
+  /** The guardrails that its modules break only together. */
   readonly findings: readonly Finding[];
   /** Of each module, in order. */
   readonly contributions: readonly (readonly Contribution[])[];
@@ -81,6 +119,13 @@ export interface InspectTask {
   readonly kind: 'inspect';
   readonly stored: StoredTable;
   readonly rails: Rails;
+  readonly released?: readonly ReleasedContent[];
+}
+
+/** A snapshot that was let through although it breaks these guardrails. */
+export interface ReleasedContent {
+  readonly stored: StoredTable;
+  readonly codes: readonly string[];
 }
 
 /** Measures how much of a module changed by itself between two of its snapshots. */
@@ -91,6 +136,8 @@ export interface ChangeTask {
   /** The lists of entries of both, as `id version,id version…`. */
   readonly entries: { readonly before: string; readonly after: string };
   readonly families: readonly Family[];
+  /** From which share on the entry that changed most is looked for. */
+  readonly percent: number;
 }
 
 /** Writes a content so that it needs no other one. */
@@ -98,6 +145,19 @@ export interface WholeTask {
   readonly kind: 'whole';
   readonly stored: StoredTable;
 }
+
+/** Measures what the next content takes away of an applied one, but for what moved by itself. */
+export interface WithdrawTask {
+  readonly kind: 'withdraw';
+  readonly applied: StoredTable;
+  readonly next: StoredTable;
+  readonly moves: readonly StoredMove[];
+}
+
+export type StoredMove = Omit<ModuleMove, 'before' | 'after'> & {
+  readonly before: StoredTable | null;
+  readonly after: StoredTable | null;
+};
 
 /** Writes a content as bundles carry it. */
 export interface RoutesTask {
@@ -115,9 +175,12 @@ export interface RoutesDeltaTask {
 export type TableTask =
   | GroupTask
   | SnapshotTask
+  | ContributeTask
+  | JudgeTask
   | RevisionTask
   | InspectTask
   | ChangeTask
+  | WithdrawTask
   | WholeTask
   | RoutesTask
   | RoutesDeltaTask;
@@ -126,7 +189,10 @@ export type TableTask =
 export interface TableAnswers {
   readonly group: readonly LabelledRows[];
   readonly snapshot: Snapshot;
+  readonly contribute: readonly (readonly Contribution[])[];
+  readonly judge: readonly (readonly Finding[])[];
   readonly revision: BuiltContent;
+  readonly withdraw: readonly Withdrawal[];
   readonly inspect: readonly Finding[];
   readonly change: readonly FamilyChange[];
   readonly whole: EncodedTable;
@@ -145,6 +211,12 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
       const value = makeSnapshot(task);
       return { value, transfer: [...buffersOf(value.table), ...memoryOf(value)] };
     }
+    case 'contribute':
+      return { value: contribute(task).map((some) => some.map(shared)), transfer: [] };
+    case 'judge':
+      return { value: judge(task), transfer: [] };
+    case 'withdraw':
+      return { value: withdraw(task), transfer: [] };
     case 'revision': {
       const built = makeRevision(task);
       const value = { ...built, contributions: built.contributions.map((some) => some.map(shared)) };
@@ -186,27 +258,72 @@ function tableOfRanges(text: string): PrefixTable {
   return builder.build();
 }
 
+export function contribute({ modules }: ContributeTask): Contribution[][] {
+  return modules.map(contributionsOfSnapshot);
+}
+
+function contributionsOfSnapshot({ policy, snapshot }: ModuleSnapshot): Contribution[] {
+  return contributionsOf(policy, 'whole' in snapshot ? decodeStoredTable(snapshot) : snapshot);
+}
+
+export function judge({ modules, exclusions, rails }: JudgeTask): Finding[][] {
+  return modules.map(({ module, snapshot }) =>
+    judgeModule(module, exclusions, rails, snapshot === null ? null : entryParts(snapshot)),
+  );
+}
+
+function entryParts({ stored, entryIds }: NonNullable<JudgedShare['snapshot']>): EntryParts {
+  const counted = new Set(entryIds);
+  const lists = listsByLabel(groupByLabel(decodeStoredTable(stored)));
+  return new Map([...lists].filter(([id]) => counted.has(id)));
+}
+
 export function makeRevision({ modules, communities, parent, rails }: RevisionTask): BuiltContent {
-  const shares = modules.map((module): ModuleShare => {
-    if ('contributions' in module) return module;
-    const { policy, snapshot } = module;
-    const table = 'whole' in snapshot ? decodeStoredTable(snapshot) : snapshot;
-    return { purpose: policy.purpose, contributions: contributionsOf(policy, table) };
+  const shares = modules.map((module): ModuleShare & { readonly released: readonly string[] } => {
+    const { released = [] } = module;
+    if ('contributions' in module) return { ...module, released };
+    return { purpose: module.policy.purpose, contributions: contributionsOfSnapshot(module), released };
   });
   const built = buildRevision(shares, communities);
   const contributions = shares.map((share) => share.contributions);
-  const findings = inspectTable(built.table, rails);
+  const announced = shares.filter(({ purpose }) => purpose === 'announce');
+  const findings = inspectCombined(built.table, announced, rails);
   return { ...encode(built.table, parent), communities: built.communities, findings, contributions };
 }
 
-export function inspect({ stored, rails }: InspectTask): Finding[] {
-  return inspectTable(decodeStoredTable(stored), rails);
+export function inspect({ stored, rails, released = [] }: InspectTask): Finding[] {
+  return inspectTable(decodeStoredTable(stored), rails, exemptOf(released));
 }
 
-export function change({ before, after, entries, families }: ChangeTask): FamilyChange[] {
+function exemptOf(released: readonly ReleasedContent[]): Exempt {
+  const tables = released.map(({ stored, codes }) => ({ table: decodeStoredTable(stored), codes }));
+  const codes = new Set(tables.flatMap((one) => one.codes));
+  return new Map(
+    Array.from(codes, (code) => {
+      const sets = (family: Family): PrefixSet =>
+        unionOf(
+          family,
+          tables.filter((one) => one.codes.includes(code)).map(({ table }) => setOfRows(table[family])),
+        );
+      return [code, { ipv4: sets('ipv4'), ipv6: sets('ipv6') }];
+    }),
+  );
+}
+
+export function change({ before, after, entries, families, percent }: ChangeTask): FamilyChange[] {
   const ids = unchangedEntries(entries.before, entries.after);
   if (ids.length === 0) return [];
-  return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families);
+  return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families, percent);
+}
+
+export function withdraw({ applied, next, moves }: WithdrawTask): Withdrawal[] {
+  const table = (stored: StoredTable | null): PrefixTable | null =>
+    stored === null ? null : decodeStoredTable(stored);
+  return measureWithdrawal(
+    decodeStoredTable(applied),
+    decodeStoredTable(next),
+    moves.map((move) => ({ ...move, before: table(move.before), after: table(move.after) })),
+  );
 }
 
 export function writeWhole({ stored }: WholeTask): EncodedTable {

@@ -4,7 +4,9 @@ import { Problem, fieldProblem, notFound } from '../../api/problem.ts';
 import type { Revision, RevisionName } from '../../api/revisions.ts';
 import type { Speaker } from '../../api/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { acceptSnapshots } from '../../store/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { listRevisionInputs } from '../../store/revision-history.ts';
 import { findLatestReadyRevision } from '../../store/revisions.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
@@ -101,7 +103,19 @@ async function guard(
   const findings = await currentFindings(tx, revision);
   checkOverride(override, findings, role);
   refuseFindings(revision, findings, override.override ?? []);
-  if (override.override !== undefined) await auditOverride(tx, actor, revision, { ...override, findings });
+  if (override.override === undefined) return;
+  await auditOverride(tx, actor, revision, { ...override, findings });
+  if (revision.state === 'held') await acceptRevision(tx, revision);
+}
+
+/** What somebody lets through is what later changes are measured from; modules that were held when it was built stay as they are. */
+async function acceptRevision(tx: TenantTx, { id, quarantined }: Revision): Promise<void> {
+  const held = new Set(quarantined.map(({ module_id }) => module_id));
+  const inputs = await listRevisionInputs(tx, id);
+  await acceptSnapshots(
+    tx,
+    inputs.filter(({ module_id }) => !held.has(module_id)),
+  );
 }
 
 function disabled({ name }: Speaker): string {

@@ -15,7 +15,7 @@ export const eventRoutes = [
     summary: 'Follow what changes',
     description:
       'Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as `data`: `job` ' +
-      '(JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `tenant` (TenantEvent). All readers see the same events in the same order, ' +
+      '(JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `tenant` (TenantEvent). All readers see the same events in the same order, ' +
       'each once. Events are kept for a day; an id that leads nowhere any more gets one event `reset` (ResetEvent), after which the client ' +
       'reads anew what it shows, and the stream goes on from now. A comment comes every 15 seconds. The stream ends when the key is taken ' +
       'back, its tenant suspended, or the service stops; a reader that takes nothing for 15 seconds is cut off. A key may hold 8 streams.',

@@ -1,6 +1,11 @@
+import { RAILS } from '../../api/apply.ts';
+import { RevisionDiffQuery } from '../../api/diff.ts';
+import { HeldDiff, ReleaseRequest } from '../../api/held-modules.ts';
 import { Job } from '../../api/jobs.ts';
 import { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/modules.ts';
 import { PageOf } from '../../api/page.ts';
+import { diffHeldModule } from '../../control/guards/held-diff.ts';
+import { releaseModule } from '../../control/guards/release-module.ts';
 import { changeModule, createModule } from '../../control/modules.ts';
 import { requestRefresh } from '../../control/collection/refresh-module.ts';
 import { deleteModule, getModule, listModules } from '../../store/modules.ts';
@@ -103,5 +108,45 @@ export const moduleRoutes = [
     response: Job,
     handler: async ({ tx, context, params: { module_id: id } }) =>
       accepted(await requestRefresh(tx, context.queue, id, context.actor)),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${item}/held/diff`,
+    operation: 'diffHeldModule',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Say what the release of a held module would change',
+    description:
+      'Prefixes announced, withdrawn and changed beside the latest ready revision, were the snapshot that is held back in it: built as ' +
+      'a release would, from all that there is now, and not stored. The summary counts all of them, the items are a page.',
+    status: 200,
+    problems: ['conflict'],
+    params,
+    query: RevisionDiffQuery,
+    response: HeldDiff,
+    handler: async ({ tx, params: { module_id: id }, query }) => ({
+      body: await diffHeldModule(tx, id, query),
+    }),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: `${item}/release`,
+    operation: 'releaseModule',
+    permission: 'bgp:deploy:write',
+    audit: 'module.release',
+    tag,
+    summary: 'Accept what a module is held for',
+    description:
+      'Accepts exactly the snapshot that is held back, and builds a revision with it. `override` names every guardrail that it breaks; ' +
+      '`default_route_forbidden` yields to super roles only. As long as the module has this content it may break them. Where something ' +
+      'else was collected meanwhile, the answer is 409.',
+    status: 202,
+    problems: ['conflict', ...RAILS],
+    params,
+    body: ReleaseRequest,
+    example: { override: ['max_change_exceeded'], reason: 'the provider moved to another network' },
+    response: Job,
+    handler: async ({ tx, context, params: { module_id: id }, body }) =>
+      accepted(await releaseModule(tx, context, id, body)),
   }),
 ];

@@ -5,13 +5,25 @@ import type { EventKind } from '../../api/events.ts';
 import type { JobError, JobProgress, JobState, JobType } from '../../api/jobs.ts';
 import type { LastRefresh, Module } from '../../api/modules.ts';
 import type { Role } from '../../api/permissions.ts';
-import type { Finding, Revision, RevisionCommunity, RevisionTrigger } from '../../api/revisions.ts';
+import type {
+  Finding,
+  Quarantined,
+  Revision,
+  RevisionCommunity,
+  RevisionTrigger,
+} from '../../api/revisions.ts';
 import type { Daemon, LiveSession, Speaker, SpeakerPolicies } from '../../api/speakers.ts';
 import type { SigningKeyTable, SpeakerBundleTable } from './bundle-tables.ts';
 import type { DohProfileTable, DomainEntryTable } from './domain-tables.ts';
 import type { EnrollmentTokenTable } from './node-tables.ts';
 import type { PendingChangeTable } from './pending-tables.ts';
-import type { EntryListTable, RevisionInputTable } from './rail-tables.ts';
+import type {
+  AcceptedSnapshotTable,
+  EntryListTable,
+  HeldSnapshotTable,
+  ReleasedSnapshotTable,
+  RevisionInputTable,
+} from './rail-tables.ts';
 import type { PeerEndpointTable, TenantQuotaTable, TenantTable } from './tenant-tables.ts';
 import type { RevertedPeerTable, SpeakerApplyTable } from './apply-tables.ts';
 import type { AuditDeliveryTable, AuditOutboxTable, AuditRecordTable } from './audit-tables.ts';
@@ -178,6 +190,7 @@ export interface RevisionTable extends Stamps, PrefixCounts {
   warnings: Json<Finding[]>;
   pinned: Defaulted<boolean>;
   rails_hash: Buffer | null;
+  quarantined: Json<Quarantined[]>;
 }
 
 export interface JobTable {
@@ -347,6 +360,9 @@ export interface Tables {
   content_block: ContentBlockTable;
   content: ContentTable;
   snapshot: SnapshotTable;
+  accepted_snapshot: AcceptedSnapshotTable;
+  held_snapshot: HeldSnapshotTable;
+  released_snapshot: ReleasedSnapshotTable;
   entry_list: EntryListTable;
   revision_input: RevisionInputTable;
   revision: RevisionTable;

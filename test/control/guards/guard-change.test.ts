@@ -37,14 +37,15 @@ test('the change is that of the addresses of the entries that are counted, and o
   );
   fc.assert(
     fc.property(cases, ({ family: ofFamily, before, after, ids }) => {
-      const [change] = measureChange(tableOf(before), tableOf(after), ids, [ofFamily]);
+      const [change] = measureChange(tableOf(before), tableOf(after), ids, [ofFamily], 30);
       const counted = ids.filter((id) => before[id]!.length > 0);
       const [then, now] = [rangesOf(before, counted), rangesOf(after, counted)];
       const extent = (ranges: AddressRanges) => ({
         prefixes: ranges.minimalCover(ofFamily).length,
         addresses: ranges.size,
       });
-      const { examples, ...measured } = change!;
+      const { examples, entryId, ...measured } = change!;
+      expect(entryId === null || counted.includes(entryId)).toBe(true);
       expect(measured).toEqual({
         family: ofFamily,
         before: extent(then),
@@ -67,7 +68,7 @@ test('the same addresses in other prefixes are no change', () => {
   };
   const whole = builder([[0x2d000000, 16]]);
   const halves = builder(Array.from({ length: 256 }, (_, i) => [0x2d000000 + (i << 8), 24]));
-  const [change] = measureChange(whole, halves, ['a'], ['ipv4']);
+  const [change] = measureChange(whole, halves, ['a'], ['ipv4'], 30);
   expect(change).toMatchObject({ appeared: { prefixes: 0 }, vanished: { prefixes: 0 } });
 });
 
@@ -87,6 +88,7 @@ describe('the limit', () => {
         appeared: extent(appeared),
         vanished: extent(vanished),
         examples: [],
+        entryId: null,
       },
       percent,
       { id: 'm', name: 'clouds' },
@@ -118,11 +120,13 @@ describe('the limit', () => {
       appeared: { prefixes: 1, addresses: (300n << 64n) + 1n },
       vanished: extent(0),
       examples: ['2600::/40'],
+      entryId: 'e',
     };
     const finding = judgeChange(change, 30, { id: 'm', name: 'clouds' });
     expect(finding).toMatchObject({
       code: 'max_change_exceeded',
       module_id: 'm',
+      entry_id: 'e',
       measured: 30.01,
       limit: 30,
       examples: ['2600::/40'],
@@ -139,8 +143,8 @@ describe('the limit', () => {
       for (let i = 0; i < count; i++) builder.add('ipv6', [0x26000000, i << 17, 0, 0], 48, 'a');
       return builder.build();
     };
-    const changes = measureChange(table(200), table(100), ['a'], FAMILIES);
+    const changes = measureChange(table(200), table(100), ['a'], FAMILIES, 30);
     const findings = changes.map((change) => judgeChange(change, 30, { id: 'm', name: 'clouds' }));
-    expect(findings).toMatchObject([null, { measured: 50 }]);
+    expect(findings).toMatchObject([null, { measured: 50, entry_id: 'a' }]);
   });
 });

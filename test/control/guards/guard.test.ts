@@ -43,20 +43,59 @@ describe('the default route', () => {
     const loose = { minLength: { ipv4: 0, ipv6: 0 } };
     expect(codes(halves, loose)).toEqual(['default_route_forbidden']);
     expect(codes(halves, { ...loose, allowDefaultRoute: true })).toEqual([]);
-    expect(codes(tableOf('0.0.0.0/1', '128.0.0.0/2'), loose)).toEqual([]);
   });
 
   test('without what is not routed anyway', () => {
     const all = Array.from({ length: 256 }, (_, octet) => `${octet}.0.0.0/8`);
     const routed = all.filter((_, octet) => octet !== 10 && octet !== 0 && octet !== 127 && octet < 224);
     expect(codes(tableOf(...routed), { bogons: 'allow' })).toEqual(['default_route_forbidden']);
-    expect(codes(tableOf(...routed.slice(1)), { bogons: 'allow' })).toEqual([]);
+    const left = (share: number) => tableOf(...routed.slice(0, Math.floor(routed.length * share)));
+    expect(codes(left(0.91), { bogons: 'allow' })).toEqual(['default_route_forbidden']);
+    expect(codes(left(0.89), { bogons: 'allow' })).toEqual(['coverage_exceeded']);
   });
 
   test('many prefixes that overlap are not the whole family', () => {
     const nested = Array.from({ length: 9 }, (_, i) => `64.0.0.0/${8 + i}`);
     const wide = ['64.0.0.0/2 65000:1', '64.0.0.0/2 65000:2', '64.0.0.0/3', '96.0.0.0/3', '64.0.0.0/4'];
     expect(codes(tableOf(...nested, ...wide), { minLength: { ipv4: 0, ipv6: 0 } })).toEqual([]);
+  });
+});
+
+describe('the share of the unicast space', () => {
+  const loose = { minLength: { ipv4: 0, ipv6: 0 }, bogons: 'allow' as const };
+
+  test.each([
+    // Special-purpose, multicast and reserved space is no part of what is measured, be it held or not.
+    ['IPv4: the quarter with most of it', ['192.0.0.0/2'], 14.49],
+    ['IPv4: a half with little of it', ['64.0.0.0/2', '128.0.0.0/2'], 57.4],
+    // 2000::/3 is what IANA assigns; what lies beside it is no unicast space that anybody routes.
+    ['IPv6: all that is assigned', ['2000::/3'], 100],
+    ['IPv6: half of it', ['2000::/4'], 49.99],
+    ['IPv6: beside it', ['4000::/2', '8000::/2'], 0],
+  ])('%s', (_what, prefixes, percent) => {
+    const found = inspectTable(tableOf(...prefixes), railsOf({ ...loose, maxCoveragePercent: 0 }));
+    expect(found.map(({ measured }) => measured)).toEqual(percent === 0 ? [] : [percent]);
+  });
+
+  test('of exactly the limit is good, and of more is told with the limit', () => {
+    const table = tableOf('64.0.0.0/2 65000:1', '9.9.9.0/24 65000:2');
+    const [finding] = inspectTable(table, railsOf({ ...loose, maxCoveragePercent: 28 }));
+    expect(finding).toMatchObject({
+      code: 'coverage_exceeded',
+      community: '65000:1',
+      examples: ['64.0.0.0/2', '9.9.9.0/24'],
+      measured: 28.43,
+      limit: 28,
+    });
+    expect(codes(table, { ...loose, maxCoveragePercent: 29 })).toEqual([]);
+    const half = tableOf('2000::/4', '3000::/128');
+    expect(codes(half, { ...loose, maxCoveragePercent: 50 })).toEqual([]);
+  });
+
+  test('of the default route with a hole is that of a default route', () => {
+    const holed = ['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/3', '224.0.0.0/4', '240.0.0.0/5', '248.0.0.0/6'];
+    expect(codes(tableOf(...holed), loose)).toEqual(['default_route_forbidden']);
+    expect(codes(tableOf(...holed), { ...loose, allowDefaultRoute: true })).toEqual([]);
   });
 });
 

@@ -3,14 +3,20 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/apply.ts';
 import type { Role } from '../../../src/api/permissions.ts';
 import type { Problem } from '../../../src/api/problem.ts';
-import type { ModuleCreate } from '../../../src/api/modules.ts';
+import type { CdnSource } from '../../../src/api/cdn-sources.ts';
+import type { ReleaseRequest } from '../../../src/api/held-modules.ts';
+import type { Module, ModuleCreate } from '../../../src/api/modules.ts';
 import type { Revision } from '../../../src/api/revisions.ts';
 import { SETTING_KEYS, type SettingsPatch } from '../../../src/api/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { releaseModule } from '../../../src/control/guards/release-module.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import type { Job } from '../../../src/api/jobs.ts';
+import { getCdnSource, updateCdnSource } from '../../../src/store/cdn-sources.ts';
+import { getModule } from '../../../src/store/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -58,6 +64,39 @@ export class Guarded {
     return this.plane.revision(String(result.revision_id));
   }
 
+  module(id: string): Promise<Module> {
+    return this.plane.run(async (tx) => (await getModule(tx, id)).resource);
+  }
+
+  source(moduleId: string, id: string): Promise<CdnSource> {
+    return this.plane.run(async (tx) => (await getCdnSource(tx, moduleId, id)).resource);
+  }
+
+  enableSource(moduleId: string, id: string, enabled: boolean): Promise<unknown> {
+    return this.plane.run((tx) =>
+      updateCdnSource(tx, this.plane.context.secrets, moduleId, id, { enabled }, null),
+    );
+  }
+
+  /** A module of this one range, which is what an operator announces in a hurry. */
+  async addRange(name: string, cidr: string): Promise<string> {
+    const moduleId = await this.addModule(name, { type: 'IP_RANGES' });
+    await this.plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
+    return moduleId;
+  }
+
+  /** Lets the module through, and waits for the apply, if one follows. */
+  async release(moduleId: string, request: ReleaseRequest, role: Role = 'operator'): Promise<Revision> {
+    const { context, run } = this.plane;
+    const job = await run((tx) => releaseModule(tx, { ...context, role }, moduleId, request));
+    return this.plane.revision(String((await this.plane.succeeded(job)).revision_id));
+  }
+
+  /** The prefixes that the speaker runs. */
+  async routes(): Promise<string[]> {
+    return Object.keys(await this.plane.routes((await this.runs())!)).sort();
+  }
+
   /** The revision that the speaker runs. */
   async runs(): Promise<string | null> {
     return (await this.plane.speaker(this.#speakerId)).applied_revision_id;
@@ -101,7 +140,10 @@ export async function applied(
   const moduleId = await guarded.addModule('list');
   const sourceId = await guarded.addSource(moduleId, '/list');
   guarded.answer('/list', prefixes);
+  // What the test before left at the speaker goes, and nobody minds.
+  await guarded.set({ guard_max_withdraw_percent: 100 });
   const revision = await guarded.refresh(moduleId);
+  await guarded.set({ guard_max_withdraw_percent: null });
   if (revision.state !== 'ready') throw new Error(`Revision ${revision.number} is ${revision.state}`);
   // What a speaker runs already is not applied again, so only the content tells.
   const running = await guarded.plane.revision((await guarded.runs())!);

@@ -11,6 +11,9 @@ export function railsOf(other: Partial<Rails> = {}): Rails {
     maxPrefixes: 1_000_000,
     maxChangePercent: 30,
     policy: OPEN_RAIL,
+    maxCoveragePercent: 50,
+    maxWithdrawPercent: 50,
+    scope: 'module',
     ...other,
   };
 }

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/apply.ts';
 import { commitRevision } from '../../../src/control/revisions/commit-revision.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
-import { buildDraft, draftRevision } from '../../../src/control/revisions/revision-draft.ts';
+import { buildDraft, draftReaderIn, draftRevision } from '../../../src/control/revisions/revision-draft.ts';
 import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
 import { listAuditRecords } from '../../../src/store/audit.ts';
 import { listJobs } from '../../../src/store/jobs.ts';
@@ -17,7 +17,8 @@ beforeAll(() => {
   plane = guarded.plane;
 });
 
-describe('a revision whose routes break a rail', () => {
+describe('a revision whose routes break a guardrail, where guard_scope is revision', () => {
+  beforeEach(() => guarded.set({ guard_scope: 'revision' }));
   const of = (...prefixes: string[]) => ['45.0.0.0/24', ...prefixes];
 
   test.each([
@@ -68,6 +69,7 @@ describe('a revision whose routes break a rail', () => {
 });
 
 describe('an override', () => {
+  beforeEach(() => guarded.set({ guard_scope: 'revision' }));
   const reason = 'the provider moved its network';
 
   test('lets this content through once, and nothing else', async () => {
@@ -137,7 +139,7 @@ describe('the rails of today', () => {
   test('hold a revision that was built before they were tightened, and is committed after', async () => {
     await applied(guarded, ['45.0.0.0/24']);
     const { id: job_id } = (await plane.run((tx) => listJobs(tx, { limit: 1 }))).items[0]!;
-    const built = await buildDraft(await plane.run((tx) => draftRevision(tx, null)));
+    const built = await plane.run(async (tx) => buildDraft(await draftRevision(tx, null), draftReaderIn(tx)));
     expect(built.findings).toEqual([]);
     await guarded.set({ guard_protected_prefixes: ['45.0.0.0/8'] });
     const trigger = { kind: 'refresh', module_id: null, job_id, actor: 'key:test' } as const;
@@ -178,7 +180,10 @@ describe('the rails of today', () => {
     await plane.succeeded({ id: back.resource.apply_job_id! });
     expect(await guarded.runs()).toBe(back.resource.id);
     // The source still says what was rolled back from: it does not come back by itself.
-    expect((await guarded.refresh(moduleId)).state).toBe('held');
+    expect(await guarded.refresh(moduleId)).toMatchObject({
+      ...{ state: 'ready', content_hash: back.resource.content_hash },
+      quarantined: [{ module_id: moduleId, findings: [{ code: 'max_change_exceeded' }] }],
+    });
     await guarded.set({ guard_max_prefixes: 100 });
     const held = await plane.run((tx) => rollbackRevision(tx, plane.context, old));
     expect(held.resource).toMatchObject({ state: 'held', apply_job_id: null });

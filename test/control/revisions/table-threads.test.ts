@@ -131,6 +131,7 @@ describe('rails of large tables are looked at in a thread exactly as they would 
     const rest = {
       entries: { before: 'large 1,small 1', after: 'large 1,small 2' },
       families: ['ipv4', 'ipv6'] as const,
+      percent: 30,
     };
     const measured = await measureSnapshots(before, after, rest);
     const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;

@@ -1,0 +1,83 @@
+/** What modules break only together: pure checks of a revision, for threads and tests alike. */
+import type { Finding } from '../../api/revisions.ts';
+import { FAMILIES, type Family } from '../../core/address.ts';
+import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import { holdsRow } from '../../core/within.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
+import { type Found, findTooMany, inspectCoverage, inspectRows } from './guard.ts';
+import { OPEN_RAIL } from './guard-policy.ts';
+import { setsOf } from './guard-module.ts';
+import type { Rails } from './rails.ts';
+
+/** What one module adds. */
+export interface ShareOfMany {
+  readonly contributions: readonly Contribution[];
+  /** The guardrails that it was let through for. */
+  readonly released: readonly string[];
+}
+
+/**
+ * The guardrails that the revision breaks although none of its modules does: prefixes of several that merge into one that is too short,
+ * or cover too much together, and the number of all prefixes. What a module breaks by itself is told of that module.
+ */
+export function inspectCombined(table: PrefixTable, shares: readonly ShareOfMany[], rails: Rails): Finding[] {
+  return [
+    ...FAMILIES.flatMap((family) => [
+      ...coveredTogether(shares, family, rails),
+      ...mergedTooShort(table, family, shares, rails),
+    ]).map(({ finding }) => finding),
+    ...findTooMany(table, rails),
+  ];
+}
+
+function coveredTogether(shares: readonly ShareOfMany[], family: Family, rails: Rails): Found[] {
+  const together = (counted: readonly ShareOfMany[]): Found[] =>
+    inspectCoverage(
+      family,
+      counted.flatMap(({ contributions }) => setsOf(contributions, family)),
+      rails,
+    );
+  const [found] = together(shares);
+  if (found === undefined) return [];
+  const { code } = found.finding;
+  const counted = shares.filter(({ released }) => !released.includes(code));
+  const isOfOne = counted.some((share) => together([share]).some(({ finding }) => finding.code === code));
+  if (isOfOne) return [];
+  if (counted.length === shares.length) return [found];
+  return together(counted);
+}
+
+function mergedTooShort(
+  table: PrefixTable,
+  family: Family,
+  shares: readonly ShareOfMany[],
+  rails: Rails,
+): Found[] {
+  const rows = table[family];
+  const short = inspectRows(table, family, { ...rails, bogons: 'allow', protected: [], policy: OPEN_RAIL });
+  if (short.length === 0) return [];
+  const sets = shares.flatMap(({ contributions }) => setsOf(contributions, family));
+  const isOfOne = (row: number): boolean => sets.some(({ set }) => holdsRow(set, rows, row));
+  const merged = shortRows(rows, rails).filter((row) => !isOfOne(row));
+  if (merged.length === 0) return [];
+  return inspectRows({ ...table, [family]: pick(rows, merged) }, family, {
+    ...rails,
+    bogons: 'allow',
+    protected: [],
+  });
+}
+
+function shortRows({ size, lengths, family }: PrefixRows, { minLength }: Rails): number[] {
+  return Array.from({ length: size }, (_, row) => row).filter((row) => lengths[row]! < minLength[family]);
+}
+
+function pick({ family, words, lengths, labels }: PrefixRows, chosen: readonly number[]): PrefixRows {
+  const width = family === 'ipv4' ? 1 : 4;
+  return {
+    family,
+    size: chosen.length,
+    words: Uint32Array.from(chosen.flatMap((row) => [...words.subarray(row * width, (row + 1) * width)])),
+    lengths: Uint8Array.from(chosen, (row) => lengths[row]!),
+    labels: Uint32Array.from(chosen, (row) => labels[row]!),
+  };
+}

@@ -1,0 +1,190 @@
+import type { Finding } from '../../api/revisions.ts';
+import type { PrefixSet } from '../../core/prefix-set.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
+import type { StoredContent } from '../../store/contents/contents.ts';
+import type { JudgedModule } from '../../store/held-modules.ts';
+import { RecentValues } from '../recent-values.ts';
+import {
+  type ChangeDraft,
+  type ModuleDraft,
+  type ShareDraft,
+  changeVerdicts,
+  contributionCache,
+} from '../revisions/draft-module.ts';
+import { contributionsOfModules, judgeShares } from '../revisions/table-threads.ts';
+import type { JudgedShare } from '../revisions/table-work.ts';
+import { judgeMeasured } from './guard-revision.ts';
+import { type Rails, hashOfRails } from './rails.ts';
+
+/** Reads a stored content, in whatever transaction there is. */
+export type ReadContent = (contentHash: string) => Promise<StoredContent>;
+
+/** What a module is in the revision with, and why not with its latest snapshot. */
+export interface ModuleVerdict {
+  readonly draft: ModuleDraft;
+  /** Null: nothing of it was ever accepted. */
+  readonly used: ShareDraft | null;
+  readonly contributions: readonly Contribution[];
+  /** Null: it is not held. */
+  readonly held: JudgedModule | null;
+  /** The guardrails that what is used breaks; nobody let that through. */
+  readonly findings: readonly Finding[];
+}
+
+/** What the guardrails about routes said of a module's share. */
+const verdicts = new RecentValues<readonly Finding[]>(10_000);
+
+/**
+ * Judges each module by itself. One that breaks a guardrail is held: the last accepted snapshot takes the place of its latest. Where
+ * `guard_scope` is `revision`, the latest goes into the revision with its findings. Modules that take addresses out come first, since
+ * the others are judged by what is left of them.
+ */
+export async function judgeModules(
+  drafts: readonly ModuleDraft[],
+  rails: Rails,
+  read: ReadContent,
+  signal?: AbortSignal,
+): Promise<ModuleVerdict[]> {
+  const known = await contributionsOf(drafts, signal);
+  const judge = new Judge(known, rails, read, signal);
+  const excluding = drafts.filter(({ module }) => module.purpose === 'exclude');
+  const exclusions = await judge.judge(excluding, { sets: [], key: '' });
+  const announcing = drafts.filter(({ module }) => module.purpose === 'announce');
+  const sets = exclusions.flatMap(({ contributions }) => contributions.map(({ set }) => set));
+  const key = exclusions.map(({ used }) => used?.key ?? '').join();
+  const announcements = await judge.judge(announcing, { sets, key });
+  const all = new Map([...exclusions, ...announcements].map((verdict) => [verdict.draft, verdict]));
+  return drafts.map((draft) => all.get(draft)!);
+}
+
+type Known = ReadonlyMap<string, readonly Contribution[]>;
+
+/** What each share contributes, by its key. */
+async function contributionsOf(drafts: readonly ModuleDraft[], signal?: AbortSignal): Promise<Known> {
+  const shares = drafts.flatMap(({ latest, accepted }) => [latest, ...(accepted === null ? [] : [accepted])]);
+  const known = new Map<string, readonly Contribution[]>();
+  const unknown = new Map<string, ShareDraft>();
+  for (const share of shares) {
+    if (share.known !== null) known.set(share.key, share.known);
+    else unknown.set(share.key, share);
+  }
+  const some = [...unknown.values()];
+  const made = await contributionsOfModules(
+    some.map(({ policy, table, content }) => ({ policy, snapshot: table ?? content!.stored })),
+    some.reduce((sum, { rows }) => sum + rows, 0),
+    signal,
+  );
+  some.forEach(({ key }, i) => {
+    known.set(key, made[i]!);
+    contributionCache.put(key, made[i]!);
+  });
+  return known;
+}
+
+interface Exclusions {
+  readonly sets: readonly PrefixSet[];
+  readonly key: string;
+}
+
+class Judge {
+  readonly #known: Known;
+  readonly #rails: Rails;
+  readonly #railsHash: string;
+  readonly #read: ReadContent;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(known: Known, rails: Rails, read: ReadContent, signal: AbortSignal | undefined) {
+    this.#known = known;
+    this.#rails = rails;
+    this.#railsHash = hashOfRails(rails);
+    this.#read = read;
+    this.#signal = signal;
+  }
+
+  async judge(drafts: readonly ModuleDraft[], exclusions: Exclusions): Promise<ModuleVerdict[]> {
+    const ofLatest = await this.#findings(
+      drafts.map((draft) => ({ draft, share: draft.latest })),
+      exclusions,
+    );
+    const verdicts: ModuleVerdict[] = [];
+    for (const [i, draft] of drafts.entries()) {
+      const findings = [...ofLatest[i]!, ...withoutReleased(await this.#changes(draft.change), draft.latest)];
+      verdicts.push(await this.#decide(draft, findings, ofLatest[i]!, exclusions));
+    }
+    return verdicts;
+  }
+
+  async #decide(
+    draft: ModuleDraft,
+    findings: readonly Finding[],
+    ofRoutes: readonly Finding[],
+    exclusions: Exclusions,
+  ): Promise<ModuleVerdict> {
+    const { latest, accepted, module } = draft;
+    if (findings.length === 0 || this.#rails.scope === 'revision')
+      return { draft, used: latest, contributions: this.#contributions(latest), held: null, findings };
+    const held = { module_id: module.id, findings, snapshot: latest.input.content_hash };
+    if (accepted === null) return { draft, used: null, contributions: [], held, findings: [] };
+    const ofAccepted =
+      accepted === latest ? ofRoutes : (await this.#findings([{ draft, share: accepted }], exclusions))[0]!;
+    const contributions = this.#contributions(accepted);
+    return { draft, used: accepted, contributions, held, findings: ofAccepted };
+  }
+
+  #contributions({ key }: ShareDraft): readonly Contribution[] {
+    return this.#known.get(key)!;
+  }
+
+  /** The guardrails about routes that each share breaks and that nobody let it through for; from memory, where nothing has changed. */
+  async #findings(
+    asked: readonly { readonly draft: ModuleDraft; readonly share: ShareDraft }[],
+    exclusions: Exclusions,
+  ): Promise<(readonly Finding[])[]> {
+    const names = asked.map(({ draft: { module }, share }) =>
+      JSON.stringify([module.id, module.name, module.purpose, share.key, exclusions.key, this.#railsHash]),
+    );
+    const unknown = asked.flatMap((one, i) => (verdicts.get(names[i]!) === undefined ? [{ ...one, i }] : []));
+    const shares = unknown.map(({ draft, share }) => this.#toJudge(draft, share));
+    const rest = { exclusions: exclusions.sets, rails: this.#rails };
+    const found = await judgeShares(shares, rest, this.#signal);
+    for (const [at, { share, i }] of unknown.entries()) {
+      const named = found[at]!.length === 0 ? found[at]! : await this.#named(shares[at]!, share, rest);
+      verdicts.put(names[i]!, named);
+    }
+    const fresh = new Map(unknown.map(({ i }) => [i, verdicts.get(names[i]!)!]));
+    return asked.map(({ share }, i) => withoutReleased(fresh.get(i) ?? verdicts.get(names[i]!)!, share));
+  }
+
+  #toJudge({ module }: ModuleDraft, share: ShareDraft): JudgedShare {
+    const { id, name, purpose } = module;
+    const isCollected = share.input.entries_hash !== null;
+    return {
+      module: { id, name, purpose, isCollected, contributions: this.#contributions(share) },
+      snapshot: null,
+    };
+  }
+
+  /** The findings again, with the entries that they come from: only these need the snapshot itself. */
+  async #named(
+    { module }: JudgedShare,
+    { input, content, policy }: ShareDraft,
+    rest: Parameters<typeof judgeShares>[1],
+  ): Promise<readonly Finding[]> {
+    const { stored } = content ?? (await this.#read(input.content_hash));
+    const entryIds = policy.groups.flatMap((group) => group.entryIds.split(','));
+    const [found] = await judgeShares([{ module, snapshot: { stored, entryIds } }], rest, this.#signal);
+    return found!;
+  }
+
+  async #changes(change: ChangeDraft | null): Promise<readonly Finding[]> {
+    if (change === null) return [];
+    if (change.toMeasure === null) return change.known!;
+    const findings = await judgeMeasured(change.toMeasure, this.#rails, this.#signal);
+    changeVerdicts.put(change.key, findings);
+    return findings;
+  }
+}
+
+function withoutReleased(findings: readonly Finding[], { input }: ShareDraft): readonly Finding[] {
+  return findings.filter(({ code }) => !input.released.includes(code));
+}

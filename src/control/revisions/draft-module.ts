@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto';
+import type { Finding } from '../../api/revisions.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
+import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { type RevisionInput, readEntryLists } from '../../store/revision-history.ts';
+import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revision-inputs.ts';
+import {
+  type ChangeToMeasure,
+  type NextContent,
+  draftChange,
+  mayHaveChanged,
+} from '../guards/guard-revision.ts';
+import { RecentValues } from '../recent-values.ts';
+import type { ModulePolicy } from './build-revision.ts';
+import { ContributionCache } from './contribution-cache.ts';
+import type { Snapshot } from './table-work.ts';
+
+/** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
+export interface UnstoredSnapshot extends Snapshot, NextContent {}
+
+/** A module as the next revision may have it, with the bytes that judging and building need. */
+export interface ModuleDraft {
+  readonly module: ModuleInput;
+  /** What was collected last. */
+  readonly latest: ShareDraft;
+  /** What stays in the revision when that is held; null: nothing was accepted yet. */
+  readonly accepted: ShareDraft | null;
+  /** How much changed by itself in between; null: nothing. */
+  readonly change: ChangeDraft | null;
+}
+
+/** What a module would contribute. */
+export interface ShareDraft {
+  /** Names all that the contribution follows from. */
+  readonly key: string;
+  readonly rows: number;
+  readonly policy: ModulePolicy;
+  readonly input: RevisionInput;
+  readonly known: readonly Contribution[] | null;
+  readonly table: PrefixTable | null;
+  readonly content: StoredContent | null;
+  /** Where the snapshot is not stored yet: its list of entries. */
+  readonly entries: string | null;
+}
+
+export interface ChangeDraft {
+  readonly key: string;
+  readonly known: readonly Finding[] | null;
+  readonly toMeasure: ChangeToMeasure | null;
+}
+
+/** About fifty million IPv4 prefixes. */
+export const contributionCache = new ContributionCache(256 * 1024 * 1024);
+/** What the guardrail about changes said of two snapshots. */
+export const changeVerdicts = new RecentValues<readonly Finding[]>(10_000);
+/** Entries of a snapshot that do not count, by its list of entries and those that are enabled. */
+const leftOutLists = new RecentValues<readonly string[]>(10_000);
+
+/** @param own the snapshot that the module is about to have */
+export async function draftModule(
+  tx: TenantTx,
+  module: ModuleInput,
+  policy: ModulePolicy,
+  own: UnstoredSnapshot | null,
+  maxChangePercent: number,
+): Promise<ModuleDraft> {
+  const leftOut = await leftOutOf(tx, module, policy, own);
+  const latest = await draftShare(tx, module, module, policy, leftOut, own);
+  const accepted = await draftAccepted(tx, module, policy, latest);
+  const change =
+    accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
+  return { module, latest, accepted, change };
+}
+
+async function draftAccepted(
+  tx: TenantTx,
+  module: ModuleInput,
+  policy: ModulePolicy,
+  latest: ShareDraft,
+): Promise<ShareDraft | null> {
+  const { accepted } = module;
+  if (accepted === null) return null;
+  const rest = withoutEntries(policy, accepted.left_out);
+  const isSame =
+    accepted.content_hash === latest.input.content_hash && keyOf(rest, accepted.content_hash) === latest.key;
+  return isSame ? latest : draftShare(tx, module, accepted, rest, accepted.left_out, null);
+}
+
+async function draftShare(
+  tx: TenantTx,
+  { id, families, released }: ModuleInput,
+  { content_hash, entries_hash, prefix_count }: SnapshotInput | AcceptedInput,
+  policy: ModulePolicy,
+  leftOut: readonly string[],
+  own: UnstoredSnapshot | null,
+): Promise<ShareDraft> {
+  const key = keyOf(policy, content_hash);
+  const known = contributionCache.get(key) ?? null;
+  const codes = released?.content_hash === content_hash ? released.codes : [];
+  return {
+    key,
+    rows: prefix_count.ipv4 + prefix_count.ipv6,
+    policy,
+    input: { module_id: id, families, content_hash, entries_hash, left_out: leftOut, released: codes },
+    known,
+    table: known === null ? (own?.table ?? null) : null,
+    content: own?.content ?? (known === null ? await loadStored(tx, content_hash) : null),
+    entries: own?.entries ?? null,
+  };
+}
+
+async function draftVerdict(
+  tx: TenantTx,
+  module: ModuleInput,
+  accepted: ShareDraft,
+  latest: ShareDraft,
+  own: UnstoredSnapshot | null,
+  maxChangePercent: number,
+): Promise<ChangeDraft | null> {
+  const [before, after] = [accepted.input, latest.input];
+  if (!mayHaveChanged(before, after)) return null;
+  const key = hash('sha256', JSON.stringify([module.name, before, after, maxChangePercent]));
+  const known = changeVerdicts.get(key) ?? null;
+  return { key, known, toMeasure: known === null ? await draftChange(tx, module, before, after, own) : null };
+}
+
+/** What a module contributes follows from these two. */
+function keyOf(policy: ModulePolicy, contentHash: string): string {
+  return `${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
+}
+
+/** The entries that the snapshot holds although they are disabled or gone. Ranges are nothing that is read from somewhere. */
+async function leftOutOf(
+  tx: TenantTx,
+  { entries_hash: entriesHash }: ModuleInput,
+  policy: ModulePolicy,
+  own: UnstoredSnapshot | null,
+): Promise<readonly string[]> {
+  if (entriesHash === null) return [];
+  const enabled = policy.groups.map(({ entryIds }) => entryIds).join(',');
+  const key = `${tx.tenantId} ${entriesHash} ${hash('sha256', enabled)}`;
+  const known = leftOutLists.get(key);
+  if (known !== undefined) return known;
+  const list = own?.entries ?? (await readEntryLists(tx, [entriesHash])).get(entriesHash) ?? '';
+  const counted = new Set(enabled.split(','));
+  const ids = list.split(',').map((entry) => entry.slice(0, entry.indexOf(' ')));
+  const leftOut = ids.filter((id) => id !== '' && !counted.has(id));
+  leftOutLists.put(key, leftOut);
+  return leftOut;
+}
+
+function withoutEntries(policy: ModulePolicy, leftOut: readonly string[]): ModulePolicy {
+  if (leftOut.length === 0) return policy;
+  const gone = new Set(leftOut);
+  const groups = policy.groups.map(({ community, entryIds }) => ({
+    community,
+    entryIds: entryIds
+      .split(',')
+      .filter((id) => !gone.has(id))
+      .join(','),
+  }));
+  return { ...policy, groups: groups.filter(({ entryIds }) => entryIds !== '') };
+}

@@ -1,0 +1,26 @@
+import type { Revision } from '../../api/revisions.ts';
+import { forgetValidatorsOf } from '../../store/cdn-sources.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { acceptSnapshots, saveHeldModules } from '../../store/held-modules.ts';
+import { auditHeldModules } from '../audit/audit.ts';
+import type { BuiltDraft } from './revision-draft.ts';
+
+/**
+ * Writes down which modules are held, and accepts the snapshots of all others, where nothing was found against the revision. Sources of
+ * held modules are read anew each time: what "nothing has changed" would refer to was not accepted.
+ */
+export async function holdModules(
+  tx: TenantTx,
+  revision: Revision,
+  { inputs, used, held, findings }: Pick<BuiltDraft, 'inputs' | 'used' | 'held' | 'findings'>,
+): Promise<void> {
+  const judgedIds = inputs.modules.map(({ id }) => id);
+  await auditHeldModules(tx, revision, await saveHeldModules(tx, judgedIds, held));
+  const heldIds = new Set(held.map(({ module_id }) => module_id));
+  await forgetValidatorsOf(tx, [...heldIds]);
+  if (findings.length > 0) return;
+  await acceptSnapshots(
+    tx,
+    used.filter(({ module_id }) => !heldIds.has(module_id)),
+  );
+}
