@@ -2,9 +2,7 @@ import { Type, type Static } from 'typebox';
 import { RAILS } from './apply.ts';
 import { Nullable, Strict, Timestamp } from './page.ts';
 import { RevisionDiff } from './diff.ts';
-import { Finding } from './revisions.ts';
-
-const ContentHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+import { ContentHash, Finding } from './revisions.ts';
 
 /** A module whose latest snapshot breaks a guardrail by itself: revisions have what was accepted of it before. */
 export const HeldModule = Strict({

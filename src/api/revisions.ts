@@ -59,14 +59,20 @@ export const Finding = Strict({
 });
 export type Finding = Static<typeof Finding>;
 
+/** Names a stored content. */
+export const ContentHash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60'],
+});
+
 /** A module that is held: the revision has what was accepted of it before. */
 export const Quarantined = Strict({
   module_id: Id,
   findings: Type.Array(Finding, { description: 'The guardrails that the module breaks by itself' }),
-  snapshot: Type.String({
-    pattern: '^[0-9a-f]{64}$',
+  snapshot: {
+    ...ContentHash,
     description: 'What is held back: `held.snapshot` of the module, as long as it is held for it',
-  }),
+  },
 });
 export type Quarantined = Static<typeof Quarantined>;
 

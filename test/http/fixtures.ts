@@ -9,7 +9,9 @@ import type { TenantRoute } from '../../src/http/route.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
 import { insertEnrollmentToken } from '../../src/store/enrollment-tokens.ts';
+import { saveHeldModules } from '../../src/store/held-modules.ts';
 import { insertRevision } from '../../src/store/revisions.ts';
+import { saveSnapshot } from '../../src/store/snapshots.ts';
 import { insertSpeaker } from '../../src/store/speakers.ts';
 import type { TestService, TestTenant } from './service.ts';
 
@@ -95,6 +97,24 @@ export async function makeRevision(
     }),
   );
   return revision.id;
+}
+
+/** Has the module held for a change that was too much. */
+export async function holdModule(service: TestService, tenant: TestTenant, moduleId: string): Promise<void> {
+  const table = new PrefixTableBuilder().build();
+  await service.database.db.inTenant(tenant.id, async (tx) => {
+    const snapshot = await storeTable(tx, encodeTable(table), { ipv4: 0, ipv6: 0 });
+    await saveSnapshot(tx, moduleId, snapshot);
+    const finding = {
+      code: 'max_change_exceeded',
+      detail: 'It vanished.',
+      module_id: moduleId,
+      entry_id: null,
+    };
+    const numbers = { community: null, examples: [], measured: 100, limit: 30 };
+    const held = { module_id: moduleId, snapshot, findings: [{ ...finding, ...numbers }] };
+    await saveHeldModules(tx, [moduleId], [held]);
+  });
 }
 
 const enrollmentTokens = new WeakMap<TestTenant, string>();

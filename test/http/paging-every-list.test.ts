@@ -44,6 +44,7 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
   listRevisionPrefixes: null,
   diffRevisions: null,
   listJobs: () => service.call('POST', '/v1/revisions'),
+  diffHeldModule: null,
   listAuditRecords: (n) => service.make('/v1/communities', { community: `65002:${n}`, title: 'x' }),
 };
 

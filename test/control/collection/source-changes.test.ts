@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeCdnSource } from '../../../src/control/entries/cdn-sources.ts';
 import { requestRevisionPrune } from '../../../src/control/revisions/prune-revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -12,7 +12,9 @@ beforeAll(() => {
   plane = guarded.plane;
 });
 
-describe('a source that changes by itself', () => {
+describe('a source that changes by itself, where guard_scope is revision', () => {
+  beforeEach(() => guarded.set({ guard_scope: 'revision' }));
+
   test.each([
     [99, scattered(99), scattered(199), 'ready'],
     [99, scattered(99), scattered(200), 'held'],
@@ -52,7 +54,7 @@ describe('a source that changes by itself', () => {
     expect(held.findings).toMatchObject([
       { code: 'max_change_exceeded', module_id: moduleId, measured: 50, limit: 30 },
     ]);
-    expect(held.findings[0]!.detail).toMatch(/50 % of the 200 IPv4 prefixes .* module list .* vanished/);
+    expect(held.findings[0]!.detail).toMatch(/^Module list: 50 % of the 200 IPv4 prefixes .* vanished/);
     expect(held.findings[0]!.examples).toContain('45.0.200.0/24');
     expect(held.prefix_count).toEqual({ ipv4: 101, ipv6: 0 });
     expect(await guarded.runs()).toBe(before);
@@ -79,6 +81,7 @@ describe('a source that changes by itself', () => {
       const [row] = await plane.database.admin<{ lists: number; orphans: number }>(`
         SELECT count(*)::int AS lists, count(*) FILTER (
           WHERE NOT EXISTS (SELECT FROM snapshot s WHERE s.entries_hash = entry_list.hash)
+            AND NOT EXISTS (SELECT FROM accepted_snapshot a WHERE a.entries_hash = entry_list.hash)
             AND NOT EXISTS (SELECT FROM revision_input i WHERE i.entries_hash = entry_list.hash))::int AS orphans
           FROM entry_list`);
       return row!;
@@ -98,23 +101,24 @@ describe('a source that changes by itself', () => {
     expect(findings).toMatchObject([{ code: 'max_change_exceeded', measured: 50 }]);
   });
 
-  test('is measured from what was applied last, not from what was built last', async () => {
+  test('is measured from what was accepted last, be it applied or not, and not from what was held', async () => {
     const { moduleId } = await applied(guarded, scattered(200));
     await guarded.set({ auto_apply: false });
     guarded.answer('/list', scattered(150));
     expect((await guarded.refresh(moduleId)).state).toBe('ready');
-    guarded.answer('/list', scattered(120));
-    expect((await guarded.refresh(moduleId)).state).toBe('held');
-    const back = scattered(145);
-    guarded.answer('/list', back);
-    const ready = await guarded.refresh(moduleId);
-    await plane.succeeded(await guarded.apply({ revision_id: ready.id }));
+    guarded.answer('/list', scattered(100));
+    const { state, findings } = await guarded.refresh(moduleId);
+    expect({ state, measured: findings[0]!.measured }).toEqual({ state: 'held', measured: 33.34 });
     guarded.answer('/list', scattered(105));
+    expect((await guarded.refresh(moduleId)).state).toBe('ready');
+    guarded.answer('/list', scattered(75));
     expect((await guarded.refresh(moduleId)).state).toBe('ready');
   });
 });
 
 describe('what operators change is intended', () => {
+  // How much they may take away is a guardrail of its own.
+  beforeEach(() => guarded.set({ guard_scope: 'revision', guard_max_withdraw_percent: 100 }));
   const much = scattered(200, 500);
 
   test('an entry that was added', async () => {

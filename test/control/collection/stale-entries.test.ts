@@ -51,12 +51,14 @@ describe('a source that has nothing any more', () => {
     expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', prefix_count: { ipv4: 0 } });
   });
 
-  test('is held by the rail about changes when that was much', async () => {
+  test('holds the module by the guardrail about changes when that was much', async () => {
     const { moduleId } = await applied(guarded, scattered(200));
     await guarded.set({ guard_empty_result: 'allow' });
     guarded.answer('/list', []);
-    const { state, findings } = await guarded.refresh(moduleId);
-    expect({ state, measured: findings[0]!.measured }).toEqual({ state: 'held', measured: 100 });
+    expect(await guarded.refresh(moduleId)).toMatchObject({
+      prefix_count: { ipv4: 200 },
+      quarantined: [{ module_id: moduleId, findings: [{ code: 'max_change_exceeded', measured: 100 }] }],
+    });
   });
 });
 

@@ -7,7 +7,7 @@ import type { CdnSource } from '../../../src/api/cdn-sources.ts';
 import type { ReleaseRequest } from '../../../src/api/held-modules.ts';
 import type { Module, ModuleCreate } from '../../../src/api/modules.ts';
 import type { Revision } from '../../../src/api/revisions.ts';
-import { SETTING_KEYS, type SettingsPatch } from '../../../src/api/settings.ts';
+import { SETTING_KEYS, type Settings, type SettingsPatch } from '../../../src/api/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
@@ -17,6 +17,7 @@ import { changeSettings } from '../../../src/control/settings.ts';
 import type { Job } from '../../../src/api/jobs.ts';
 import { getCdnSource, updateCdnSource } from '../../../src/store/cdn-sources.ts';
 import { getModule } from '../../../src/store/modules.ts';
+import { getSettings } from '../../../src/store/settings.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -35,6 +36,10 @@ export class Guarded {
   async reset(): Promise<void> {
     await this.plane.deleteModules();
     await this.set(Object.fromEntries(SETTING_KEYS.map((key) => [key, null])));
+  }
+
+  settings(): Promise<Settings> {
+    return this.plane.run((tx) => getSettings(tx, SETTING_KEYS));
   }
 
   set(patch: SettingsPatch): Promise<unknown> {
@@ -141,9 +146,10 @@ export async function applied(
   const sourceId = await guarded.addSource(moduleId, '/list');
   guarded.answer('/list', prefixes);
   // What the test before left at the speaker goes, and nobody minds.
+  const { guard_max_withdraw_percent: percent } = await guarded.settings();
   await guarded.set({ guard_max_withdraw_percent: 100 });
   const revision = await guarded.refresh(moduleId);
-  await guarded.set({ guard_max_withdraw_percent: null });
+  await guarded.set({ guard_max_withdraw_percent: percent });
   if (revision.state !== 'ready') throw new Error(`Revision ${revision.number} is ${revision.state}`);
   // What a speaker runs already is not applied again, so only the content tells.
   const running = await guarded.plane.revision((await guarded.runs())!);

@@ -97,7 +97,7 @@ describe('a preview', () => {
     const { state, findings, frozen } = await preview(items[0]!.id);
     expect({ state, frozen }).toEqual({ state: 'ready', frozen: true });
     expect(findings).toMatchObject([{ code: 'max_prefixes_exceeded', measured: 20, limit: 10 }]);
-    await guarded.set({ guard_max_prefixes: null });
+    await guarded.set({ guard_max_prefixes: null, guard_scope: 'revision' });
     guarded.answer('/list', ['44.0.0.0/7']);
     const held = await preview((await guarded.refresh(moduleId)).id);
     expect(held).toMatchObject({ state: 'held', findings: [{ code: 'prefix_too_short' }] });
