@@ -5,7 +5,7 @@ import { ROLES, roleHas } from '../../src/api/permissions.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
 import { keepsAnswers, type TenantRoute } from '../../src/http/route.ts';
 import { serves, startListServer, type ListServer } from '../sources/lists/list-server.ts';
-import { holdModule, keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';
+import { keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';
 import { makeTenant, startService, type Answered, type TestService, type TestTenant } from './service.ts';
 
 const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
@@ -44,10 +44,6 @@ const SETTINGS: Readonly<Record<string, (tenant: TestTenant, ids: Fixtures) => P
   },
   previewCdnSource: () => Promise.resolve({ body: { url: `${lists.origin}/list` } }),
   importEntries: (_tenant, ids) => Promise.resolve({ ids: { module: ids['module of ranges']! } }),
-  async releaseModule(tenant, ids) {
-    await holdModule(service, tenant, ids.module!);
-    return {};
-  },
   async deleteTenant({ keys }, ids) {
     const path = `/v1/tenants/${ids.tenant}`;
     const { body } = await service.call('PATCH', path, {

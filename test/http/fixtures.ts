@@ -43,8 +43,11 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   const slug = `tenant-${randomBytes(4).toString('hex')}`;
   const managed = await service.make('/v1/tenants', { name: 'T', slug }, tenant.keys.super_admin);
   const job = await service.call('POST', `/v1/modules/${module.id}/refresh`, { key: tenant.keys.operator });
+  const held = await make('/v1/modules', { name: 'held', type: 'CDN_SOURCES' });
+  await holdModule(service, tenant, held.id);
   return {
     module: module.id,
+    'module that is held': held.id,
     'module of ranges': ranges.id,
     'module of networks': networks.id,
     'CDN source': source.id,
@@ -100,7 +103,7 @@ export async function makeRevision(
 }
 
 /** Has the module held for a change that was too much. */
-export async function holdModule(service: TestService, tenant: TestTenant, moduleId: string): Promise<void> {
+async function holdModule(service: TestService, tenant: TestTenant, moduleId: string): Promise<void> {
   const table = new PrefixTableBuilder().build();
   await service.database.db.inTenant(tenant.id, async (tx) => {
     const snapshot = await storeTable(tx, encodeTable(table), { ipv4: 0, ipv6: 0 });
@@ -154,6 +157,7 @@ export function pathWith(
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const noun = params![name]!;
     if (noun === 'speaker' && NODE_PATH.test(path)) return ids['speaker of a node']!;
+    if (noun === 'module' && /\/(held|release)\b/.test(path)) return ids['module that is held']!;
     if (noun === 'module' && path.includes('ip-range-entries')) return ids['module of ranges']!;
     if (noun === 'module' && path.includes('as-entries')) return ids['module of networks']!;
     if (noun === 'module' && path.includes('domain-entries')) return ids['module of names']!;
