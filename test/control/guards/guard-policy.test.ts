@@ -74,20 +74,17 @@ describe('a tenant with a policy', () => {
     const id = await guarded.addModule('list');
     await guarded.addSource(id, '/policy');
     guarded.answer('/policy', ['45.0.1.0/24', '46.0.1.0/24']);
-    const held = await guarded.refresh(id);
-    expect(held).toMatchObject({
-      state: 'held',
-      findings: [{ code: 'tenant_policy', examples: ['46.0.1.0/24'] }],
+    expect(await guarded.refresh(id)).toMatchObject({
+      state: 'ready',
+      quarantined: [{ module_id: id, findings: [{ code: 'tenant_policy', examples: ['46.0.1.0/24'] }] }],
     });
-    const override = { override: ['tenant_policy' as const], reason: 'agreed with the customer by phone' };
-    const request = { revision_id: held.id, ...override };
-    expect((await guarded.refused({ revision_id: held.id })).code).toBe('tenant_policy');
-    expect(await guarded.refused(request)).toMatchObject({
+    const request = { override: ['tenant_policy' as const], reason: 'agreed with the customer by phone' };
+    await expect(guarded.release(id, request)).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('tenant_policy') as string,
     });
-    await guarded.plane.succeeded(await guarded.apply(request, 'super_admin'));
-    expect(await guarded.runs()).toBe(held.id);
+    await guarded.release(id, request, 'super_admin');
+    expect(await guarded.routes()).toEqual(['45.0.1.0/24', '46.0.1.0/24']);
     await allow({ allowed_prefixes: null });
   });
 
