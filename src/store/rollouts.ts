@@ -133,6 +133,22 @@ export async function hasOlderRollout(tx: TenantTx, jobId: string): Promise<bool
   return rows.length > 0;
 }
 
+/**
+ * The revision of the last apply that has not ended, was asked for before this job, and goes to more than a speaker that has just come.
+ * @param jobId null: before now @returns null when there is none
+ */
+export async function findOlderApply(tx: TenantTx, jobId: string | null): Promise<string | null> {
+  const { rows } = await sql<{ revision_id: string }>`
+    SELECT older.input ->> 'revision_id' AS revision_id
+      FROM job older
+     WHERE older.tenant_id = ${tx.tenantId} AND older.type = 'apply' AND older.state IN ('queued', 'running')
+       AND older.input ->> 'revision_id' IS NOT NULL AND older.input -> 'adopts' IS DISTINCT FROM 'true'::jsonb
+       AND (${jobId}::uuid IS NULL
+            OR older.sequence < (SELECT sequence FROM job WHERE tenant_id = ${tx.tenantId} AND id = ${jobId}::uuid))
+     ORDER BY older.sequence DESC LIMIT 1`.execute(tx.sql);
+  return rows[0]?.revision_id ?? null;
+}
+
 /** Inputs of the applies of a revision that were asked for after this job and have not ended. */
 export async function listNewerApplies(tx: TenantTx, jobId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<{ input: Record<string, unknown> }>`

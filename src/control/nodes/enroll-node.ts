@@ -9,6 +9,7 @@ import { findSpeaker, getSpeaker } from '../../store/speakers.ts';
 import { lockForChange } from '../../store/versions.ts';
 import { KEYS_CHANNEL } from '../api-keys.ts';
 import type { ControlContext } from '../context.ts';
+import { adoptAppliedRevision } from '../rollout/adopt-revision.ts';
 import { readSigningKeys } from './signing-keys.ts';
 
 /** Makes a token that lets one node enroll as this speaker; it is in this answer and nowhere else. */
@@ -42,7 +43,7 @@ export async function createEnrollmentToken(
  */
 export async function enrollNode(
   tx: TenantTx,
-  { actor, speakerId, secrets }: ControlContext,
+  { actor, speakerId, secrets, queue }: ControlContext,
   tokenId: string,
   { hostname, version, daemon }: NodeEnroll,
 ): Promise<NodeEnrolled> {
@@ -68,6 +69,7 @@ export async function enrollNode(
   });
   await notify(tx, KEYS_CHANNEL, tx.tenantId);
   await noteAgent(tx, speaker.id, { version, hostname });
+  await adoptAppliedRevision(tx, { queue, actor }, (await getSpeaker(tx, speaker.id)).resource);
   return {
     tenant_id: tx.tenantId,
     speaker_id: speaker.id,

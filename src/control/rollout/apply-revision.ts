@@ -67,10 +67,11 @@ export function enqueueApply(
   revision: Pick<Revision, 'id'>,
   speakerIds: readonly string[] | null,
   override: readonly string[] = [],
+  adopts = false,
 ): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'apply',
-    input: { revision_id: revision.id, speaker_ids: speakerIds, override },
+    input: { revision_id: revision.id, speaker_ids: speakerIds, override, ...(adopts ? { adopts } : {}) },
     resource: { type: 'revision', id: revision.id },
     requestedBy: actor,
     parentId: null,

@@ -21,6 +21,8 @@ const PAUSE_SECONDS = 1;
 export interface ApplyInput {
   readonly revision_id: string | null;
   readonly speaker_ids: readonly string[] | null;
+  /** For a speaker that has come to the tenant: brings what was applied last when its turn comes. */
+  readonly adopts?: boolean;
   /** Codes of rails that let the revision through. */
   readonly override?: readonly string[];
 }

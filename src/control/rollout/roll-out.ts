@@ -13,6 +13,7 @@ import {
 import { getSetting } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';
+import { adoptedInput } from './adopt-revision.ts';
 import { beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../guards/guard-apply.ts';
 import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
@@ -34,7 +35,11 @@ const PAUSE_SECONDS = 1;
  */
 export async function rollOut(context: JobContext): Promise<JobCommit> {
   const { db, tenantId, job, signal } = context;
-  const input = context.input as unknown as ApplyInput;
+  const input = await db.inTenant(tenantId, (tx) =>
+    adoptedInput(tx, job.id, context.input as unknown as ApplyInput),
+  );
+  if (input === null)
+    return () => Promise.resolve({ revision_id: null, speakers: [], canaries_left_out: [] });
   const leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
   const result = (): Promise<JobResult> =>
     db.inTenant(tenantId, async (tx) => ({

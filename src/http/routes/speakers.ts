@@ -9,10 +9,11 @@ import {
   SpeakerQuery,
   SpeakerReadQuery,
 } from '../../api/speakers.ts';
+import { adoptAppliedRevision } from '../../control/rollout/adopt-revision.ts';
 import { requestSpeakerApply } from '../../control/rollout/apply-revision.ts';
 import { removeSpeaker } from '../../control/speakers/delete-speaker.ts';
 import { changeSpeaker, createSpeaker } from '../../control/speakers/speakers.ts';
-import { getSpeaker, listSpeakers } from '../../store/speakers.ts';
+import { findSpeaker, getSpeaker, listSpeakers } from '../../store/speakers.ts';
 import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';
 
@@ -43,12 +44,19 @@ export const speakerRoutes = [
     audit: 'speaker.create',
     tag,
     summary: 'Create a speaker',
+    description:
+      'Where something was applied before, it gets by itself what was applied last; one of mode `agent` when its node has enrolled. ' +
+      'Guardrails and `deploy_freeze` hold for that.',
     status: 201,
     problems: ['conflict', 'tenant_policy'],
     body: SpeakerCreate,
     example: { name: 'edge-1', daemon: 'builtin', local_asn: 64512, local_ipv4: '192.0.2.1' },
     response: Speaker,
-    handler: async ({ tx, body }) => created(path, await createSpeaker(tx, body)),
+    handler: async ({ tx, context, body }) => {
+      const speaker = await createSpeaker(tx, body);
+      await adoptAppliedRevision(tx, context, speaker.resource);
+      return created(path, speaker);
+    },
   }),
   tenantRoute({
     method: 'GET',
@@ -72,15 +80,20 @@ export const speakerRoutes = [
     audit: 'speaker.change',
     tag,
     summary: 'Change a speaker',
-    description: 'Sessions whose address, AS number or router id changes are reset.',
+    description:
+      'Sessions whose address, AS number or router id changes are reset. One that is enabled again gets by itself what was applied last.',
     status: 200,
     problems: ['conflict', 'tenant_policy'],
     params,
     body: SpeakerPatch,
     example: { local_asn: 64513 },
     response: Speaker,
-    handler: async ({ tx, params: { speaker_id: id }, body, ifMatch }) =>
-      readResource(await changeSpeaker(tx, id, body, ifMatch)),
+    handler: async ({ tx, context, params: { speaker_id: id }, body, ifMatch }) => {
+      const wasEnabled = body.enabled !== true || (await findSpeaker(tx, id))?.enabled === true;
+      const speaker = await changeSpeaker(tx, id, body, ifMatch);
+      if (!wasEnabled) await adoptAppliedRevision(tx, context, speaker.resource);
+      return readResource(speaker);
+    },
   }),
   tenantRoute({
     method: 'DELETE',

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
+import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
+import { noteAgent } from '../../../src/store/agents.ts';
+import { listJobs } from '../../../src/store/jobs.ts';
+import { getSpeaker } from '../../../src/store/speakers.ts';
+import type { Job } from '../../../src/api/jobs.ts';
+import type { Speaker } from '../../../src/api/speakers.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { startPlane, type Plane } from '../plane.ts';
+import { GrowingModule } from './rollout.ts';
+
+let plane: Plane;
+let module: GrowingModule;
+
+beforeAll(async () => {
+  plane = await startPlane();
+  await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
+  module = await GrowingModule.create(plane);
+});
+afterAll(() => plane?.close());
+
+/** As the routes of speakers do. */
+const adopt = (speaker: Speaker): Promise<void> =>
+  plane.run((tx) => adoptAppliedRevision(tx, plane.context, speaker));
+const jobs = async (): Promise<Job[]> =>
+  (await plane.run((tx) => listJobs(tx, { type: 'apply', limit: 500 }))).items;
+const runs = async (id: string): Promise<string | null> => (await plane.speaker(id)).applied_revision_id;
+
+test('a new speaker gets nothing while nothing was applied, then by itself what was applied last', async () => {
+  const first = await plane.addSpeaker('first');
+  await adopt(first);
+  expect(await jobs()).toEqual([]);
+  await plane.hold();
+  const revision = await module.nextRevision();
+  await plane.succeeded(await plane.apply(revision, [first.id]));
+  await module.nextRevision(); // which nobody has applied
+  const second = await plane.addSpeaker('second');
+  await adopt(second);
+  await waitFor(async () => (await runs(second.id)) === revision, { what: 'the new speaker to follow' });
+  await plane.idle();
+  const made = (await jobs()).length;
+  await adopt((await plane.run((tx) => getSpeaker(tx, second.id))).resource);
+  expect((await jobs()).length).toBe(made);
+});
+
+test('one that is created while an apply is on its way gets what that brings', async () => {
+  const revision = await module.nextRevision();
+  const job = await plane.apply(revision);
+  const late = await plane.addSpeaker('late');
+  await adopt(late);
+  await plane.succeeded(job);
+  await waitFor(async () => (await runs(late.id)) === revision, { what: 'the late speaker to follow' });
+});
+
+test('one that is enabled again follows too, and a freeze holds', async () => {
+  const speaker = await plane.addSpeaker('off for a while');
+  await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
+  const revision = await module.nextRevision();
+  await plane.succeeded(await plane.apply(revision));
+  await plane.run((tx) => changeSettings(tx, { deploy_freeze: true }));
+  const { resource: on } = await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
+  await adopt(on);
+  await plane.idle();
+  const frozen = (await jobs()).find(({ error }) => error?.code === 'deploy_frozen');
+  expect(frozen).toBeDefined();
+  expect(await runs(speaker.id)).toBeNull();
+  await plane.run((tx) => changeSettings(tx, { deploy_freeze: false }));
+  await adopt(on);
+  await waitFor(async () => (await runs(speaker.id)) === revision, { what: 'the speaker to follow' });
+});
+
+test('a speaker of a node waits for its node, and is queued once that has enrolled', async () => {
+  const body = { name: 'node', mode: 'agent', daemon: 'bird', local_asn: 64512 } as const;
+  const { resource: waiting } = await plane.run((tx) => createSpeaker(tx, body));
+  const before = (await jobs()).length;
+  await adopt(waiting);
+  expect((await jobs()).length).toBe(before);
+  await plane.run((tx) => noteAgent(tx, waiting.id, { version: 'test', hostname: 'node' }));
+  await adopt((await plane.run((tx) => getSpeaker(tx, waiting.id))).resource);
+  expect((await jobs()).length).toBe(before + 1);
+});
