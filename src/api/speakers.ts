@@ -62,7 +62,7 @@ export const SessionStateName = Type.Enum(
 /** What a NOTIFICATION said. */
 export const NotificationSummary = Strict({
   direction: Type.Enum(['received', 'sent']),
-  code: Type.Integer({ description: 'RFC 4271, section 4.5' }),
+  code: Type.Integer({ description: 'RFC 4271, section 4.5', examples: [6] }),
   subcode: Type.Integer({ description: 'RFC 4271, section 4.5; those of Cease: RFC 4486' }),
   name: Type.String({ description: "Of code and subcode, in the words of IANA's registry" }),
   text: Nullable(
