@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { SessionState } from '../speakers/speaker.ts';
 import type { Database } from '../store/database/database.ts';
 import {
+  countHeldModules,
   countHeldRevisions,
   countLeases,
   readModules,
@@ -31,6 +32,7 @@ async function readFleet(db: Database) {
     sessions: await readSessions(tx),
     modules: await readModules(tx),
     heldRevisions: await countHeldRevisions(tx),
+    heldModules: await countHeldModules(tx),
     leases: await countLeases(tx),
   }));
 }
@@ -95,6 +97,12 @@ const GAUGES: readonly FleetGauge[] = [
     help: 'Held revisions that are newer than the newest ready one.',
     labels: ['tenant'],
     series: ({ heldRevisions }) => heldRevisions.map(({ tenant, count }) => [{ tenant }, count]),
+  },
+  {
+    name: 'prefixcast_held_modules',
+    help: 'Modules that a guardrail holds.',
+    labels: ['tenant'],
+    series: ({ heldModules }) => heldModules.map(({ tenant, count }) => [{ tenant }, count]),
   },
   {
     name: 'prefixcast_speaker_leases',

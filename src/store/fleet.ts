@@ -104,6 +104,15 @@ export async function countHeldRevisions(tx: SystemTx): Promise<TenantRow[]> {
   return rows;
 }
 
+/** Modules that a guardrail holds. */
+export async function countHeldModules(tx: SystemTx): Promise<TenantRow[]> {
+  const { rows } = await sql<TenantRow>`
+    SELECT tenant.slug AS tenant, count(held.module_id) AS count
+      FROM tenant LEFT JOIN held_snapshot held ON held.tenant_id = tenant.id
+     GROUP BY tenant.id ORDER BY tenant.id LIMIT ${ROWS_OF_A_KIND}`.execute(tx.sql);
+  return rows;
+}
+
 /** Enabled speakers by whether some process, or the node, is heard of that holds them. */
 export async function countLeases(tx: SystemTx): Promise<LeaseRow[]> {
   const { rows } = await sql<LeaseRow>`

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { HeldModule } from '../api/held-modules.ts';
 import type { Finding } from '../api/revisions.ts';
 import { FAMILIES } from '../core/address.ts';
-import type { TenantTx } from './database/database.ts';
+import { type TenantTx, tellOperators } from './database/database.ts';
 import type { RevisionInput } from './revision-history.ts';
 
 /** A module that broke a guardrail when it was judged. */
@@ -61,7 +61,39 @@ export async function saveHeldModules(
       .onConflict((conflict) => conflict.columns(['tenant_id', 'module_id']).doUpdateSet(values))
       .execute();
   }
-  return { held: held.filter(({ module_id, snapshot }) => known.get(module_id) !== snapshot), freed };
+  const change = { held: held.filter(({ module_id, snapshot }) => known.get(module_id) !== snapshot), freed };
+  await tellChange(tx, change);
+  return change;
+}
+
+async function tellChange(tx: TenantTx, { held, freed }: HeldChange): Promise<void> {
+  const ids = [...held.map(({ module_id }) => module_id), ...freed];
+  if (ids.length === 0) return;
+  const rows = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', ids)
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  for (const { module_id: id, findings, snapshot } of held) {
+    const name = names.get(id) ?? id;
+    const codes = [...new Set(findings.map(({ code }) => code))];
+    const why = findings.length === 0 ? '' : ` ${findings[0]!.detail}`;
+    tellOperators(tx, {
+      event: 'module_held',
+      text: `The module ${name} is held (${codes.join(', ')}), and what was accepted of it stays.${why}`,
+      fields: { module_id: id, module: name, findings: codes, snapshot },
+    });
+  }
+  for (const id of freed) {
+    const name = names.get(id) ?? id;
+    tellOperators(tx, {
+      event: 'module_released',
+      text: `The module ${name} is held no more`,
+      fields: { module_id: id, module: name },
+    });
+  }
 }
 
 async function listHeldHashes(tx: TenantTx): Promise<{ module_id: string; hash: string }[]> {

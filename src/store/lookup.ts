@@ -12,6 +12,8 @@ export interface LookupModule extends Pick<
   /** Of the last snapshot; null: never refreshed. */
   readonly content_hash: string | null;
   readonly collected_at: string | null;
+  /** A guardrail holds what was collected last. */
+  readonly is_held: boolean;
 }
 
 /** Every module, the disabled ones too. */
@@ -22,6 +24,12 @@ export async function listLookupModules(tx: TenantTx): Promise<LookupModule[]> {
       join.onRef('snapshot.tenant_id', '=', 'module.tenant_id').onRef('snapshot.module_id', '=', 'module.id'),
     )
     .select(['module.id', 'module.name', 'module.type', 'module.purpose', 'module.community_id'])
+    .select(
+      sql<boolean>`EXISTS (
+        SELECT FROM held_snapshot held WHERE held.tenant_id = module.tenant_id AND held.module_id = module.id)`.as(
+        'is_held',
+      ),
+    )
     .select(['module.enabled', 'module.families', 'snapshot.content_hash', 'snapshot.collected_at'])
     .where('module.tenant_id', '=', tx.tenantId)
     .orderBy('module.id')

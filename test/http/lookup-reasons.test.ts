@@ -169,3 +169,15 @@ describe('the reason why it is not is', () => {
     ]);
   });
 });
+
+test('held, of a module that a guardrail holds', async () => {
+  await run(
+    `INSERT INTO held_snapshot (tenant_id, module_id, content_hash, findings)
+     SELECT tenant_id, $1, content_hash, '[]' FROM revision WHERE id = $2`,
+    ...[module, await revise('46.0.0.0/16')],
+  );
+  const [reason, ...others] = await why('45.1.3.3');
+  expect(reason).toMatchObject({ reason: 'held', module: { id: module }, entry: { id: entry } });
+  expect(others).toEqual([]);
+  await run('DELETE FROM held_snapshot');
+});

@@ -55,6 +55,7 @@ export function nameNotAnnounced(holders: readonly Holder[]): NotAnnounced[] {
 function tellHolders(reasons: Reasons, address: Address | null, holders: readonly Holder[]): boolean {
   let isIncluded = false;
   let isExcluded = false;
+  let isHeld = false;
   for (const { module, entry, isEnabled } of holders) {
     const value = entry.value ?? 'an entry that was deleted since';
     const of = { module: { id: module.id, name: module.name, type: module.type }, entry };
@@ -73,9 +74,15 @@ function tellHolders(reasons: Reasons, address: Address | null, holders: readonl
     else if (module.purpose === 'exclude') {
       isExcluded = true;
       reasons.add('excluded', { ...of, detail: `The module ${module.name} excludes it by ${value}.` });
+    } else if (module.is_held) {
+      isHeld = true;
+      reasons.add('held', {
+        ...of,
+        detail: `The module ${module.name} has it, and a guardrail holds what it brought last. POST /v1/modules/{module_id}/release accepts that.`,
+      });
     } else isIncluded = true;
   }
-  return isIncluded && !isExcluded;
+  return isIncluded && !isExcluded && !isHeld;
 }
 
 /** @param isWanted the lists of now are to bring the address into a revision */
