@@ -15,13 +15,14 @@ interface Revision {
   readonly findings: readonly { readonly code: string }[];
 }
 
-describe.skipIf(lacks)('a revision that breaks a rail', () => {
+describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is revision', () => {
   let casting: Casting;
   let bird: Bird;
   let moduleId: string;
 
   beforeAll(async () => {
     casting = await startCasting();
+    await casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
     casting.sources.set('/list', serve(scattered(200).join('\n')));
     bird = await casting.addBird();
     ({ moduleId } = await addCdnModule(casting, '64500:1', { path: '/list' }));
