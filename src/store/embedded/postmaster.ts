@@ -27,7 +27,8 @@ import { processExists } from './start-lock.ts';
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  max_connections: '100',
+  // Several processes of the service may share it, each with a pool of its own; a place that nobody takes costs a few kilobytes.
+  max_connections: '200',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
   // Nothing replicates from this server; losing an acknowledged write is still out of the question.
