@@ -75,6 +75,9 @@ export const ApplyEvent = Strict({
   changed: Nullable(Type.Integer()),
   code: Nullable(Type.String()),
   error: Nullable(Type.String()),
+  partial: Type.Boolean({
+    description: 'The speaker runs the revision, and not every peer has it: `error` says which',
+  }),
 });
 
 /** A module is held, for another snapshot than before, or no more. */
