@@ -168,7 +168,7 @@ describe('settings', () => {
 describe('applies', () => {
   const APPLY = 'POST /v1/apply';
   refusals.each(INVALID, [
-    [APPLY, { revision_id: 'latest' }, '/revision_id', /an id \(UUID\)/],
+    [APPLY, { revision_id: 'newest' }, '/revision_id', /`latest`/],
     [APPLY, { revision_id: ':nobody' }, '/revision_id', /List \/v1\/revisions/],
     [APPLY, { speaker_ids: [] }, '/speaker_ids', /at least 1 item/],
     [APPLY, { speaker_ids: [':speaker', ':nobody'] }, '/speaker_ids/1', /List \/v1\/speakers/],

@@ -45,7 +45,7 @@ async function findNamed(tx: TenantTx, name: string): Promise<Revision | string>
   if (ID.test(name))
     return (
       (await findRevision(tx, name.toLowerCase())) ??
-      `No revision has the id ${JSON.stringify(name)}. List them to see which exist.`
+      `No revision has the id ${JSON.stringify(name)}. List /v1/revisions to see which exist.`
     );
   return `${JSON.stringify(name)} names no revision. Give ${REVISION_NAME}.`;
 }

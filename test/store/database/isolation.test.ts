@@ -115,6 +115,7 @@ const ROWS: Readonly<Record<string, string>> = {
   audit_outbox: `(tenant_id, record_id) VALUES ($1, ${ID}d')`,
   audit_delivery: `(tenant_id, lease_expires_at) VALUES ($1, now())`,
   event: `(tenant_id, kind, data) VALUES ($1, 'job', '{}')`,
+  pending_change: `(tenant_id, needs_collect, needs_build, edits) VALUES ($1, true, true, 1)`,
   event_counter: `(tenant_id) VALUES ($1)`,
   duty: `(tenant_id, name, done_at) VALUES ($1, 'd', now())`,
   tenant_quota: `(tenant_id, resource, maximum) VALUES ($1, 'modules of none', 1)`,
