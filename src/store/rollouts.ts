@@ -149,6 +149,17 @@ export async function findOlderApply(tx: TenantTx, jobId: string | null): Promis
   return rows[0]?.revision_id ?? null;
 }
 
+/** The revision of the last apply to all speakers that ended well, unless it is pruned; one that goes to nobody ends well too. */
+export async function findLastApplyToAll(tx: TenantTx): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT revision.id
+      FROM job JOIN revision ON revision.tenant_id = job.tenant_id AND revision.id = job.resource_id
+     WHERE job.tenant_id = ${tx.tenantId} AND job.type = 'apply' AND job.state = 'succeeded'
+       AND job.input -> 'speaker_ids' = 'null'::jsonb AND job.input ->> 'revision_id' IS NOT NULL
+     ORDER BY job.sequence DESC LIMIT 1`.execute(tx.sql);
+  return rows[0]?.id ?? null;
+}
+
 /** Inputs of the applies of a revision that were asked for after this job and have not ended. */
 export async function listNewerApplies(tx: TenantTx, jobId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<{ input: Record<string, unknown> }>`

@@ -81,3 +81,40 @@ test('a speaker of a node waits for its node, and is queued once that has enroll
   await adopt((await plane.run((tx) => getSpeaker(tx, waiting.id))).resource);
   expect((await jobs()).length).toBe(before + 1);
 });
+
+test('what all were to get when there was nobody goes to the first who comes', async () => {
+  const empty = await startPlane();
+  try {
+    await empty.run((tx) => changeSettings(tx, { auto_apply: false }));
+    const growing = await GrowingModule.create(empty);
+    const asked = await growing.nextRevision();
+    await empty.succeeded(await empty.apply(asked));
+    await growing.nextRevision(); // which nobody has asked for
+    await empty.hold();
+    const adoptIn = (speaker: Speaker): Promise<void> =>
+      empty.run((tx) => adoptAppliedRevision(tx, empty.context, speaker));
+    const first = await empty.addSpeaker('first');
+    await adoptIn(first);
+    const follows = async (revision: string): Promise<boolean> =>
+      (await empty.speaker(first.id)).applied_revision_id === revision;
+    await waitFor(() => follows(asked), { what: 'the first speaker to get what was asked for' });
+  } finally {
+    await empty.close();
+  }
+});
+
+test('where revisions are applied by themselves, the first speaker gets the latest', async () => {
+  const empty = await startPlane();
+  try {
+    const growing = await GrowingModule.create(empty);
+    const latest = await growing.nextRevision();
+    await empty.hold();
+    const first = await empty.addSpeaker('first');
+    await empty.run((tx) => adoptAppliedRevision(tx, empty.context, first));
+    const follows = async (): Promise<boolean> =>
+      (await empty.speaker(first.id)).applied_revision_id === latest;
+    await waitFor(follows, { what: 'the first speaker to get the latest revision' });
+  } finally {
+    await empty.close();
+  }
+});
