@@ -89,6 +89,19 @@ export async function listAppliesOf(tx: TenantTx, jobId: string): Promise<Speake
     .execute();
 }
 
+/** Whether an apply waits for the one that is under way at the speaker. */
+export async function hasQueuedApply(tx: TenantTx, speakerId: string): Promise<boolean> {
+  const row = await tx.sql
+    .selectFrom('speaker_apply')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .where('state', '=', 'queued')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * The speaker's next apply, marked as running, for the process that holds the speaker. One that a holder left running when it was
  * killed is begun again; doing it again is doing it once, since a speaker only goes where it is not yet.

@@ -8,7 +8,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
-import type { ApplyEnd } from '../../store/applies.ts';
+import { type ApplyEnd, hasQueuedApply } from '../../store/applies.ts';
 import type { Database } from '../../store/database/database.ts';
 import { holdsLease } from '../../store/leases.ts';
 import {
@@ -108,6 +108,7 @@ export class SpeakerRoutes {
     const end = await tryOut({
       ...{ driver, model, before: this.#now!, status: this.#look, signal: this.#signal },
       ...(calm === undefined ? {} : { calm }),
+      isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)),
       routes: new RoutesVersion(keeping(routes, this.#now!, kept)),
       maxFailedPercent: await db.inTenant(tenantId, (tx) =>
         getSetting(tx, 'deploy_max_failed_peers_percent'),

@@ -25,6 +25,13 @@ const LOOK_MILLISECONDS = 100;
  * so when it wakes, up to three seconds after that.
  */
 export const CALM_MILLISECONDS = 3_500;
+/**
+ * So long where another apply waits for this one: most of what a router has against routes it says at once, and who edits a list again and
+ * again does not wait for each edit before.
+ */
+const HURRIED_CALM_MILLISECONDS = 500;
+/** Whether another waits is asked no more often. */
+const ASK_MILLISECONDS = 400;
 /** At least so long where a session went down in between. */
 const LONG_CALM_MILLISECONDS = 3_000;
 /** Of the time to confirm; the rest is for the daemon to be told. */
@@ -46,6 +53,8 @@ export interface Trial {
   readonly onRevert: (peers: readonly RevertedPeer[]) => Promise<void>;
   /** Milliseconds; default {@link CALM_MILLISECONDS}. */
   readonly calm?: number;
+  /** Whether another apply waits for this one. */
+  readonly isAwaited: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -117,7 +126,7 @@ function tooLate(seconds: number, end: string): SpeakerError {
 
 /** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
 async function verify(
-  { status: look, model, routes, signal }: Trial,
+  { status: look, model, routes, isAwaited, signal }: Trial,
   failures: PeerFailures,
   watched: WatchedSessions,
   calm: number,
@@ -125,6 +134,8 @@ async function verify(
 ): Promise<SpeakerStatus> {
   const expectations = expectationsOf(model, routes);
   let goodSince = Infinity;
+  let fullCalm = calm;
+  let askedAt = performance.now();
   for (;;) {
     const status = await look();
     const now = performance.now();
@@ -145,7 +156,11 @@ async function verify(
       continue;
     }
     goodSince = status.reachable && faults.length === 0 ? Math.min(goodSince, now) : Infinity;
-    const wait = isLate ? 0 : Math.max(calm, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
+    if (fullCalm > HURRIED_CALM_MILLISECONDS && now - askedAt > ASK_MILLISECONDS) {
+      askedAt = now;
+      if (await isAwaited()) fullCalm = HURRIED_CALM_MILLISECONDS;
+    }
+    const wait = isLate ? 0 : Math.max(fullCalm, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
     if (now - goodSince >= wait) return status;
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   }
