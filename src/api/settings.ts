@@ -143,6 +143,12 @@ export const SETTINGS = {
     description:
       'When more of the peers that were well before an apply do not bear it, the speaker is taken back as a whole; else those peers alone',
   },
+  deploy_calm_milliseconds: {
+    schema: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    default: 3_500,
+    description:
+      'An apply stays once all has been well for so long where something changed; BIRD may take three seconds to say that it has a route too many',
+  },
   deploy_confirm_timeout_seconds: {
     schema: Type.Integer({ minimum: 5, maximum: 3_600 }),
     default: 60,

@@ -78,7 +78,8 @@ test('headers come back in clear for asking only, and stay when something else c
   const change = (patch: object) => tenant.run((tx) => changeDohProfile(tx, context, id, patch, null));
   await change({ method: 'GET' });
   expect(await read()).toEqual(headers);
-  expect((await change({ headers: {} })).resource.headers).toEqual({});
+  expect((await change({ headers: {} })).resource.headers).toEqual({ Authorization: null });
+  expect((await change({ headers: { Authorization: null } })).resource.headers).toEqual({});
   expect(await read()).toEqual({});
 });
 

@@ -35,6 +35,7 @@ test('200: a setting that nobody set has its default, and every setting is descr
     deploy_wave_size: 0,
     deploy_wave_max_failures: 0,
     deploy_max_failed_peers_percent: 50,
+    deploy_calm_milliseconds: 3_500,
     deploy_confirm_timeout_seconds: 60,
     deploy_freeze: false,
     bundle_valid_hours: 168,

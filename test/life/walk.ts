@@ -70,6 +70,8 @@ export class Walk {
       const { id } = await this.post<{ id: string }>('/v1/communities', community);
       this.life.communities.push({ id, name: `c${index + 1}`, value });
     }
+    // The peers here have no limits, which a router may be late to tell of.
+    await this.setting({ deploy_calm_milliseconds: 200 });
     // Walks among large lists take whole lists away, which is what this guardrail holds.
     if (this.life.hasLargeLists) await this.setting({ guard_max_withdraw_percent: 100 });
     const { known } = await this.get<{ known: { key: string }[] }>('/v1/settings');

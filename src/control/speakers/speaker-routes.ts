@@ -18,7 +18,7 @@ import {
   type KnownReverted,
   type RevertedPeer,
 } from '../../store/reverted-peers.ts';
-import { getSetting } from '../../store/settings.ts';
+import { getSetting, getSettings } from '../../store/settings.ts';
 import { getSpeaker } from '../../store/speakers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { partialReason } from './peer-results.ts';
@@ -38,7 +38,7 @@ export interface SpeakerRoutesOptions {
   readonly speakerId: string;
   readonly driver: SpeakerDriver;
   readonly clock: ReferenceClock;
-  /** How long all has to be well before an apply stays, in milliseconds; default that of try-out.ts. */
+  /** How long all has to be well before an apply stays, in milliseconds; default the setting `deploy_calm_milliseconds`. */
   readonly calm?: number;
 }
 
@@ -105,14 +105,15 @@ export class SpeakerRoutes {
   /** @throws {SpeakerError} when the speaker runs what it ran before, or is on its way back there */
   async tryOut(model: SpeakerModel, routes: RoutesModel, kept: readonly RevertedPeer[]): Promise<TryEnd> {
     const { driver, db, tenantId, speakerId, holder, calm } = this.#options;
+    const settings = await db.inTenant(tenantId, (tx) =>
+      getSettings(tx, ['deploy_max_failed_peers_percent', 'deploy_calm_milliseconds']),
+    );
     const end = await tryOut({
       ...{ driver, model, before: this.#now!, status: this.#look, signal: this.#signal },
-      ...(calm === undefined ? {} : { calm }),
+      calm: calm ?? settings.deploy_calm_milliseconds,
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)),
       routes: new RoutesVersion(keeping(routes, this.#now!, kept)),
-      maxFailedPercent: await db.inTenant(tenantId, (tx) =>
-        getSetting(tx, 'deploy_max_failed_peers_percent'),
-      ),
+      maxFailedPercent: settings.deploy_max_failed_peers_percent,
       onRevert: (peers) =>
         db.inTenant(tenantId, async (tx) => {
           if (await holdsLease(tx, speakerId, holder)) await addRevertedPeers(tx, speakerId, peers);

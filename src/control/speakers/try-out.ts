@@ -21,11 +21,6 @@ import {
 
 const LOOK_MILLISECONDS = 100;
 /**
- * All has to be well for so long where something changed: a BIRD that has a route too many decides so a quarter of a second later, and says
- * so when it wakes, up to three seconds after that.
- */
-export const CALM_MILLISECONDS = 3_500;
-/**
  * So long where another apply waits for this one: most of what a router has against routes it says at once, and who edits a list again and
  * again does not wait for each edit before.
  */
@@ -51,8 +46,8 @@ export interface Trial {
   readonly maxFailedPercent: number;
   /** Notes which peers are about to be put back: a process that takes over must not try them again by accident. */
   readonly onRevert: (peers: readonly RevertedPeer[]) => Promise<void>;
-  /** Milliseconds; default {@link CALM_MILLISECONDS}. */
-  readonly calm?: number;
+  /** How long all has to be well where something changed, in milliseconds: the setting `deploy_calm_milliseconds`. */
+  readonly calm: number;
   /** Whether another apply waits for this one. */
   readonly isAwaited: () => Promise<boolean>;
   readonly signal: AbortSignal;
@@ -84,7 +79,7 @@ export class TrialError extends SpeakerError {
  * before, or is on its way back there
  */
 export async function tryOut(trial: Trial): Promise<TrialEnd> {
-  const { driver, status: look, model, before, routes, calm: fullCalm = CALM_MILLISECONDS, signal } = trial;
+  const { driver, status: look, model, before, routes, calm: fullCalm, signal } = trial;
   const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
   const begun = performance.now();
   const watched = settledSessions(expectationsOf(model, before), await look());

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PeerApplyResult } from '../../../src/api/apply.ts';
 import type { SessionOnSpeaker } from '../../../src/api/peers.ts';
+import { SETTINGS } from '../../../src/api/settings.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
-import { CALM_MILLISECONDS } from '../../../src/control/speakers/try-out.ts';
 import { getPeer } from '../../../src/store/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { startFrr, type Frr } from '../../daemons/frr.ts';
@@ -65,7 +65,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
         (await plane.run((tx) => createPeer(tx, plane.context, { ...body, ...more }))).resource.id,
       );
     }
-    holding = await plane.hold(undefined, CALM_MILLISECONDS);
+    holding = await plane.hold(undefined, SETTINGS.deploy_calm_milliseconds.default);
     await plane.succeeded(await plane.apply(await module.nextRevision()));
     await Promise.all([well, sick, frr].map((daemon) => daemon.waitRoutes(1)));
     await untilTold('well', ({ state }) => state === 'established');
@@ -134,7 +134,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
 
   test('goes on with what it held under another process', async () => {
     await holding.close();
-    holding = await plane.hold(undefined, CALM_MILLISECONDS);
+    holding = await plane.hold(undefined, SETTINGS.deploy_calm_milliseconds.default);
     await untilTold('well', ({ state, routes_exported: n }) => state === 'established' && n === 3);
     await untilTold('sick', ({ state, routes_exported: n }) => state === 'established' && n === 2);
     expect(await prefixes(sick)).toEqual(['11.0.0.0/24', '11.1.0.0/24']);

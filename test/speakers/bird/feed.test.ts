@@ -90,6 +90,9 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
   it('takes changes of routes without being reconfigured, and tells peers the difference only', async () => {
     const { driver, peer } = await announcing(routesModel(bigTable(5_000, ['65000:1', '65000:2'])));
     const before = await lines('show status');
+    // BIRD counts routes before it has written the messages that brought them.
+    const isRecorded = (): boolean => peer.updates().flatMap(({ announced }) => announced).length >= 5_000;
+    await waitFor(isRecorded, { what: 'the record of all that was announced first' });
     const updates = peer.updates().length;
     await driver.apply(routesModel(bigTable(5_001, ['65000:1', '65000:2'])), never);
     await peer.waitRoutes(5_001);
