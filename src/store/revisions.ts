@@ -144,7 +144,7 @@ export async function findRevisionNumbered(tx: TenantTx, number: number): Promis
 }
 
 /** What enabled speakers run; of several revisions the one that was applied last. */
-export async function findAppliedRevision(tx: TenantTx): Promise<Revision | null> {
+export async function findAppliedRevision(tx: TenantTx, besides?: string): Promise<Revision | null> {
   const row = await selectRevisions(tx)
     .innerJoin('speaker', (join) =>
       join
@@ -152,6 +152,7 @@ export async function findAppliedRevision(tx: TenantTx): Promise<Revision | null
         .onRef('speaker.applied_revision_id', '=', 'revision.id'),
     )
     .where('speaker.enabled', '=', true)
+    .$if(besides !== undefined, (rows) => rows.where('speaker.id', '!=', besides!))
     .orderBy('speaker.applied_at', 'desc')
     .orderBy('revision.number', 'desc')
     .limit(1)

@@ -1,7 +1,7 @@
 /** What an operator, a source or fate does, as a command of fast-check: do it, wait, compare everything. */
 import fc from 'fast-check';
 import { checkBird, checkDiff, checkHashes, checkLookups, checkPreview } from './checks.ts';
-import type { Life, Routes } from './model.ts';
+import type { Life, RevisionModel, Routes } from './model.ts';
 import { differenceOf, isHopeless, routesOf } from './oracle.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
@@ -62,15 +62,26 @@ async function conclude(walk: Walk, before: Routes, expected: Expected): Promise
   walk.replayRefreshes(happened);
   checkRevision(walk, happened, before, expected);
   const made = happened.revisions.at(-1);
-  if (made?.state === 'ready' && (life.autoApply || expected.revision !== undefined)) {
-    if (life.speakers.some(({ enabled }) => enabled)) life.applied = made;
-    for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = made;
-  }
+  if (made?.state === 'ready' && (life.autoApply || expected.revision !== undefined)) bring(life, made);
+  else if (life.latest !== null && isBroughtAgain(happened, life.latest)) bring(life, life.latest);
   checkHashes(walk);
   if (made !== undefined) await checkDiff(walk);
   await checkPreview(walk);
   await checkBird(walk);
   await checkLookups(walk);
+}
+
+function bring(life: Life, revision: RevisionModel): void {
+  if (life.speakers.some(({ enabled }) => enabled)) life.applied = revision;
+  for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+}
+
+/** A build that finds the newest revision to hold everything makes none, and brings that one to speakers that run another. */
+function isBroughtAgain({ jobs }: Happened, { id: latestId }: RevisionModel): boolean {
+  const asked = new Set(jobs.map(({ result }) => result?.apply_job_id));
+  return jobs.some(
+    ({ id, type, resource }) => type === 'apply' && asked.has(id) && resource?.id === latestId,
+  );
 }
 
 function checkJobs({ life }: Walk, { jobs }: Happened, { failures = [] }: Expected): void {

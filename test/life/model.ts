@@ -106,6 +106,14 @@ export class Life {
     return this.revisions.findLast(({ state }) => state === 'ready') ?? null;
   }
 
+  /** What a speaker gets that comes, or is enabled again: what the others run, else the latest. */
+  forNewcomer(newcomer: SpeakerModel): RevisionModel | null {
+    const others = this.speakers.filter(
+      ({ id, enabled, applied }) => id !== newcomer.id && enabled && applied !== null,
+    );
+    return others.length > 0 || !this.autoApply ? this.applied : this.latest;
+  }
+
   get sources(): { readonly module: ModuleModel; readonly source: SourceModel }[] {
     return this.modules.flatMap((module) => module.sources.map((source) => ({ module, source })));
   }

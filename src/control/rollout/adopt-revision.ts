@@ -21,18 +21,19 @@ export async function adoptAppliedRevision(
   { id, enabled, mode, agent, applied_revision_id: running }: Speaker,
 ): Promise<void> {
   if (!enabled || (mode === 'agent' && agent === null)) return;
-  const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx));
+  const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id));
   if (brought === null || brought === running) return;
   await enqueueApply(tx, requester, { id: brought }, [id], [], true);
 }
 
 /**
- * What speakers run, the one applied last first. Where none runs anything, as before the first node enrolls: what all were to get, by an
- * apply that found nobody, or by `auto_apply`.
+ * What the other speakers run, the one applied last first. Where none runs anything, as before the first node enrolls: the latest, with
+ * `auto_apply`; else what all were to get by an apply that found nobody.
  */
-async function revisionForAll(tx: TenantTx): Promise<string | null> {
-  const asked = (await findAppliedRevision(tx))?.id ?? (await findLastApplyToAll(tx));
-  if (asked !== null || !(await getSetting(tx, 'auto_apply'))) return asked;
+async function revisionForAll(tx: TenantTx, speakerId: string): Promise<string | null> {
+  const running = await findAppliedRevision(tx, speakerId);
+  if (running !== null) return running.id;
+  if (!(await getSetting(tx, 'auto_apply'))) return findLastApplyToAll(tx);
   return (await findLatestReadyRevision(tx))?.id ?? null;
 }
 
@@ -52,6 +53,6 @@ export async function adoptedInput(
   if (begun !== undefined) return { ...input, revision_id: begun.revision_id };
   if ((await findOlderApply(tx, jobId)) !== null)
     throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for an older apply', done: 0, total: null });
-  const brought = await revisionForAll(tx);
+  const brought = await revisionForAll(tx, input.speaker_ids![0]!);
   return brought === null ? null : { ...input, revision_id: brought };
 }

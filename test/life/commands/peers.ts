@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Family } from '../../../src/core/address.ts';
 import { chosen, deed, pick } from '../deed.ts';
-import type { CommunityModel, Life } from '../model.ts';
+import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
 
@@ -27,14 +27,15 @@ export async function addSpeaker(walk: Walk): Promise<void> {
   walk.tell(`${name}: make it`);
   const body = { name, local_asn: SPEAKER_ASN, local_ipv4: walk.place.speakers[place] };
   const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
-  life.speakers.push({ id, name, place, enabled: true, applied: life.applied });
-  await bringUpToDate(walk, id);
+  const speaker = { id, name, place, enabled: true, applied: null };
+  life.speakers.push(speaker);
+  follow(life, speaker);
 }
 
 /** A speaker that comes runs what the others run. */
-async function bringUpToDate(walk: Walk, speakerId: string): Promise<void> {
-  const { applied } = walk.life;
-  if (applied !== null) await walk.post(`/v1/speakers/${speakerId}/apply`, { revision_id: applied.id });
+function follow(life: Life, speaker: SpeakerModel): void {
+  speaker.applied = life.forNewcomer(speaker) ?? speaker.applied;
+  life.applied = speaker.applied;
 }
 
 export async function addPeer(
@@ -149,9 +150,7 @@ export const speakerDeeds = [
       walk.tell(`${speaker.name}: ${speaker.enabled ? 'disable' : 'enable'}`);
       await walk.patch(`/v1/speakers/${speaker.id}`, { enabled: !speaker.enabled });
       speaker.enabled = !speaker.enabled;
-      if (!speaker.enabled) return;
-      speaker.applied = life.applied ?? speaker.applied;
-      await bringUpToDate(walk, speaker.id);
+      if (speaker.enabled) follow(life, speaker);
     },
   }),
   deed({
