@@ -319,3 +319,25 @@ test('edits that nobody builds are added up', async () => {
   );
   expect(rows).toBe(3);
 });
+
+test('a policy that allows less holds what was built, and one that allows it again lets it through', async () => {
+  const id = await addModule({ name: 'of a policy' });
+  await addRanges(id, '45.0.0.0/24');
+  const before = await settled();
+  const allow = async (prefixes: readonly string[] | null): Promise<void> => {
+    const part = JSON.stringify({ allowed_prefixes: prefixes });
+    await plane.database.admin('UPDATE tenant SET policy = policy || $2::jsonb WHERE id = $1', [
+      plane.tenantId,
+      part,
+    ]);
+    await settled();
+  };
+  await allow(['46.0.0.0/8']);
+  expect(await newest()).toMatchObject({
+    state: 'held',
+    findings: [{ code: 'tenant_policy', module_id: id }],
+  });
+  await allow(null);
+  expect((await newest())?.state).toBe('ready');
+  expect(await settled()).toEqual(before);
+});
