@@ -111,7 +111,8 @@ export class SpeakerRoutes {
     const end = await tryOut({
       ...{ driver, model, before: this.#now!, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
-      isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)),
+      // A database that does not answer costs no routes: the apply goes on as if nobody waited.
+      isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
       routes: new RoutesVersion(keeping(routes, this.#now!, kept)),
       maxFailedPercent: settings.deploy_max_failed_peers_percent,
       onRevert: (peers) =>
