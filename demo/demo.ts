@@ -27,11 +27,10 @@ interface Demo {
   resolver: Resolver;
   service: Service;
   router: Router;
-  applyJobs: { id: string }[];
 }
 
 async function main(): Promise<void> {
-  const demo: Partial<Demo> = { applyJobs: [] };
+  const demo: Partial<Demo> = {};
   try {
     await steps.run(demo as Demo);
     await summary(demo as Demo);
@@ -109,7 +108,6 @@ const steps = new Listr<Demo>(
           );
           if (result.status !== 'ok')
             throw new Error(`The refresh of ${module.name} is ${String(result.status)}: see its entries.`);
-          if (typeof result.apply_job_id === 'string') demo.applyJobs.push({ id: result.apply_job_id });
         }
         task.title = `Refreshed ${items.length} modules in ${seconds(started)}`;
       },
@@ -118,8 +116,11 @@ const steps = new Listr<Demo>(
       title: 'Apply, and wait for the routes at the peer',
       task: async (demo, task) => {
         const started = performance.now();
-        for (const job of demo.applyJobs) await demo.service.succeeded(job);
-        const revision = await demo.service.get<RevisionSummary>('/v1/revisions/latest');
+        // Refreshes at the same time, and edits that are followed by themselves, share a revision: this one holds them all.
+        const built = await demo.service.succeeded(await demo.service.post('/v1/revisions', {}));
+        const revision = await demo.service.get<RevisionSummary>(
+          `/v1/revisions/${String(built.revision_id)}`,
+        );
         const expected = revision.prefix_count.ipv4 + revision.prefix_count.ipv6;
         for (let arrived = -1; arrived !== expected; await sleep(100)) {
           arrived = await demo.router.count(null);
