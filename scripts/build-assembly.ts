@@ -19,11 +19,11 @@ export interface Assembly {
 }
 
 export const ASSEMBLY: readonly Assembly[] = [
-  { source: 'assembly/ipv4-cover.ts', module: 'src/core/cover/ipv4-cover-binary.ts', pages: 52 },
-  { source: 'assembly/ipv6-cover.ts', module: 'src/core/cover/ipv6-cover-binary.ts', pages: 8 },
-  { source: 'assembly/ipv4-steps.ts', module: 'src/core/cover/ipv4-steps-binary.ts', pages: 2 },
-  { source: 'assembly/ipv4-text.ts', module: 'src/core/text/ipv4-text-binary.ts', pages: 4 },
-  { source: 'assembly/ipv6-text.ts', module: 'src/core/text/ipv6-text-binary.ts', pages: 8 },
+  { source: 'assembly/ipv4-cover.ts', module: 'src/core/generated/ipv4-cover-binary.ts', pages: 52 },
+  { source: 'assembly/ipv6-cover.ts', module: 'src/core/generated/ipv6-cover-binary.ts', pages: 8 },
+  { source: 'assembly/ipv4-steps.ts', module: 'src/core/generated/ipv4-steps-binary.ts', pages: 2 },
+  { source: 'assembly/ipv4-text.ts', module: 'src/core/generated/ipv4-text-binary.ts', pages: 4 },
+  { source: 'assembly/ipv6-text.ts', module: 'src/core/generated/ipv6-text-binary.ts', pages: 8 },
 ];
 
 /** The text of the module. Throws what the compiler says. */

@@ -1,7 +1,7 @@
 /** Lists as text, a prefix a line, written into bytes without a string between: hot for what `aggregate` prints. */
 import { type Family, widthOf } from './address.ts';
-import { BINARY as IPV4 } from './text/ipv4-text-binary.ts';
-import { BINARY as IPV6 } from './text/ipv6-text-binary.ts';
+import { BINARY as IPV4 } from './generated/ipv4-text-binary.ts';
+import { BINARY as IPV6 } from './generated/ipv6-text-binary.ts';
 import type { PrefixList } from './prefix.ts';
 import {
   type WebAssemblyGlobal,

@@ -4,8 +4,8 @@
  */
 import { type Family, widthOf } from '../address.ts';
 import type { CoverMaker } from './cover.ts';
-import { BINARY as IPV4 } from './ipv4-cover-binary.ts';
-import { BINARY as IPV6 } from './ipv6-cover-binary.ts';
+import { BINARY as IPV4 } from '../generated/ipv4-cover-binary.ts';
+import { BINARY as IPV6 } from '../generated/ipv6-cover-binary.ts';
 import type { PrefixList } from '../prefix.ts';
 import { type WebAssemblyGlobal, type WebAssemblyMemory, instantiate } from './web-assembly.ts';
 

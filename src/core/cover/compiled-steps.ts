@@ -1,5 +1,5 @@
 /** Rows of stored IPv4 blocks by WebAssembly (assembly/ipv4-steps.ts); the plain way beside it is in table-block.ts. */
-import { BINARY } from './ipv4-steps-binary.ts';
+import { BINARY } from '../generated/ipv4-steps-binary.ts';
 import {
   type WebAssemblyGlobal,
   type WebAssemblyMemory,
