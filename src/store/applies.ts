@@ -1,9 +1,10 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { TenantTx } from './database/database.ts';
 import { holdsLease } from './leases.ts';
 import type { PeerApplyResult } from '../api/apply.ts';
-import type { AppliedSession, ApplyState } from './database/apply-tables.ts';
+import type { AppliedSession } from './columns/applied-session.ts';
+import type { SpeakerApplyTable } from './generated/rows.ts';
 
 /** What one speaker is to run, and what came of it. Counts are routes; null until it has ended well. */
 export interface SpeakerApply {
@@ -11,7 +12,7 @@ export interface SpeakerApply {
   readonly speaker_id: string;
   /** Null: whatever the speaker runs when its turn comes. */
   readonly revision_id: string | null;
-  readonly state: ApplyState;
+  readonly state: Selectable<SpeakerApplyTable>['state'];
   /** 0: a canary; from 1 on: the waves of the others. */
   readonly wave: number;
   readonly announced: number | null;

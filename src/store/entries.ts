@@ -10,7 +10,7 @@ import { refusing } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { getModule } from './modules.ts';
 import { containing, readPage } from './database/pagination.ts';
-import type { Tables } from './database/tables.ts';
+import type { Tables } from './generated/rows.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
 
 export type EntryTable = 'cdn_source' | 'as_entry' | 'domain_entry' | 'ip_range_entry';

@@ -1,6 +1,6 @@
 /** The phases of an apply: what a job does with the applies of its speakers before and after each of them acts. */
 import { sql } from 'kysely';
-import type { AppliedSession } from './database/apply-tables.ts';
+import type { AppliedSession } from './columns/applied-session.ts';
 import type { TenantTx } from './database/database.ts';
 
 /** Lets the applies of a wave begin. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Problem, notFound } from '../api/problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
-import type { Tables } from './database/tables.ts';
+import type { Tables } from './generated/rows.ts';
 
 /** Tables of resources that operators change. */
 type ResourceTable =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpeakerLive } from '../../api/speakers.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/applies.ts';
-import type { AppliedSession } from '../../store/database/apply-tables.ts';
+import type { AppliedSession } from '../../store/columns/applied-session.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listHeldSpeakers } from '../../store/leases.ts';
 import {

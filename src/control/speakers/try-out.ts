@@ -8,7 +8,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
-import type { AppliedSession } from '../../store/database/apply-tables.ts';
+import type { AppliedSession } from '../../store/columns/applied-session.ts';
 import type { RevertedPeer } from '../../store/reverted-peers.ts';
 import { PeerFailures } from './peer-failures.ts';
 import {

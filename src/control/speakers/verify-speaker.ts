@@ -8,7 +8,7 @@ import type {
   SpeakerModel,
   SpeakerStatus,
 } from '../../speakers/speaker.ts';
-import type { AppliedSession } from '../../store/database/apply-tables.ts';
+import type { AppliedSession } from '../../store/columns/applied-session.ts';
 
 /** A peer of the speaker, and how many routes its session is to hold. */
 export interface Expectation extends PeerExpectation {

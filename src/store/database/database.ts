@@ -16,7 +16,7 @@ import { ConnectionTurns } from './connection-turns.ts';
 import { databaseProblem, isUnanswered, mayBeRepeated, requestProblem } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
 import { openSession, type Session } from '../session.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from '../generated/rows.ts';
 
 /** A transaction that sees one tenant. */
 export interface TenantTx {

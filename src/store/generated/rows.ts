@@ -1,0 +1,636 @@
+/** Rows as the driver hands them out, made by `npm run rows` of what migrations/ make; those say what each column means. */
+import type { Generated, GeneratedAlways } from 'kysely';
+import type {
+  Time,
+  DefaultedTime,
+  NullableTime,
+  Json,
+  DefaultedJson,
+  NullableJson,
+} from '../columns/column-kinds.ts';
+import type { ColumnShapes } from '../columns/column-shapes.ts';
+
+export interface AcceptedSnapshotTable {
+  tenant_id: string;
+  module_id: string;
+  content_hash: Buffer;
+  entries_hash: Buffer | null;
+  left_out: Generated<string[]>;
+  warnings: DefaultedJson<ColumnShapes['accepted_snapshot.warnings']>;
+  accepted_at: DefaultedTime;
+}
+
+export interface ApiKeyTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  role: 'viewer' | 'operator' | 'node' | 'firewall' | 'super_viewer' | 'super_admin';
+  prefix: string;
+  secret_hash: Buffer;
+  previous_secret_hash: Buffer | null;
+  previous_valid_until: NullableTime;
+  last_used_at: NullableTime;
+  expires_at: NullableTime;
+  revoked_at: NullableTime;
+  created_by: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  speaker_id: string | null;
+}
+
+export interface AsEntryTable {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  asn: number;
+  note: string | null;
+  enabled: Generated<boolean>;
+  community_id: string | null;
+  last_refreshed_at: NullableTime;
+  status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
+  last_error: string | null;
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+  asked: string | null;
+  etag: string | null;
+  last_modified: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface AuditDeliveryTable {
+  tenant_id: string;
+  holder: string | null;
+  lease_expires_at: Time;
+  failures: Generated<number>;
+  next_attempt_at: DefaultedTime;
+  last_error: string | null;
+}
+
+export interface AuditOutboxTable {
+  tenant_id: string;
+  record_id: string;
+  transaction_id: Generated<string>;
+  sequence: GeneratedAlways<number>;
+  queued_at: DefaultedTime;
+  refused_at: NullableTime;
+  refusal: string | null;
+}
+
+export interface AuditRecordTable {
+  tenant_id: string;
+  id: string;
+  at: DefaultedTime;
+  actor: string;
+  action: string;
+  severity: 'info' | 'notice' | 'warning' | 'critical';
+  resource_type: string;
+  resource_id: string | null;
+  resource_name: string | null;
+  changes_before: NullableJson<ColumnShapes['audit_record.changes_before']>;
+  changes_after: NullableJson<ColumnShapes['audit_record.changes_after']>;
+  request_id: string | null;
+  address: string | null;
+  policy_id: string | null;
+}
+
+export interface CdnSourceTable {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  name: string;
+  url: string;
+  format: Generated<'auto' | 'text' | 'json' | 'csv'>;
+  json_path: string | null;
+  csv_column: string | null;
+  header_names: Generated<string[]>;
+  headers_sealed: Buffer | null;
+  enabled: Generated<boolean>;
+  community_id: string | null;
+  last_refreshed_at: NullableTime;
+  status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
+  last_error: string | null;
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+  etag: string | null;
+  last_modified: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  name_key: string | null;
+}
+
+export interface CommunityTable {
+  tenant_id: string;
+  id: string;
+  community: string;
+  title: string;
+  description: string | null;
+  color: string | null;
+  next_hop_ipv4: string | null;
+  next_hop_ipv6: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface ContentTable {
+  tenant_id: string;
+  content_hash: Buffer;
+  manifest: Buffer | null;
+  block_hashes: Buffer[];
+  prefix_count_ipv4: number;
+  prefix_count_ipv6: number;
+  created_at: DefaultedTime;
+  base_hash: Buffer | null;
+  delta: Buffer | null;
+  step: Generated<number>;
+}
+
+export interface ContentBlockTable {
+  tenant_id: string;
+  hash: Buffer;
+  bytes: Buffer;
+}
+
+export interface DohProfileTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  url: string;
+  method: Generated<'GET' | 'POST'>;
+  bootstrap_addresses: Generated<string[]>;
+  client_subnet: string | null;
+  timeout_ms: Generated<number>;
+  header_names: Generated<string[]>;
+  headers_sealed: Buffer | null;
+  enabled: Generated<boolean>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  name_key: string | null;
+}
+
+export interface DomainEntryTable {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  domain: string;
+  note: string | null;
+  enabled: Generated<boolean>;
+  community_id: string | null;
+  last_refreshed_at: NullableTime;
+  status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
+  last_error: string | null;
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+  addresses: DefaultedJson<ColumnShapes['domain_entry.addresses']>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface DutyTable {
+  tenant_id: string;
+  name: string;
+  done_at: Time;
+}
+
+export interface EnrollmentTokenTable {
+  tenant_id: string;
+  id: string;
+  speaker_id: string;
+  prefix: string;
+  secret_hash: Buffer;
+  expires_at: Time;
+  used_at: NullableTime;
+  created_by: string | null;
+  created_at: DefaultedTime;
+}
+
+export interface EntryListTable {
+  tenant_id: string;
+  hash: Buffer;
+  entries: string;
+}
+
+export interface EventTable {
+  tenant_id: string;
+  entry: GeneratedAlways<number>;
+  sequence: number | null;
+  kind: ColumnShapes['event.kind'];
+  data: Json<ColumnShapes['event.data']>;
+  written_at: DefaultedTime;
+}
+
+export interface EventCounterTable {
+  tenant_id: string;
+  last_sequence: Generated<number>;
+  pruned_sequence: Generated<number>;
+}
+
+export interface HeldSnapshotTable {
+  tenant_id: string;
+  module_id: string;
+  content_hash: Buffer;
+  findings: Json<ColumnShapes['held_snapshot.findings']>;
+  entry_ids: Generated<string[]>;
+  since: DefaultedTime;
+}
+
+export interface IdempotencyKeyTable {
+  tenant_id: string;
+  api_key_id: string;
+  key: string;
+  request_hash: Buffer;
+  claim: string;
+  claimed_at: DefaultedTime;
+  answer: Buffer | null;
+  created_at: DefaultedTime;
+}
+
+export interface IpRangeEntryTable {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  cidr: string;
+  note: string | null;
+  enabled: Generated<boolean>;
+  community_id: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface JobTable {
+  tenant_id: string;
+  id: string;
+  type: ColumnShapes['job.type'];
+  state: Generated<'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'>;
+  input: Json<ColumnShapes['job.input']>;
+  progress: NullableJson<ColumnShapes['job.progress']>;
+  attempt: Generated<number>;
+  queued_at: DefaultedTime;
+  started_at: NullableTime;
+  finished_at: NullableTime;
+  error: NullableJson<ColumnShapes['job.error']>;
+  result: NullableJson<ColumnShapes['job.result']>;
+  resource_type: string | null;
+  resource_id: string | null;
+  requested_by: string | null;
+  parent_id: string | null;
+  cancel_requested_at: NullableTime;
+  holder: string | null;
+  sequence: GeneratedAlways<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  parked_at: NullableTime;
+}
+
+export interface ModuleTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  type: 'CDN_SOURCES' | 'AS_PREFIXES' | 'DOMAINS' | 'IP_RANGES';
+  purpose: Generated<'announce' | 'exclude'>;
+  enabled: Generated<boolean>;
+  community_id: string | null;
+  refresh_interval_seconds: number | null;
+  families: Generated<ColumnShapes['module.families']>;
+  doh_profile_ids: Generated<string[]>;
+  doh_profile_id: string | null;
+  doh_resolver_policy: NullableJson<ColumnShapes['module.doh_resolver_policy']>;
+  last_refreshed_at: NullableTime;
+  last_refresh: NullableJson<ColumnShapes['module.last_refresh']>;
+  next_refresh_at: NullableTime;
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  refresh_failures: Generated<number>;
+  can_be_empty: Generated<boolean>;
+  name_key: string | null;
+}
+
+export interface PeerTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  address: string;
+  remote_asn: number;
+  families: Generated<ColumnShapes['peer.families']>;
+  passive: Generated<boolean>;
+  port: Generated<number>;
+  multihop: number | null;
+  password_sealed: Buffer | null;
+  hold_time: Generated<number>;
+  next_hop_ipv4: string | null;
+  next_hop_ipv6: string | null;
+  max_prefixes_out: number | null;
+  graceful_restart: Generated<boolean>;
+  bfd: Generated<boolean>;
+  enabled: Generated<boolean>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  name_key: string | null;
+}
+
+export interface PeerCommunityTable {
+  tenant_id: string;
+  peer_id: string;
+  community_id: string;
+}
+
+export interface PeerEndpointTable {
+  tenant_id: string;
+  address: string;
+  port: number;
+  claimed_at: DefaultedTime;
+}
+
+export interface PeerSpeakerTable {
+  tenant_id: string;
+  peer_id: string;
+  speaker_id: string;
+}
+
+export interface PendingChangeTable {
+  tenant_id: string;
+  id: GeneratedAlways<number>;
+  module_id: string | null;
+  needs_collect: boolean;
+  needs_build: boolean;
+  edits: number;
+  at: DefaultedTime;
+  tries: Generated<number>;
+  next_try_at: NullableTime;
+}
+
+export interface ReleasedSnapshotTable {
+  tenant_id: string;
+  module_id: string;
+  content_hash: Buffer;
+  codes: string[];
+  reason: string;
+  released_by: string;
+  released_at: DefaultedTime;
+}
+
+export interface RevertedPeerTable {
+  tenant_id: string;
+  speaker_id: string;
+  peer_id: string;
+  revision_id: string | null;
+  tried_revision_id: string | null;
+  since: DefaultedTime;
+  error: string;
+  notification: NullableJson<ColumnShapes['reverted_peer.notification']>;
+  retry: boolean;
+}
+
+export interface RevisionTable {
+  tenant_id: string;
+  id: string;
+  number: number;
+  state: 'building' | 'ready' | 'held' | 'failed';
+  findings: DefaultedJson<ColumnShapes['revision.findings']>;
+  content_hash: Buffer | null;
+  parent_id: string | null;
+  rollback_of: string | null;
+  trigger: Json<ColumnShapes['revision.trigger']>;
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+  communities: DefaultedJson<ColumnShapes['revision.communities']>;
+  warnings: DefaultedJson<ColumnShapes['revision.warnings']>;
+  pinned: Generated<boolean>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  rails_hash: Buffer | null;
+  quarantined: DefaultedJson<ColumnShapes['revision.quarantined']>;
+}
+
+export interface RevisionInputTable {
+  tenant_id: string;
+  revision_id: string;
+  module_id: string;
+  families: ColumnShapes['revision_input.families'];
+  content_hash: Buffer;
+  entries_hash: Buffer | null;
+  left_out: Generated<string[]>;
+  released: Generated<string[]>;
+}
+
+export interface SettingTable {
+  tenant_id: string;
+  key: string;
+  value: Json<ColumnShapes['setting.value']>;
+  updated_at: DefaultedTime;
+}
+
+export interface SettingsVersionTable {
+  tenant_id: string;
+  version: number;
+}
+
+export interface SigningKeyTable {
+  tenant_id: string;
+  key_id: string;
+  public_key: Buffer;
+  private_sealed: Buffer | null;
+  not_before: Time;
+  not_after: NullableTime;
+  endorsed_by: string | null;
+  endorsement: Buffer | null;
+  created_at: DefaultedTime;
+}
+
+export interface SnapshotTable {
+  tenant_id: string;
+  module_id: string;
+  content_hash: Buffer;
+  collected_at: DefaultedTime;
+  entries_hash: Buffer | null;
+  warnings: DefaultedJson<ColumnShapes['snapshot.warnings']>;
+}
+
+export interface SpeakerTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  label: string | null;
+  daemon: Generated<'builtin' | 'bird' | 'frr' | 'gobgp' | 'openbgpd'>;
+  mode: Generated<'local' | 'agent'>;
+  router_id: string | null;
+  local_asn: number;
+  local_ipv4: string | null;
+  local_ipv6: string | null;
+  policies_json: DefaultedJson<ColumnShapes['speaker.policies_json']>;
+  enabled: Generated<boolean>;
+  applied_revision_id: string | null;
+  applied_at: NullableTime;
+  agent_version: string | null;
+  agent_last_seen_at: NullableTime;
+  agent_hostname: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  name_key: string | null;
+}
+
+export interface SpeakerApplyTable {
+  tenant_id: string;
+  id: string;
+  speaker_id: string;
+  revision_id: string | null;
+  job_id: string | null;
+  sequence: Generated<number>;
+  state: Generated<
+    | 'planned'
+    | 'queued'
+    | 'running'
+    | 'succeeded'
+    | 'failed'
+    | 'superseded'
+    | 'skipped'
+    | 'undoing'
+    | 'undone'
+  >;
+  announced: number | null;
+  withdrawn: number | null;
+  changed: number | null;
+  error: string | null;
+  queued_at: DefaultedTime;
+  started_at: NullableTime;
+  finished_at: NullableTime;
+  bundle_sequence: number | null;
+  wave: Generated<number>;
+  previous_revision_id: string | null;
+  code: string | null;
+  sessions: NullableJson<ColumnShapes['speaker_apply.sessions']>;
+  peers: NullableJson<ColumnShapes['speaker_apply.peers']>;
+  partial: Generated<boolean>;
+}
+
+export interface SpeakerBundleTable {
+  tenant_id: string;
+  speaker_id: string;
+  sequence: number;
+  issue: number;
+  fingerprint: Buffer;
+  revision_id: string | null;
+  keys_hash: Buffer;
+  expires_at: Time;
+  length: number;
+  sha256: Buffer;
+  sealed: Buffer;
+  applied_sequence: number | null;
+}
+
+export interface SpeakerLeaseTable {
+  tenant_id: string;
+  speaker_id: string;
+  holder: string;
+  expires_at: Time;
+  reachable: Generated<boolean>;
+  version: string | null;
+  router_id: string | null;
+  up_since: NullableTime;
+  reconfigured_at: NullableTime;
+  error: string | null;
+  rival_hostname: string | null;
+  rival_seen_at: NullableTime;
+  hostname: string | null;
+  daemon_router_id: string | null;
+  protocols: number | null;
+  protocols_up: number | null;
+  obstacle: string | null;
+  obstacle_at: NullableTime;
+  reload_job_id: string | null;
+  reload_state: 'asked' | 'done' | 'failed' | null;
+  reload_error: string | null;
+}
+
+export interface SpeakerSessionTable {
+  tenant_id: string;
+  speaker_id: string;
+  peer_id: string;
+  state: 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';
+  since: Time;
+  routes_exported: number;
+  routes_received: number;
+  updates_sent: number;
+  last_error: string | null;
+  reported_at: DefaultedTime;
+}
+
+export interface TenantTable {
+  id: string;
+  name: string;
+  slug: string;
+  status: Generated<'active' | 'suspended' | 'stopped'>;
+  last_revision_number: Generated<number>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+  policy: DefaultedJson<ColumnShapes['tenant.policy']>;
+}
+
+export interface TenantQuotaTable {
+  tenant_id: string;
+  resource: string;
+  maximum: number;
+  used: Generated<number>;
+}
+
+/** Every table by its name. */
+export interface Tables {
+  accepted_snapshot: AcceptedSnapshotTable;
+  api_key: ApiKeyTable;
+  as_entry: AsEntryTable;
+  audit_delivery: AuditDeliveryTable;
+  audit_outbox: AuditOutboxTable;
+  audit_record: AuditRecordTable;
+  cdn_source: CdnSourceTable;
+  community: CommunityTable;
+  content: ContentTable;
+  content_block: ContentBlockTable;
+  doh_profile: DohProfileTable;
+  domain_entry: DomainEntryTable;
+  duty: DutyTable;
+  enrollment_token: EnrollmentTokenTable;
+  entry_list: EntryListTable;
+  event: EventTable;
+  event_counter: EventCounterTable;
+  held_snapshot: HeldSnapshotTable;
+  idempotency_key: IdempotencyKeyTable;
+  ip_range_entry: IpRangeEntryTable;
+  job: JobTable;
+  module: ModuleTable;
+  peer: PeerTable;
+  peer_community: PeerCommunityTable;
+  peer_endpoint: PeerEndpointTable;
+  peer_speaker: PeerSpeakerTable;
+  pending_change: PendingChangeTable;
+  released_snapshot: ReleasedSnapshotTable;
+  reverted_peer: RevertedPeerTable;
+  revision: RevisionTable;
+  revision_input: RevisionInputTable;
+  setting: SettingTable;
+  settings_version: SettingsVersionTable;
+  signing_key: SigningKeyTable;
+  snapshot: SnapshotTable;
+  speaker: SpeakerTable;
+  speaker_apply: SpeakerApplyTable;
+  speaker_bundle: SpeakerBundleTable;
+  speaker_lease: SpeakerLeaseTable;
+  speaker_session: SpeakerSessionTable;
+  tenant: TenantTable;
+  tenant_quota: TenantQuotaTable;
+}
