@@ -164,14 +164,12 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
       key = (await readFile(join(`/proc/${service.pid}/root`, dataDir, 'bootstrap-key'), 'utf8')).trim();
     },
     async ask(prefixes) {
-      const { items } = await call<{ items: { id: string }[] }>(
-        'GET',
-        `/v1/modules/${moduleId}/ip-range-entries`,
-      );
-      for (const { id } of items) await call('DELETE', `/v1/modules/${moduleId}/ip-range-entries/${id}`);
-      await call('POST', `/v1/modules/${moduleId}/ip-range-entries`, {
-        items: prefixes.map((cidr) => ({ cidr })),
-      });
+      const path = `/v1/modules/${moduleId}/ip-range-entries`;
+      const { items } = await call<{ items: { id: string; cidr: string }[] }>('GET', path);
+      // What comes is added before what leaves is taken away: an edit leads to a revision by itself, also one half done.
+      const added = prefixes.filter((prefix) => items.every(({ cidr }) => cidr !== prefix));
+      if (added.length > 0) await call('POST', path, { items: added.map((cidr) => ({ cidr })) });
+      for (const { id, cidr } of items) if (!prefixes.includes(cidr)) await call('DELETE', `${path}/${id}`);
       await call('POST', `/v1/modules/${moduleId}/refresh`);
     },
     async heardBy(peer) {

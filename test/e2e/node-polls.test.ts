@@ -39,10 +39,9 @@ function poll(seconds: number, etag = ''): Promise<Response> {
   return service.request('GET', path, undefined, headers);
 }
 
-/** Another revision, which is applied to the node as to all. */
+/** One revision more, which follows the edit by itself and is applied to the node as to all. */
 async function change(cidr: string): Promise<void> {
   await service.post(`/v1/modules/${moduleId}/ip-range-entries`, { cidr });
-  await service.post(`/v1/modules/${moduleId}/refresh`);
 }
 
 function postmaster(): number {
