@@ -139,6 +139,8 @@ export async function deleteTenant(
 ): Promise<void> {
   await asSystem(tx, async (system) => {
     const tenant = { tenantId: id, sql: system.sql };
+    // What is being built comes to its end first, and locks what a build locks in another order.
+    await lockTenant(tenant, 'revision');
     // No node is told anything meanwhile. Before the row, as everybody takes them who issues bundles.
     await lockTenant(tenant, 'bundles');
     const { slug, status } = await lockTenantForChange(system, id, version);

@@ -150,6 +150,7 @@ export async function listHeldSpeakers(tx: TenantTx, ids: readonly string[]): Pr
  * taken since is the holder's still: a renewal that is late ends no apply.
  */
 export async function holdsLease(tx: TenantTx, speakerId: string, holder: string): Promise<boolean> {
+  await keepSpeaker(tx, speakerId);
   const lease = await tx.sql
     .selectFrom('speaker_lease')
     .select('speaker_id')
@@ -159,6 +160,20 @@ export async function holdsLease(tx: TenantTx, speakerId: string, holder: string
     .forShare()
     .executeTakeFirst();
   return lease !== undefined;
+}
+
+/**
+ * Waits for whoever is deleting the speaker, and keeps it until the transaction ends. Everybody locks a speaker before its lease, and both
+ * before its peers: holders, who report about all three, and whoever deletes one or all of them.
+ */
+async function keepSpeaker(tx: TenantTx, speakerId: string): Promise<void> {
+  await tx.sql
+    .selectFrom('speaker')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', speakerId)
+    .forKeyShare()
+    .execute();
 }
 
 /** What the holder of a speaker tells of its daemon. */
@@ -187,6 +202,7 @@ export async function reportDaemon(
   hostname: string | null = null,
 ): Promise<boolean> {
   const { uptimeSeconds: uptime } = report;
+  await keepSpeaker(tx, speakerId);
   const written = await tx.sql
     .updateTable('speaker_lease')
     .set({

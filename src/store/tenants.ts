@@ -145,11 +145,22 @@ export async function unparkJobs(tx: SystemTx, tenantId: string): Promise<Parked
 /** Of these there may be millions: they go some at a time, because no statement may take long. */
 const LARGE_TABLES = ['cdn_source', 'as_entry', 'domain_entry', 'ip_range_entry'] as const;
 const ROWS_AT_ONCE = 100_000;
-/** What others refer to goes after them; whatever is not named here goes with the tenant itself. */
-const REFERRING_TABLES = ['module', 'peer', 'speaker', 'revision', 'community'] as const;
+/**
+ * What others refer to goes after them; whatever is not named here goes with the tenant itself. Jobs go before it: whoever writes one also
+ * writes an event, which waits for the tenant.
+ */
+const REFERRING_TABLES = ['module', 'peer', 'speaker', 'job', 'revision', 'community'] as const;
 
 /** With all that belongs to it. */
 export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
+  // Before their peers, as their holders do.
+  await tx.sql
+    .selectFrom('speaker')
+    .select('id')
+    .where('tenant_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
   for (const table of LARGE_TABLES) {
     const some = sql`
       DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} AND ctid = ANY(ARRAY(
