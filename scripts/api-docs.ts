@@ -1,8 +1,9 @@
-/** docs/api.md: every operation and every shape, out of the description that the service itself gives. */
+/** docs/reference/api.md: every operation and every shape, out of the description that the service itself gives. */
 import type { ProblemCode } from '../src/api/problem.ts';
 import { ROLES, roleHas, type Permission } from '../src/api/permissions.ts';
 import { describeApi } from '../src/http/openapi.ts';
 import { ROUTES } from '../src/http/route-table.ts';
+import { headingAnchor } from './heading-anchors.ts';
 import { cell, meaning, memberTable, nameOf, table, typeText, type Schema } from './schema-text.ts';
 
 interface Parameter {
@@ -104,7 +105,7 @@ export function apiDocs(): string {
   const contents = tags.map(({ name, operations: some }) =>
     table(
       [name, ''],
-      some.map(({ title, operation }) => [`[\`${title}\`](#${anchor(title)})`, operation.summary]),
+      some.map(({ title, operation }) => [`[\`${title}\`](#${headingAnchor(title)})`, operation.summary]),
     ),
   );
   const sections = tags.map(({ name, operations: some }) =>
@@ -113,14 +114,6 @@ export function apiDocs(): string {
     ),
   );
   return [INTRODUCTION, '## Operations', ...contents, ...sections, shapes(description)].join('\n\n');
-}
-
-/** As the readers of Markdown make it of a heading. */
-function anchor(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
 }
 
 function codes(list: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** docs/errors.md: every code of the closed table of problems. */
+/** docs/reference/errors.md: every code of the closed table of problems. */
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_HELP } from '../src/api/problem-help.ts';
 import { PROBLEMS, type ProblemCode } from '../src/api/problem.ts';

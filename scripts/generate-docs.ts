@@ -1,4 +1,4 @@
-/** Writes docs/api.md and docs/errors.md from the tables that the service itself works by: `npm run docs`. */
+/** Writes docs/reference/api.md and docs/reference/errors.md from the tables that the service itself works by: `npm run docs`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiDocs } from './api-docs.ts';
@@ -9,8 +9,8 @@ const DOCS = join(import.meta.dirname, '../docs');
 /** Text of each file by its path. */
 export function generatedDocs(): ReadonlyMap<string, string> {
   return new Map([
-    [join(DOCS, 'api.md'), `${apiDocs()}\n`],
-    [join(DOCS, 'errors.md'), `${errorDocs()}\n`],
+    [join(DOCS, 'reference/api.md'), `${apiDocs()}\n`],
+    [join(DOCS, 'reference/errors.md'), `${errorDocs()}\n`],
   ]);
 }
 

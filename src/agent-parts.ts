@@ -158,7 +158,7 @@ async function driverOf(
   if (daemon !== 'builtin' && daemon !== local?.daemon)
     throw new AgentFault(
       'wrong_setup',
-      `The speaker ${name} is of the daemon ${daemon}, which is not set up here. Set APP_ROUTER_DAEMON=${daemon} and the other APP_ROUTER_ variables, as docs/${daemon}.md says.`,
+      `The speaker ${name} is of the daemon ${daemon}, which is not set up here. Set APP_ROUTER_DAEMON=${daemon} and the other APP_ROUTER_ variables, as docs/routers/${daemon}.md says.`,
     );
   closers.push(() => engine.close(true));
   await engine.start();

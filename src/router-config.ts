@@ -11,7 +11,7 @@ import {
 
 export const ROUTER_DAEMONS = ['bird', 'frr', 'gobgp', 'openbgpd'] as const;
 
-/** A BIRD, as docs/bird.md sets it up. */
+/** A BIRD, as docs/routers/bird.md sets it up. */
 export interface BirdRouterConfig {
   readonly daemon: 'bird';
   /** Its control socket. */
@@ -28,7 +28,7 @@ export interface BirdRouterConfig {
   readonly feed: Endpoint;
 }
 
-/** An FRR, as docs/frr.md sets it up. */
+/** An FRR, as docs/routers/frr.md sets it up. */
 export interface FrrRouterConfig {
   readonly daemon: 'frr';
   /** The directory of the sockets of its daemons. */
@@ -39,14 +39,14 @@ export interface FrrRouterConfig {
   readonly feed: Endpoint;
 }
 
-/** A GoBGP, as docs/gobgp.md sets it up. */
+/** A GoBGP, as docs/routers/gobgp.md sets it up. */
 export interface GobgpRouterConfig {
   readonly daemon: 'gobgp';
   /** Its API: `unix:/path` or `HOST:PORT`. */
   readonly api: string;
 }
 
-/** An OpenBGPD, as docs/openbgpd.md sets it up. */
+/** An OpenBGPD, as docs/routers/openbgpd.md sets it up. */
 export interface OpenbgpdRouterConfig {
   readonly daemon: 'openbgpd';
   /** Its control socket. */

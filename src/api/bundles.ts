@@ -72,7 +72,7 @@ export const SigningKey = Strict({
   ),
   active: Type.Boolean({ description: 'Whether it signs now' }),
   endorsed_by: Nullable(Type.String(), '`key_id` of the key that vouches for it; null: the first'),
-  endorsement: Nullable(Type.String(), 'Signature of that key, base64; see docs/bundle-format.md'),
+  endorsement: Nullable(Type.String(), 'Signature of that key, base64; see docs/reference/bundle-format.md'),
 });
 export type SigningKey = Static<typeof SigningKey>;
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from './problem.ts';
 
-/** What a reader of docs/errors.md wants to know of an error: when it comes, and how to mend it. */
+/** What a reader of docs/reference/errors.md wants to know of an error: when it comes, and how to mend it. */
 export interface ProblemHelp {
   readonly when: string;
   readonly mend: string;

@@ -8,7 +8,7 @@ interface ProblemKind {
   readonly title: string;
 }
 
-/** Every error code the API answers with. The HTTP description and docs/errors.md are made from this table. */
+/** Every error code the API answers with. The HTTP description and docs/reference/errors.md are made from this table. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'The request could not be read' },
   invalid_cursor: { status: 400, title: 'The cursor is not one this list handed out' },

@@ -6,7 +6,7 @@
  *     speaker-document.ts   the speaker and its peers      routes-part.ts       the routes, whole or as what changed
  *     archive.ts            all of it as one tar           canonical-json.ts    one form for every value
  *
- * Pure but for node:crypto: no clock, no file, no network. The control plane packs, agents open. docs/bundle-format.md tells the
+ * Pure but for node:crypto: no clock, no file, no network. The control plane packs, agents open. docs/reference/bundle-format.md tells the
  * format to whoever writes another reader.
  */
 import { createHash } from 'node:crypto';

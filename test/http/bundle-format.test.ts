@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startNodeService, type NodeService } from './node-service.ts';
 
-/** The lines of docs/bundle-format.md that check a bundle by hand, run as they stand there. */
-const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/bundle-format.md'), 'utf8');
+/** The lines of docs/reference/bundle-format.md that check a bundle by hand, run as they stand there. */
+const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/reference/bundle-format.md'), 'utf8');
 const [GET_KEY, GET_BUNDLE, CHECK, READ] = [...DOCUMENT.matchAll(/```sh\n(.*?)```/gs)].map(
   (block) => block[1]!,
 ) as [string, string, string, string];

@@ -1,4 +1,4 @@
-/** `routes.pct` and `routes.delta` read as docs/bundle-format.md tells them, slowly and without any code of the service. */
+/** `routes.pct` and `routes.delta` read as docs/reference/bundle-format.md tells them, slowly and without any code of the service. */
 import { createHash } from 'node:crypto';
 import { BigPrefix } from './big-prefix.ts';
 

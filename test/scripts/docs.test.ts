@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/api/problem.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
@@ -10,26 +9,6 @@ const files = generatedDocs();
 
 test.each([...files])('%s is what `npm run docs` makes', (path, text) => {
   expect(readFileSync(path, 'utf8') === text, 'It is not: run `npm run docs` and commit the file').toBe(true);
-});
-
-/** What GitHub and others make of a heading. */
-function anchorsOf(text: string): Set<string> {
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
-}
-
-test('every link within and between the files leads somewhere', () => {
-  const anchors = new Map([...files].map(([path, text]) => [basename(path), anchorsOf(text)]));
-  for (const [path, text] of files)
-    for (const [, file, anchor] of text.matchAll(/\]\(([\w.]*)#([^)]+)\)/g))
-      expect(anchors.get(file === '' ? basename(path) : file!), `${file}#${anchor}`).toContain(anchor);
 });
 
 test('every route and every code has a section', () => {

@@ -16,6 +16,6 @@ export function checkDaemon(daemon: Daemon): void {
   if (driven.includes(daemon)) return;
   throw fieldProblem(
     '/daemon',
-    `This service drives no ${daemon}. Use ${driven.join(' or ')}; builtin peers with any BGP router. Or set APP_ROUTER_DAEMON=${daemon} and what docs/${daemon}.md says beside it.`,
+    `This service drives no ${daemon}. Use ${driven.join(' or ')}; builtin peers with any BGP router. Or set APP_ROUTER_DAEMON=${daemon} and what docs/routers/${daemon}.md says beside it.`,
   );
 }

@@ -61,7 +61,7 @@ export const bundleRoutes = [
     tag,
     summary: 'Pull a bundle',
     description:
-      'For the node of the speaker: a signed tar, as docs/bundle-format.md tells. The URL comes from `revisions/latest`; with `from`, the ' +
+      'For the node of the speaker: a signed tar, as docs/reference/bundle-format.md tells. The URL comes from `revisions/latest`; with `from`, the ' +
       'revision that the node runs, what changed since is sent where that is smaller.',
     status: 200,
     problems: ['not_acceptable'],

@@ -28,7 +28,7 @@ const create = (daemon: 'bird' | 'frr', local_ipv4: string | null = null) =>
 test('a speaker whose daemon this service does not drive is refused, with what to do', async () => {
   const refusal = { code: 'validation_failed', errors: [{ pointer: '/daemon' }] };
   await expect(create('bird')).rejects.toMatchObject(refusal);
-  await expect(create('bird')).rejects.toThrow(/APP_ROUTER_DAEMON=bird.*docs\/bird\.md/);
+  await expect(create('bird')).rejects.toThrow(/APP_ROUTER_DAEMON=bird.*docs\/routers\/bird\.md/);
   setDrivenDaemons(['builtin', 'bird']);
   await expect(create('frr')).rejects.toMatchObject(refusal);
 });
