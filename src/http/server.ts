@@ -35,6 +35,7 @@ import { describeApi } from './openapi.ts';
 import { instanceOf, sendProblem } from './problem-answer.ts';
 import { RecentSnapshot } from './recent-snapshot.ts';
 import { RateLimiter } from './rate-limits.ts';
+import { REFERENCE_ASSETS, serveReference } from './reference/reference.ts';
 import { requestId } from './request-id.ts';
 import { ROUTES } from './route-table.ts';
 import type { Principal, Route, Services } from './route.ts';
@@ -169,7 +170,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       strictPreflight: false,
     });
 
-  const answerUnknownPath = createUnknownPathHandler(ROUTES);
+  const pages = REFERENCE_ASSETS.map(({ path }) => ({ method: 'GET', path }));
+  const answerUnknownPath = createUnknownPathHandler([...ROUTES, ...pages]);
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
@@ -242,6 +244,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
         ? { bodyLimit: route.bodyLimit }
         : {}),
     });
+  serveReference(server);
   const lane = new LookupLane({
     authenticator,
     limiter,

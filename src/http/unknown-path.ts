@@ -2,7 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../api/problem.ts';
 import { instanceOf, sendProblem } from './problem-answer.ts';
-import type { Route } from './route.ts';
+
+interface ServedRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a person who opens the service in a browser looks for (RFC 8631). */
+const LINKS = '</docs>; rel="service-doc", </v1/openapi.json>; rel="service-desc"';
 
 interface Served {
   readonly pattern: RegExp;
@@ -10,7 +17,7 @@ interface Served {
 }
 
 /** Which methods each path of the table takes. */
-function servedPaths(routes: readonly Route[]): Served[] {
+function servedPaths(routes: readonly ServedRoute[]): Served[] {
   const byPath = new Map<string, Served>();
   for (const { path, method } of routes) {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -22,13 +29,14 @@ function servedPaths(routes: readonly Route[]): Served[] {
   return [...byPath.values()];
 }
 
-export function createUnknownPathHandler(routes: readonly Route[]) {
+export function createUnknownPathHandler(routes: readonly ServedRoute[]) {
   const paths = servedPaths(routes);
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = instanceOf(request);
     const served = paths.find(({ pattern }) => pattern.test(path));
     if (served === undefined) {
-      const detail = `No route is ${JSON.stringify(path.slice(0, 200))}. GET /v1/openapi.json lists the routes.`;
+      const detail = `No route is ${JSON.stringify(path.slice(0, 200))}. GET /docs shows the API, GET /v1/openapi.json describes it.`;
+      void reply.header('link', LINKS);
       return sendProblem(new Problem('not_found', detail), request, reply);
     }
     const allow = [...served.methods].sort().join(', ');

@@ -20,7 +20,8 @@ export type Program =
   | 'dumpcap'
   | 'ip'
   | 'unbound'
-  | 'openssl';
+  | 'openssl'
+  | 'chromium-headless-shell';
 
 const setup = fileURLToPath(new URL('../../scripts/setup', import.meta.url));
 const known = new Map<Program, string | null>();
