@@ -43,7 +43,8 @@ export async function insertAsEntries(
 /** What collecting an entry needs, with what the last good answer said about itself, and to which question. */
 export interface AsEntryToCollect {
   readonly id: string;
-  readonly version: number;
+  /** In which the number was edited last, or the entry enabled. */
+  readonly questionVersion: number;
   readonly asn: number;
   readonly status: AsEntry['status'];
   readonly prefixCount: PrefixCount;
@@ -56,7 +57,8 @@ export interface AsEntryToCollect {
 export async function listAsEntriesToCollect(tx: TenantTx, moduleId: string): Promise<AsEntryToCollect[]> {
   const rows = await tx.sql
     .selectFrom('as_entry')
-    .select(['id', 'version', 'asn', 'status', 'prefix_count_ipv4', 'prefix_count_ipv6'])
+    .select(['id', 'question_version as questionVersion', 'asn', 'status'])
+    .select(['prefix_count_ipv4', 'prefix_count_ipv6'])
     .select(['asked', 'etag', 'last_modified'])
     .where('tenant_id', '=', tx.tenantId)
     .where('module_id', '=', moduleId)

@@ -86,7 +86,8 @@ export async function updateCdnSource(
 /** What collecting a source needs, the values of its headers in clear. */
 export interface SourceToCollect {
   readonly id: string;
-  readonly version: number;
+  /** In which what decides what is read was edited last, or the source enabled. */
+  readonly questionVersion: number;
   readonly url: string;
   readonly format: CdnSource['format'];
   readonly jsonPath: string | null;
@@ -104,7 +105,7 @@ export async function listSourcesToCollect(
 ): Promise<SourceToCollect[]> {
   const rows = await tx.sql
     .selectFrom('cdn_source')
-    .select(['id', 'version', 'url', 'format', 'json_path', 'csv_column'])
+    .select(['id', 'question_version', 'url', 'format', 'json_path', 'csv_column'])
     .select(['headers_sealed', 'etag', 'last_modified'])
     .where('tenant_id', '=', tx.tenantId)
     .where('module_id', '=', moduleId)
@@ -113,7 +114,7 @@ export async function listSourcesToCollect(
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    version: row.version,
+    questionVersion: row.question_version,
     url: row.url,
     format: row.format,
     jsonPath: row.json_path,
@@ -130,7 +131,7 @@ export async function listSourcesToCollect(
 export interface CdnOutcome {
   readonly id: string;
   /** Of the source as it was read. */
-  readonly version: number;
+  readonly questionVersion: number;
   /** Whether there is a new answer, with these validators. */
   readonly modified: boolean;
   readonly status: 'ok' | 'stale' | 'failed';
@@ -146,7 +147,7 @@ export interface CdnOutcome {
  */
 export async function recordCdnOutcome(tx: TenantTx, outcome: CdnOutcome): Promise<void> {
   const ifUnchanged = (validator: string | null) =>
-    sql<string | null>`CASE WHEN version = ${outcome.version} THEN ${validator}::text END`;
+    sql<string | null>`CASE WHEN question_version = ${outcome.questionVersion} THEN ${validator}::text END`;
   await tx.sql
     .updateTable('cdn_source')
     .set({

@@ -45,7 +45,8 @@ export async function insertDomainEntries(
 /** What collecting an entry needs, with what was answered before. */
 export interface DomainToCollect {
   readonly id: string;
-  readonly version: number;
+  /** In which the domain was edited last, or the entry enabled. */
+  readonly questionVersion: number;
   readonly domain: string;
   readonly addresses: readonly DomainAddress[];
 }
@@ -54,7 +55,7 @@ export interface DomainToCollect {
 export function listDomainsToCollect(tx: TenantTx, moduleId: string): Promise<DomainToCollect[]> {
   return tx.sql
     .selectFrom('domain_entry')
-    .select(['id', 'version', 'domain', 'addresses'])
+    .select(['id', 'question_version as questionVersion', 'domain', 'addresses'])
     .where('tenant_id', '=', tx.tenantId)
     .where('module_id', '=', moduleId)
     .where('enabled', '=', true)

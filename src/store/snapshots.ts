@@ -82,7 +82,7 @@ export async function saveSnapshot(
 ): Promise<void> {
   const content_hash = Buffer.from(contentHash, 'hex');
   const notes = {
-    entries_hash: entries === null ? null : await storeEntries(tx, entries),
+    entries_hash: entries === null ? null : Buffer.from(await storeEntries(tx, entries), 'hex'),
     warnings: JSON.stringify(warnings),
   };
   await tx.sql
@@ -96,14 +96,31 @@ export async function saveSnapshot(
     .execute();
 }
 
-async function storeEntries(tx: TenantTx, entries: string): Promise<Buffer> {
-  const hash = Buffer.from(hashOfEntries(entries)!, 'hex');
+/** Stores a list of entries. @returns its hash */
+export async function storeEntries(tx: TenantTx, entries: string): Promise<string> {
+  const hex = hashOfEntries(entries)!;
+  const hash = Buffer.from(hex, 'hex');
   await tx.sql
     .insertInto('entry_list')
     .values({ tenant_id: tx.tenantId, hash, entries })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return hash;
+  return hex;
+}
+
+/** The list of entries of each module's latest snapshot, by module; those of which nothing changes by itself are missing. */
+export async function listSnapshotEntries(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.sql
+    .selectFrom('snapshot')
+    .innerJoin('entry_list', (join) =>
+      join
+        .onRef('entry_list.tenant_id', '=', 'snapshot.tenant_id')
+        .onRef('entry_list.hash', '=', 'snapshot.entries_hash'),
+    )
+    .select(['snapshot.module_id', 'entry_list.entries'])
+    .where('snapshot.tenant_id', '=', tx.tenantId)
+    .execute();
+  return new Map(rows.map(({ module_id, entries }) => [module_id, entries]));
 }
 
 /**

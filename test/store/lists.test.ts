@@ -238,7 +238,7 @@ test('what a source said last is forgotten when it is asked for something else',
   const { resource } = source!;
   const outcome = {
     id: resource.id,
-    version: 1,
+    questionVersion: 1,
     modified: true,
     status: 'ok',
     error: null,

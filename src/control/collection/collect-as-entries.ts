@@ -56,12 +56,12 @@ function validatorsOf(
 
 /** Puts the entry's prefixes among the lists, and says what became of the entry. */
 function settle(
-  { id, version, asn, etag, lastModified }: AsEntryToCollect,
+  { id, questionVersion, asn, etag, lastModified }: AsEntryToCollect,
   answer: AsnAnswer,
   { held, mayBeEmpty }: { readonly held: RowsOfLabel | undefined; readonly mayBeEmpty: boolean },
   lists: Map<string, RowsOfLabel>,
 ): EntryOutcome {
-  const unread = { id, version, modified: false, rejected: 0, bogons: 0, etag, lastModified };
+  const unread = { id, questionVersion, modified: false, rejected: 0, bogons: 0, etag, lastModified };
   const keep = (): Record<Family, number> => addList(held, id, lists);
   if (answer.kind === 'unchanged') return { ...unread, status: 'ok', error: null, prefixCount: keep() };
   if (answer.kind === 'failed') {
@@ -75,7 +75,7 @@ function settle(
     return { ...unread, ...counted, status: 'stale', error, prefixCount: keep() };
   }
   return {
-    ...{ id, version, status: 'ok', error: null, modified: true, ...counted },
+    ...{ id, questionVersion, status: 'ok', error: null, modified: true, ...counted },
     prefixCount: addList(prefixes, id, lists),
     etag: answer.etag,
     lastModified: answer.lastModified,

@@ -132,10 +132,10 @@ export function resettle(
   const addresses = new Map<string, readonly DomainAddress[]>();
   const entries = new Map(held.map((entry) => [entry.id, entry]));
   const resettled = outcomes.map((outcome): EntryOutcome => {
-    const { id, version } = outcome;
+    const { id, questionVersion } = outcome;
     const [entry, answered] = [entries.get(id), answers.get(id)];
     if (entry === undefined || answered === undefined) return { ...outcome, modified: false };
-    const settled = settle({ ...entry, version }, answered, rules);
+    const settled = settle({ ...entry, questionVersion }, answered, rules);
     addresses.set(id, settled.addresses!);
     return finish(settled.outcome, addList(settled.rows!, id, lists));
   });
@@ -172,7 +172,7 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
   if (fault !== null && all.every(({ kind }) => kind === 'failed')) return unsettled(entry, fault);
   const { addresses, excess, isStale } = mergeAddresses(entry.addresses, answers, rules);
   const outcome: Unfinished = {
-    ...{ id: entry.id, version: entry.version, etag: null, lastModified: null },
+    ...{ id: entry.id, questionVersion: entry.questionVersion, etag: null, lastModified: null },
     ...{ modified: true, rejected: excess, isStale },
     error: fault === null ? null : tell(fault),
     bogons: addresses.filter(({ dropped }) => dropped !== null).length,
@@ -181,9 +181,9 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
 }
 
 /** Of an entry that stays as it was. */
-function unsettled({ id, version }: DomainToCollect, fault: SourceError): Settled {
+function unsettled({ id, questionVersion }: DomainToCollect, fault: SourceError): Settled {
   const outcome: Unfinished = {
-    ...{ id, version, etag: null, lastModified: null },
+    ...{ id, questionVersion, etag: null, lastModified: null },
     ...{ modified: false, rejected: 0, bogons: 0, isStale: true },
     error: tell(fault),
   };

@@ -11,13 +11,13 @@ const CONCURRENT_SOURCES = 4;
 export interface SourceToCollect extends CdnRequest {
   readonly id: string;
   /** Of the source as an operator changed it last. */
-  readonly version: number;
+  readonly questionVersion: number;
 }
 
 /** What became of one entry. `failed` means that it never contributed anything; `stale`, that its last good prefixes stay. */
 export interface EntryOutcome {
   readonly id: string;
-  readonly version: number;
+  readonly questionVersion: number;
   readonly status: 'ok' | 'stale' | 'failed';
   readonly error: string | null;
   /** False when the source said that nothing changed since the last good answer. */
@@ -81,7 +81,7 @@ async function collectSource(
     }
     return {
       id: source.id,
-      version: source.version,
+      questionVersion: source.questionVersion,
       status: 'ok',
       error: null,
       modified: true,
@@ -111,10 +111,10 @@ async function collectSource(
 }
 
 /** Its prefixes leave. The validators are forgotten, so that the next answer is read whatever it says. */
-function emptied({ id, version }: SourceToCollect): EntryOutcome {
+function emptied({ id, questionVersion }: SourceToCollect): EntryOutcome {
   const prefixCount = { ipv4: 0, ipv6: 0 };
   const read = { status: 'ok', error: null, modified: true, prefixCount, rejected: 0, bogons: 0 } as const;
-  return { id, version, ...read, etag: null, lastModified: null };
+  return { id, questionVersion, ...read, etag: null, lastModified: null };
 }
 
 /** "Nothing changed" is no answer to who has nothing to keep, such as after the source was disabled for a while. */
@@ -124,11 +124,14 @@ function conditional(source: SourceToCollect, previous: EntryLists): SourceToCol
 
 function unchanged({
   id,
-  version,
+  questionVersion,
   etag,
   lastModified,
-}: SourceToCollect): Pick<EntryOutcome, 'id' | 'version' | 'rejected' | 'bogons' | 'etag' | 'lastModified'> {
-  return { id, version, rejected: 0, bogons: 0, etag, lastModified };
+}: SourceToCollect): Pick<
+  EntryOutcome,
+  'id' | 'questionVersion' | 'rejected' | 'bogons' | 'etag' | 'lastModified'
+> {
+  return { id, questionVersion, rejected: 0, bogons: 0, etag, lastModified };
 }
 
 function staleOrFailed(kept: Readonly<Record<Family, number>>): 'stale' | 'failed' {

@@ -17,7 +17,7 @@ export async function findEdited(
   const now = new Map(sources.map((source) => [source.id, source]));
   const isEdited = (source: SourceToCollect): boolean => {
     const other = now.get(source.id) ?? source;
-    return other.version !== source.version && questionOf(other) !== questionOf(source);
+    return other.questionVersion !== source.questionVersion && questionOf(other) !== questionOf(source);
   };
   return new Set(read.filter(isEdited).map(({ id }) => id));
 }

@@ -130,15 +130,14 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const prepared = draft === null ? null : await buildDraft(draft, draftReader(db, tenantId), signal);
   return async (tx) => {
     await lockTenant(tx, 'revision');
-    if ((await findModule(tx, moduleId)) === null) return DELETED;
+    const now = await findModule(tx, moduleId);
+    if (now === null) return DELETED;
     // Ranges are read again.
     const edits = module.type === 'IP_RANGES' ? await listPendingCollects(tx, moduleId) : pending;
     const newer = resolved === null ? null : await resettledSince(tx, module, resolved);
     const edited = await findEdited(tx, moduleId, sources, tools.secrets);
     const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
     const current = await upToDate(tx, read, newer, edited);
-    const contentHash = await storeContent(tx, current.snapshot, current.parent);
-    await saveSnapshot(tx, moduleId, contentHash, current.notes);
     await tellTurns(
       tx,
       module,
@@ -153,8 +152,14 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
       await recordCdnOutcomes(tx, ofNow, bogons);
     }
     const status = refreshStatus(current.outcomes);
-    const { prefixCount } = current.snapshot;
     const isGood = status.status !== 'failed';
+    // What is held can still be looked at and released: sources that fail have nothing to say about it.
+    const isKept = !isGood && now.held !== null;
+    if (!isKept) {
+      const contentHash = await storeContent(tx, current.snapshot, current.parent);
+      await saveSnapshot(tx, moduleId, contentHash, current.notes);
+    }
+    const { prefixCount } = isKept ? { prefixCount: now.prefix_count } : current.snapshot;
     await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);
     const told = { entries: current.outcomes.slice(0, MAX_TOLD).map(tell), status: status.status };
     if (!isGood) return failRefresh(tx, module, edits, { ...status, told });
@@ -179,13 +184,12 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
  */
 async function failRefresh(
   tx: TenantTx,
-  { id, name, held }: Module,
+  { id, name }: Module,
   edits: readonly number[],
   { error, told }: Pick<LastRefresh, 'error'> & { readonly told: JobResult },
 ): Promise<JobFailure> {
   await dropCollects(tx, edits);
-  // What a module is held for has made way for what was accepted: it has to be judged again.
-  if (held !== null || (await losesStaleEntries(tx, id))) await addPendingBuild(tx, id);
+  if (await losesStaleEntries(tx, id)) await addPendingBuild(tx, id);
   const kept = 'No revision was made; the last good prefixes stay.';
   return new JobFailure('refresh_failed', `${name}: ${error} ${kept}`, told);
 }

@@ -21,8 +21,8 @@ export function notesOf(
   before: SnapshotNotes,
 ): SnapshotNotes {
   const kept = versionsIn(before);
-  const versions = outcomes.flatMap(({ id, version, status, modified }): [string, string][] => {
-    const known = status === 'ok' || modified ? String(version) : kept.get(id);
+  const versions = outcomes.flatMap(({ id, questionVersion, status, modified }): [string, string][] => {
+    const known = status === 'ok' || modified ? String(questionVersion) : kept.get(id);
     return known === undefined ? [] : [[id, known]];
   });
   return { entries: listOf(new Map(versions)), warnings: warningsOf(module, outcomes, before.warnings) };
@@ -35,7 +35,8 @@ export function rebaseNotes(
   current: SnapshotNotes,
 ): SnapshotNotes {
   const versions = versionsIn(current);
-  for (const { id, version, modified } of outcomes) if (modified) versions.set(id, String(version));
+  for (const { id, questionVersion, modified } of outcomes)
+    if (modified) versions.set(id, String(questionVersion));
   return { entries: listOf(versions), warnings: warningsOf(module, outcomes, current.warnings) };
 }
 

@@ -39,6 +39,15 @@ export function unchangedEntries(before: string, after: string): string[] {
   return same.map((entry) => entry.slice(0, entry.indexOf(' ')));
 }
 
+/** The list `before` with the versions that its entries have in `now`, where they are still in it. */
+export function withVersionsOf(now: string, before: string): string {
+  const versions = new Map(now.split(',').map((entry) => [entry.slice(0, entry.indexOf(' ')), entry]));
+  return before
+    .split(',')
+    .map((entry) => versions.get(entry.slice(0, entry.indexOf(' '))) ?? entry)
+    .join(',');
+}
+
 /**
  * Measures the change of what these entries contributed together. An entry that had contributed nothing before is new, even if it
  * was there: what it brings first is what it was added for. O(rows).

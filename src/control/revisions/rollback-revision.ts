@@ -3,12 +3,19 @@ import type { RolledBack } from '../../api/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { acceptSnapshots } from '../../store/held-modules.ts';
-import { listRevisionInputs, saveRevisionInputs } from '../../store/revision-history.ts';
+import {
+  type RevisionInput,
+  listRevisionInputs,
+  readEntryLists,
+  saveRevisionInputs,
+} from '../../store/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
+import { listSnapshotEntries, storeEntries } from '../../store/snapshots.ts';
 import { type Requester, enqueueApply } from '../rollout/apply-revision.ts';
 import { withContent } from './diff-revisions.ts';
 import { routeFindings } from '../guards/guard-apply.ts';
+import { withVersionsOf } from '../guards/guard-change.ts';
 import { hashOfRails, readRails } from '../guards/rails.ts';
 
 /**
@@ -44,11 +51,28 @@ export async function rollbackRevision(
   });
   const inputs = await listRevisionInputs(tx, target.id);
   await saveRevisionInputs(tx, made.id, inputs);
-  // What a source says beside it is a change from here on.
-  if (made.state === 'ready') await acceptSnapshots(tx, inputs);
+  if (made.state === 'ready') await acceptSnapshots(tx, await asOfNow(tx, inputs));
   // Also when every speaker runs this content: what is being undone may have an apply that is still on its way.
   const isApplied = made.state === 'ready' && (await getSetting(tx, 'auto_apply'));
   const job = isApplied ? await enqueueApply(tx, requester, made, null) : null;
   const { resource, version } = await getRevision(tx, made.id);
   return { resource: { ...resource, apply_job_id: job?.id ?? null }, version };
+}
+
+/**
+ * The snapshots of the old revision, as if their entries had been edited before: an operator who takes back what an edit brought has not
+ * asked for it any more. So what a source says beside them is a change by itself from here on.
+ */
+async function asOfNow(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<RevisionInput[]> {
+  const latest = await listSnapshotEntries(tx);
+  const hashes = inputs.flatMap(({ entries_hash }) => entries_hash ?? []);
+  const lists = await readEntryLists(tx, [...new Set(hashes)]);
+  const accepted: RevisionInput[] = [];
+  for (const input of inputs) {
+    const then = lists.get(input.entries_hash ?? '');
+    const now = latest.get(input.module_id);
+    if (then === undefined || now === undefined) accepted.push(input);
+    else accepted.push({ ...input, entries_hash: await storeEntries(tx, withVersionsOf(now, then)) });
+  }
+  return accepted;
 }

@@ -58,6 +58,7 @@ export interface AsEntryTable {
   version: Generated<number>;
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
+  question_version: Generated<number>;
 }
 
 export interface AuditDeliveryTable {
@@ -120,6 +121,7 @@ export interface CdnSourceTable {
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
   name_key: string | null;
+  question_version: Generated<number>;
 }
 
 export interface CommunityTable {
@@ -190,6 +192,7 @@ export interface DomainEntryTable {
   version: Generated<number>;
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
+  question_version: Generated<number>;
 }
 
 export interface DutyTable {

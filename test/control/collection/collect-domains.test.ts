@@ -12,7 +12,7 @@ afterAll(() => server?.close());
 
 const domains = (count: number): DomainsToCollect => ({
   entries: Array.from({ length: count }, (_, i) => ({
-    ...{ id: `id${i}`, version: 1, domain: `n${i}.example`, addresses: [] },
+    ...{ id: `id${i}`, questionVersion: 1, domain: `n${i}.example`, addresses: [] },
   })),
   profiles: [
     {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/apply.ts';
 import type { Role } from '../../../src/api/permissions.ts';
 import type { Problem } from '../../../src/api/problem.ts';
-import type { CdnSource } from '../../../src/api/cdn-sources.ts';
+import type { CdnSource, CdnSourcePatch } from '../../../src/api/cdn-sources.ts';
 import type { ReleaseRequest } from '../../../src/api/held-modules.ts';
 import type { Module, ModuleCreate } from '../../../src/api/modules.ts';
 import type { Revision } from '../../../src/api/revisions.ts';
@@ -78,9 +78,11 @@ export class Guarded {
   }
 
   enableSource(moduleId: string, id: string, enabled: boolean): Promise<unknown> {
-    return this.plane.run((tx) =>
-      updateCdnSource(tx, this.plane.context.secrets, moduleId, id, { enabled }, null),
-    );
+    return this.editSource(moduleId, id, { enabled });
+  }
+
+  editSource(moduleId: string, id: string, patch: CdnSourcePatch): Promise<unknown> {
+    return this.plane.run((tx) => updateCdnSource(tx, this.plane.context.secrets, moduleId, id, patch, null));
   }
 
   /** A module of this one range, which is what an operator announces in a hurry. */

@@ -103,13 +103,15 @@ describe('what is kept when a source fails', () => {
   test('is what was accepted, never what is held back', async () => {
     const { moduleId, sourceId } = await poisoned();
     plane.answers.set('/list', (_request, response) => response.writeHead(500).end());
-    // The source failed, so nothing is held any more.
+    const { held } = await guarded.module(moduleId);
     await plane.ended(await plane.refresh(moduleId));
+    // A failure says nothing of what is held: that can still be looked at and released.
+    expect(await guarded.module(moduleId)).toMatchObject({ held, last_refresh: { status: 'failed' } });
     const other = await guarded.addRange('other', '46.0.0.0/24');
     const revision = await guarded.refresh(other);
-    expect(revision).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(revision).toMatchObject({ state: 'ready', quarantined: [{ module_id: moduleId }] });
     expect(await guarded.source(moduleId, sourceId)).toMatchObject({
-      ...{ status: 'stale', held: false },
+      ...{ status: 'stale', held: true },
       prefix_count: { ipv4: 200 },
     });
     expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
@@ -163,7 +165,9 @@ describe('the guard looks at what the build looks at', () => {
       quarantined: [{ module_id: moduleId, findings: [{ code: 'prefix_too_short' }] }],
     });
     await plane.ended(await plane.refresh(moduleId));
-    expect(await guarded.refresh(other)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.refresh(other)).toMatchObject({
+      ...{ state: 'ready', quarantined: [{ module_id: moduleId }] },
+    });
     expect(await guarded.routes()).toEqual(['46.0.0.0/24']);
   });
 

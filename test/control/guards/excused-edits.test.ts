@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+import type { Plane } from '../plane.ts';
+import { applied, scattered, useGuarded } from './guarded.ts';
+
+const guarded = useGuarded();
+let plane: Plane;
+beforeAll(() => {
+  plane = guarded.plane;
+});
+
+const GOOD = scattered(200);
+/** No unchanged list may lose so much by itself. */
+const POISON = scattered(20);
+
+describe('an edit excuses what it is about, and nothing else', () => {
+  test('a source that is given another name is still held', async () => {
+    const { moduleId, sourceId } = await applied(guarded, GOOD);
+    guarded.answer('/list', POISON);
+    await guarded.refresh(moduleId);
+    await guarded.editSource(moduleId, sourceId, { name: 'renamed' });
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    expect(await guarded.routes()).toEqual([...GOOD].sort());
+  });
+
+  test('a source that was renamed before it lied is held as well, and one whose list is another is not', async () => {
+    const { moduleId, sourceId } = await applied(guarded, GOOD);
+    await guarded.editSource(moduleId, sourceId, { name: 'renamed' });
+    guarded.answer('/list', POISON);
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    const { url } = await guarded.source(moduleId, sourceId);
+    await guarded.set({ guard_max_withdraw_percent: 100 });
+    await guarded.editSource(moduleId, sourceId, { url: `${url}?of=another` });
+    guarded.answer('/list?of=another', POISON);
+    expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.routes()).toEqual([...POISON].sort());
+  });
+
+  test('what an edit brought and a rollback took back is held from then on', async () => {
+    const { moduleId, sourceId } = await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    await guarded.set({ guard_max_withdraw_percent: 100 });
+    const { url } = await guarded.source(moduleId, sourceId);
+    await guarded.editSource(moduleId, sourceId, { url: `${url}?of=another` });
+    guarded.answer('/list?of=another', POISON);
+    await guarded.refresh(moduleId);
+    const back = await plane.run((tx) => rollbackRevision(tx, plane.context, good));
+    await plane.succeeded({ id: back.resource.apply_job_id! });
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    expect(await guarded.routes()).toEqual([...GOOD].sort());
+    // Whoever edits it again means it.
+    await guarded.editSource(moduleId, sourceId, { url: `${url}?of=another&again` });
+    guarded.answer('/list?of=another&again', POISON);
+    expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.routes()).toEqual([...POISON].sort());
+  });
+});
