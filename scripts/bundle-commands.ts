@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import ts from 'typescript';
 
 const SOURCE = join(import.meta.dirname, '../src');
-const ENTRY = 'cli/prefixes/run.ts';
+const ENTRY = 'cli/quick-commands.ts';
 const COMMAND = 'prefixcast.cjs';
 
 const OPTIONS: ts.CompilerOptions = {
@@ -56,10 +56,9 @@ const load = (name) => {
   if (!(name in loaded)) modules[name]((loaded[name] = {}), load);
   return loaded[name];
 };
-const { isPrefixCommand, runPrefixCommand } = load(${JSON.stringify(ENTRY)});
-const [name, ...args] = process.argv.slice(2);
-if (isPrefixCommand(name)) void runPrefixCommand(name, args).then((code) => process.exit(code));
-else void import('./prefixcast.js');
+const running = load(${JSON.stringify(ENTRY)}).runQuickCommand(process.argv.slice(2));
+if (running === null) void import('./prefixcast.js');
+else void running.then((code) => process.exit(code));
 `;
 }
 

@@ -1,50 +1,25 @@
-/** The command `prefixcast agent`: enroll this machine as a node, run the agent, and see how it is. Options stand for variables. */
+/** What `prefixcast agent` does: enroll this machine as a node, run the agent, and see how it is. Options stand for variables. */
 import { resolve } from 'node:path';
-import { Command } from 'commander';
 import { AgentFault } from './agent/agent-fault.ts';
 import { DataDirectory } from './agent/data-directory.ts';
+import { EXIT } from './cli/process/command-error.ts';
 import { readStatus, type AgentStatus } from './agent/status-file.ts';
 import { currentPlatform, parseConfig, type Config } from './config.ts';
 
-interface Options {
-  readonly controlUrl?: string;
-  readonly tokenFile?: string;
-  readonly dataDir?: string;
-  readonly output?: 'text' | 'json';
+interface Setup {
+  readonly 'control-url'?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly 'data-dir'?: string | undefined;
 }
 
-export function agentCommand(): Command {
-  const agent = new Command('agent').showHelpAfterError();
-  const run = async (options: Options): Promise<void> => {
-    const { runService } = await import('./main.ts');
-    await runService(configOf(options));
-  };
-  withSetup(agent.command('run', { isDefault: true }))
-    .description('run the agent; it enrolls first where it has not')
-    .action(run);
-  withSetup(agent.command('enroll'))
-    .description(
-      'make this machine the node of the speaker that the token is for, also when it was one before',
-    )
-    .action((options: Options) => told(() => enroll(options)));
-  agent
-    .command('status')
-    .description('show how the agent on this machine is')
-    .option('--data-dir <path>', 'where it keeps its state (APP_AGENT_DATA_DIR)')
-    .option('--output <form>', 'text or json', 'text')
-    .action((options: Options) => told(() => showStatus(options)));
-  return agent;
-}
-
-function withSetup(command: Command): Command {
-  return command
-    .option('--control-url <url>', 'where the service answers (APP_AGENT_CONTROL_URL)')
-    .option('--token-file <path>', 'a file that holds the enrollment token (APP_AGENT_TOKEN_FILE)')
-    .option('--data-dir <path>', 'where to keep its state (APP_AGENT_DATA_DIR)');
+export async function runAgent(options: Setup): Promise<number> {
+  const { runService } = await import('./main.ts');
+  return runService(configOf(options));
 }
 
 /** What the command says counts before the environment. */
-function configOf({ controlUrl, tokenFile, dataDir }: Options): Config {
+function configOf(options: Setup): Config {
+  const { 'control-url': controlUrl, 'token-file': tokenFile, 'data-dir': dataDir } = options;
   const given = {
     APP_SERVICE: 'app-agent',
     ...(controlUrl === undefined ? {} : { APP_AGENT_CONTROL_URL: controlUrl }),
@@ -54,13 +29,15 @@ function configOf({ controlUrl, tokenFile, dataDir }: Options): Config {
   return parseConfig({ ...process.env, ...given }, currentPlatform());
 }
 
-async function enroll(options: Options): Promise<void> {
+export async function enroll(options: Setup): Promise<number> {
   const { enrollNow } = await import('./agent-parts.ts');
   const { speaker_name: name, speaker_id: id, daemon } = await enrollNow(configOf(options));
   console.log(`This machine is the node of the speaker ${name} (${id}, ${daemon}). Run: prefixcast agent`);
+  return EXIT.ok;
 }
 
-async function showStatus(options: Options): Promise<void> {
+/** Resolves to 1 when the agent does not run or is not well. */
+export async function showStatus(options: Setup & { readonly output: 'text' | 'json' }): Promise<number> {
   const directory = new DataDirectory(configOf(options).agent.dataDir);
   const status = await readStatus(directory);
   if (status === null)
@@ -69,7 +46,8 @@ async function showStatus(options: Options): Promise<void> {
   console.log(
     options.output === 'json' ? JSON.stringify({ ...status, runs }, null, 2) : describe(status, runs),
   );
-  if (!runs || status.control.error !== null || status.last_apply.status === 'failed') process.exitCode = 1;
+  const isWell = runs && status.control.error === null && status.last_apply.status !== 'failed';
+  return isWell ? EXIT.ok : EXIT.failed;
 }
 
 function describe(
@@ -105,16 +83,5 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     // It is somebody else's, and there.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** A fault that somebody can mend is a line, not a stack. */
-async function told(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof AgentFault)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
   }
 }

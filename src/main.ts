@@ -23,8 +23,8 @@ export interface RunningService {
 /** How each thing that was started is stopped; the last one first. */
 export type Closers = (() => Promise<void>)[];
 
-/** Runs the service until SIGTERM or SIGINT. */
-export async function runService(config: Config): Promise<void> {
+/** Runs the service until SIGTERM or SIGINT. Resolves to the exit code. */
+export async function runService(config: Config): Promise<number> {
   const logger = createLogger(config);
   let running: RunningService;
   try {
@@ -33,14 +33,14 @@ export async function runService(config: Config): Promise<void> {
     const explanation = explainStartFault(error, config);
     if (explanation === null) logger.fatal({ err: error }, 'The service could not start');
     else process.stderr.write(`The service could not start. ${explanation}\n`);
-    process.exitCode = exitCodeOf(error);
-    return;
+    return exitCodeOf(error);
   }
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
   logger.info({ signal }, 'Stopping');
   await running.close();
+  return 0;
 }
 
 /** Starts what the process's role asks for. */

@@ -8,7 +8,7 @@ import Format from 'typebox/format';
 import { NAME_FORMAT, explainName } from '../api/names.ts';
 import type { FieldFault } from '../api/problem.ts';
 import { escapePointer } from './json-pointer.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../api/nearest.ts';
 
 /** The keywords in use, seen as data. */
 interface Schema {

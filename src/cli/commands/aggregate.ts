@@ -2,55 +2,31 @@
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { type FittedSet, fitSet } from '../../core/fit.ts';
 import { type PrefixSet, PrefixSetBuilder, coveredAddresses, subtract } from '../../core/prefix-set.ts';
-import { EXIT, exitCodesHelp, outputFormat, readArguments, usageError } from '../prefixes/command.ts';
-import { type ReadList, readSets } from '../prefixes/input.ts';
-import type { Output } from '../prefixes/output.ts';
+import { type ReadList, readSets, readTwice } from '../prefixes/input.ts';
+import type { OutputFormat } from '../prefixes/output-formats.ts';
+import { EXIT } from '../process/command-error.ts';
+import type { Output } from '../process/output.ts';
+import type { Input } from '../table/command.ts';
 import { tellRejects } from '../prefixes/rejects.ts';
 import { writeSets } from '../prefixes/write-sets.ts';
 
-const HELP = `usage: prefixcast aggregate [options] FILE…
+interface Options {
+  readonly exclude: readonly string[];
+  readonly 'max-prefixes': number | undefined;
+  readonly ipv4: boolean;
+  readonly ipv6: boolean;
+  readonly output: OutputFormat;
+}
 
-Prints the fewest prefixes that cover exactly the addresses of the lists, IPv4 and then IPv6, each in ascending order.
-FILE - is standard input. A line holds a prefix, an address or a range a-b; comments begin with #, ; or //.
-
-Options:
-  --exclude FILE       leave out the addresses of this list (may be given several times)
-  --max-prefixes N     print at most N prefixes of each family, covering as few other addresses as may be; how many
-                       these are is told on standard error
-  --ipv4, --ipv6       print this family only
-  --output FORMAT      text (default), json (with --max-prefixes also what that costs), or csv
-  --help               this text
-
-${exitCodesHelp()}`;
-
-const OPTIONS = {
-  exclude: { type: 'string', multiple: true, default: [] as string[] },
-  'max-prefixes': { type: 'string' },
-  ipv4: { type: 'boolean', default: false },
-  ipv6: { type: 'boolean', default: false },
-  output: { type: 'string', default: 'text' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
-/** Returns the exit code. Throws CommandError. */
-export function run(args: readonly string[], out: Output, errors: Output): number {
-  const { values, positionals } = readArguments(args, OPTIONS);
-  if (values.help === true) {
-    out.text(HELP);
-    return EXIT.ok;
-  }
-  if (positionals.length === 0) throw usageError('No list is named: write a file, or - for standard input');
-  const excluded = values.exclude as readonly string[];
-  if ([...positionals, ...excluded].filter((path) => path === '-').length > 1) {
-    throw usageError('Standard input can be read once only: write - once');
-  }
-  const format = outputFormat(values.output);
-  const max = maxPrefixes(values['max-prefixes'] as string | undefined);
-  const families = FAMILIES.filter((family) => values[family] === true || values.ipv4 === values.ipv6);
+/** Returns the exit code. Throws UsageError and CommandError. */
+export function run({ options, args }: Input<Options>, out: Output, errors: Output): number {
+  const { exclude, 'max-prefixes': max = Infinity, output: format } = options;
+  if ([...args, ...exclude].filter((path) => path === '-').length > 1) throw readTwice();
+  const families = FAMILIES.filter((family) => options[family] || options.ipv4 === options.ipv6);
 
   const lists: ReadList[] = [];
-  const wanted = setsOf(positionals, lists);
-  const unwanted = setsOf(excluded, lists);
+  const wanted = setsOf(args, lists);
+  const unwanted = setsOf(exclude, lists);
   const fits: Fit[] = [];
   const sets = families.map((family) => {
     const set = unwanted[family].size === 0 ? wanted[family] : subtract(wanted[family], unwanted[family]);
@@ -64,14 +40,6 @@ export function run(args: readonly string[], out: Output, errors: Output): numbe
   errors.flush();
   writeSets(out, sets, format, max === Infinity ? undefined : factsOf(fits));
   return rejects.includes(true) ? EXIT.rejects : EXIT.ok;
-}
-
-function maxPrefixes(value: string | undefined): number {
-  if (value === undefined) return Infinity;
-  if (!/^[1-9][0-9]{0,8}$/.test(value)) {
-    throw usageError(`--max-prefixes ${value} is no number of prefixes: write 1 or more`);
-  }
-  return Number(value);
 }
 
 function setsOf(paths: readonly string[], lists: ReadList[]): Record<Family, PrefixSet> {

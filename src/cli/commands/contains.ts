@@ -9,48 +9,25 @@ import {
   formatPrefixAt,
   parsePrefix,
 } from '../../core/prefix.ts';
-import {
-  type OutputFormat,
-  EXIT,
-  exitCodesHelp,
-  outputFormat,
-  readArguments,
-  usageError,
-} from '../prefixes/command.ts';
 import { readList } from '../prefixes/input.ts';
-import type { Output } from '../prefixes/output.ts';
+import type { OutputFormat } from '../prefixes/output-formats.ts';
 import { tellRejects } from '../prefixes/rejects.ts';
+import { EXIT, UsageError } from '../process/command-error.ts';
+import type { Output } from '../process/output.ts';
+import type { Input } from '../table/command.ts';
 
-const HELP = `usage: prefixcast contains [options] FILE ADDRESS…
+interface Options {
+  readonly output: OutputFormat;
+}
 
-Tells for each address, or prefix, whether the list holds it, and all prefixes of the list around it, innermost first.
-A prefix is held when the list covers all of its addresses, be it in pieces. FILE - is standard input.
-
-Options:
-  --output FORMAT      text (default), json (an object a line), or csv
-  --help               this text
-
-${exitCodesHelp('the list does not hold all of them')}`;
-
-const OPTIONS = {
-  output: { type: 'string', default: 'text' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
-/** Returns the exit code. Throws CommandError. */
-export function run(args: readonly string[], out: Output, errors: Output): number {
-  const { values, positionals } = readArguments(args, OPTIONS);
-  if (values.help === true) {
-    out.text(HELP);
-    return EXIT.ok;
-  }
-  const [path, ...texts] = positionals;
-  if (path === undefined || texts.length === 0) throw usageError('Write a list and at least one address');
-  const format = outputFormat(values.output);
+/** Returns the exit code. Throws UsageError and CommandError. */
+export function run({ options, args }: Input<Options>, out: Output, errors: Output): number {
+  const [path, ...texts] = args;
+  const format = options.output;
   const queries = texts.map(parseQuery);
 
   const builder = new PrefixTableBuilder();
-  const list = readList(path, (rows) => builder.addSet(rows, null));
+  const list = readList(path!, (rows) => builder.addSet(rows, null));
   const rejects = tellRejects(errors, list);
   errors.flush();
   const table = builder.build();
@@ -68,7 +45,7 @@ export function run(args: readonly string[], out: Output, errors: Output): numbe
 
 function parseQuery(text: string): Prefix {
   const parsed = parsePrefix(text);
-  if (!parsed.ok) throw usageError(parsed.reason);
+  if (!parsed.ok) throw new UsageError(parsed.reason);
   return parsed.value;
 }
 

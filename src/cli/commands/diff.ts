@@ -2,53 +2,26 @@
 import { FAMILIES } from '../../core/address.ts';
 import { type PrefixList, formatPrefixAt } from '../../core/prefix.ts';
 import { PrefixSetBuilder, coveredAddresses, subtract } from '../../core/prefix-set.ts';
-import {
-  type OutputFormat,
-  EXIT,
-  exitCodesHelp,
-  outputFormat,
-  readArguments,
-  usageError,
-} from '../prefixes/command.ts';
-import { readSets } from '../prefixes/input.ts';
-import type { Output } from '../prefixes/output.ts';
+import { readSets, readTwice } from '../prefixes/input.ts';
+import type { OutputFormat } from '../prefixes/output-formats.ts';
 import { tellRejects } from '../prefixes/rejects.ts';
+import { EXIT } from '../process/command-error.ts';
+import type { Output } from '../process/output.ts';
+import type { Input } from '../table/command.ts';
 
-const HELP = `usage: prefixcast diff [options] A B
+interface Options {
+  readonly ipv4: boolean;
+  readonly ipv6: boolean;
+  readonly output: OutputFormat;
+}
 
-Prints the addresses that only one of two lists holds, as the fewest prefixes: "- prefix" for those of A, "+ prefix" for
-those of B. How the lists write them makes no difference: two halves equal the whole. FILE - is standard input.
+/** Returns the exit code. Throws UsageError and CommandError. */
+export function run({ options, args }: Input<Options>, out: Output, errors: Output): number {
+  if (args.every((path) => path === '-')) throw readTwice();
+  const format = options.output;
+  const families = FAMILIES.filter((family) => options[family] || options.ipv4 === options.ipv6);
 
-Options:
-  --ipv4, --ipv6       compare this family only
-  --output FORMAT      text (default), json (an object a line), or csv
-  --help               this text
-
-${exitCodesHelp('the lists differ')}`;
-
-const OPTIONS = {
-  ipv4: { type: 'boolean', default: false },
-  ipv6: { type: 'boolean', default: false },
-  output: { type: 'string', default: 'text' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
-/** Returns the exit code. Throws CommandError. */
-export function run(args: readonly string[], out: Output, errors: Output): number {
-  const { values, positionals } = readArguments(args, OPTIONS);
-  if (values.help === true) {
-    out.text(HELP);
-    return EXIT.ok;
-  }
-  const [before, after] = positionals;
-  if (before === undefined || after === undefined || positionals.length > 2) {
-    throw usageError(`diff compares two lists, and ${positionals.length} are named`);
-  }
-  if (before === '-' && after === '-') throw usageError('Standard input can be read once only: write - once');
-  const format = outputFormat(values.output);
-  const families = FAMILIES.filter((family) => values[family] === true || values.ipv4 === values.ipv6);
-
-  const [a, b] = [before, after].map((path) => {
+  const [a, b] = args.map((path) => {
     const builders = { ipv4: new PrefixSetBuilder('ipv4'), ipv6: new PrefixSetBuilder('ipv6') };
     const list = readSets(path, builders);
     return { rejects: tellRejects(errors, list), builders };

@@ -4,69 +4,57 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Writable } from 'node:stream';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseAddress } from '../../core/address.ts';
-import { parseAsn } from '../../core/asn.ts';
 import type { ReceivedRoutes } from '../listen/received-routes.ts';
 import { RouteReceiver } from '../listen/receiver.ts';
 import type { Endpoint } from '../listen/receiver.ts';
 import { JsonReport, TextReport, jsonRoute, routeText } from '../listen/report.ts';
+import type { Input } from '../table/command.ts';
 
 const HOLD_TIME = 90;
 
 export interface ListenOptions {
   readonly listen: Endpoint;
   /** Call there instead of listening. */
-  readonly connect?: Endpoint;
+  readonly connect?: Endpoint | undefined;
   readonly asn: number;
-  readonly peerAsn?: number;
+  readonly peerAsn?: number | undefined;
   /** BGP identifier as a number. */
   readonly routerId: number;
   readonly output: 'text' | 'json';
   readonly count?: boolean;
-  readonly save?: string;
+  readonly save?: string | undefined;
+  /** End when the whole table has come. */
   readonly once?: boolean;
-  readonly untilEor?: boolean;
   /** Seconds. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
 }
 
-export function listenCommand(): Command {
-  return new Command('listen')
-    .description('Hold a BGP session and show what a router would receive')
-    .showHelpAfterError('(prefixcast listen --help lists the options)')
-    .addOption(
-      new Option('--listen <host:port>', 'accept sessions here')
-        .argParser(endpoint)
-        .default({ host: '127.0.0.1', port: 1179 }, '127.0.0.1:1179'),
-    )
-    .option('--connect <host:port>', 'call a speaker instead of waiting for its call', endpoint)
-    .option('--asn <number>', 'own AS number, which the peer calls its remote AS', asn, 65_000)
-    .option('--peer-asn <number>', 'refuse peers with another AS number (default: take any)', asn)
-    .addOption(
-      new Option('--router-id <address>', 'own router id')
-        .argParser(routerId)
-        .default(0x0a_ff_ff_fe, '10.255.255.254'),
-    )
-    .addOption(
-      new Option('--output <format>', 'lines for people or for programs')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
-    .option('--count', 'show totals, not every route')
-    .option('--save <file>', 'write the routes held at the end to a file')
-    .option('--once', 'end when the peer has sent its whole table (End-of-RIB)')
-    .option('--until-eor', 'the same as --once')
-    .option('--timeout <seconds>', 'end after this time; with --once that is a failure', seconds)
-    .action(async (options: ListenOptions) => {
-      const stop = new AbortController();
-      const end = (): void => stop.abort();
-      process.once('SIGINT', end).once('SIGTERM', end);
-      // `| head` closes the pipe: whoever reads has seen enough.
-      process.stdout.on('error', end);
-      process.exitCode = await runListen(options, process.stdout, process.stdout.isTTY, stop.signal);
-      process.off('SIGINT', end).off('SIGTERM', end);
-    });
+interface Options {
+  readonly listen: Endpoint;
+  readonly connect: Endpoint | undefined;
+  readonly asn: number;
+  readonly 'peer-asn': number | undefined;
+  readonly 'router-id': number;
+  readonly output: 'text' | 'json';
+  readonly count: boolean;
+  readonly save: string | undefined;
+  readonly once: boolean;
+  readonly 'until-eor': boolean;
+  readonly timeout: number | undefined;
+}
+
+/** {@link runListen} on standard output, until a signal or the reader's end. */
+export async function listen({ options }: Input<Options>): Promise<number> {
+  const { 'peer-asn': peerAsn, 'router-id': routerId, 'until-eor': untilEor, once, ...others } = options;
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  // `| head` closes the pipe: whoever reads has seen enough.
+  process.stdout.on('error', end);
+  const given = { ...others, peerAsn, routerId, once: once || untilEor };
+  const code = await runListen(given, process.stdout, process.stdout.isTTY, stop.signal);
+  process.off('SIGINT', end).off('SIGTERM', end);
+  return code;
 }
 
 /** Resolves to the exit code: 0, or 1 when it could not listen or save, or the table did not arrive in time. */
@@ -78,7 +66,7 @@ export async function runListen(
 ): Promise<number> {
   const reportOptions = { out, isTerminal, countOnly: options.count === true };
   const report = options.output === 'json' ? new JsonReport(reportOptions) : new TextReport(reportOptions);
-  const untilComplete = options.once === true || options.untilEor === true;
+  const untilComplete = options.once === true;
   const ended = Promise.withResolvers<number>();
   let summarised = false;
   const receiver = new RouteReceiver({
@@ -171,33 +159,4 @@ async function save(
     complain(`cannot save to ${path}: ${(error as Error).message}`);
     return false;
   }
-}
-
-function endpoint(text: string): Endpoint {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain ?? '';
-  const port = Number(digits);
-  if (!parseAddress(host).ok || !(port <= 65_535)) {
-    throw new InvalidArgumentError('Write an address and a port, such as 127.0.0.1:1179 or [::1]:1179.');
-  }
-  return { host, port };
-}
-
-function asn(text: string): number {
-  const parsed = parseAsn(text);
-  if (!parsed.ok) throw new InvalidArgumentError(parsed.reason);
-  return parsed.value;
-}
-
-function routerId(text: string): number {
-  const address = parseAddress(text);
-  const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
-  if (word === 0) throw new InvalidArgumentError('Write four numbers, such as 192.0.2.1.');
-  return word;
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('Write a number of seconds above 0.');
-  return value;
 }

@@ -5,13 +5,12 @@ import type { LineTaker } from '../../core/cover/cover.ts';
 import type { PrefixSetBuilder } from '../../core/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { type CollectedPrefixes, PrefixTextReader } from '../../core/text/prefix-text.ts';
-import { CommandError, EXIT } from './command.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
+import { isSystemError, pause, reasonOf } from '../process/system-error.ts';
 
 /** Fits into the processor's cache together with the rows read from it. */
 const CHUNK_BYTES = 256 * 1024;
 const STANDARD_INPUT = 0;
-/** How long to wait for a pipe that has nothing yet and won't block, in milliseconds. */
-const RETRY_MS = 5;
 
 export interface ReadList {
   /** As written on the command line. */
@@ -83,16 +82,6 @@ function readInto(file: number, buffer: Uint8Array): number {
   }
 }
 
-/** Waits a little, without an event loop. */
-export function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-}
-
-export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
-}
-
-/** The system's own words, without the name of the call. */
-export function reasonOf(error: NodeJS.ErrnoException): string {
-  return error.message.replace(/, \w+( '.*')?$/s, '');
+export function readTwice(): UsageError {
+  return new UsageError('Standard input can be read once only: write - once');
 }

@@ -1,6 +1,6 @@
 /** Refused lines on standard error: the first ones word for word, the rest as a number. */
 import type { ReadList } from './input.ts';
-import type { Output } from './output.ts';
+import type { Output } from '../process/output.ts';
 
 /** Told for each list. */
 const SHOWN = 20;

@@ -1,38 +1,33 @@
-/** Runs a command over prefix lists: what is thrown becomes words on standard error and an exit code. */
-import { CommandError, EXIT } from './command.ts';
-import { Output } from './output.ts';
+/** Runs a command over prefix lists: they need no service, write at once, and end with an exit code whatever happens. */
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
+import { Output } from '../process/output.ts';
+import type { Input } from '../table/command.ts';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/** Only the command that is asked for is loaded. */
-const COMMANDS = {
-  aggregate: () => import('../commands/aggregate.ts'),
-  diff: () => import('../commands/diff.ts'),
-  contains: () => import('../commands/contains.ts'),
-};
-
-type PrefixCommand = keyof typeof COMMANDS;
-
-export function isPrefixCommand(name: string | undefined): name is PrefixCommand {
-  return name !== undefined && Object.hasOwn(COMMANDS, name);
+interface ListCommand<Options> {
+  readonly run: (input: Input<Options>, out: Output, errors: Output) => number;
 }
 
-/** Resolves to the exit code, with all output written. `args` is what stands behind the command's name. */
-export async function runPrefixCommand(name: PrefixCommand, args: readonly string[]): Promise<number> {
-  const { run } = await COMMANDS[name]();
+/** Resolves to the exit code, with all output written. Throws UsageError and CommandError. */
+export async function runOnLists<Options>(
+  load: () => Promise<ListCommand<Options>>,
+  input: Input<Options>,
+): Promise<number> {
+  const { run } = await load();
   // What nobody hears, the exit code says too.
   const errors = new Output(STANDARD_ERROR, { isNeeded: false });
   try {
     const out = new Output(STANDARD_OUTPUT);
-    const code = run(args, out, errors);
+    const code = run(input, out, errors);
     out.flush();
     return code;
   } catch (error) {
-    errors.text(`prefixcast: ${error instanceof CommandError ? error.message : failure(error)}\n`);
     errors.flush();
+    if (error instanceof CommandError || error instanceof UsageError) throw error;
     // Node.js would end with 1, which is an answer.
-    return error instanceof CommandError ? error.exitCode : EXIT.failed;
+    throw new CommandError(failure(error), EXIT.broken, { cause: error });
   }
 }
 

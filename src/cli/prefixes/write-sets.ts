@@ -3,8 +3,8 @@ import { formatWords, widthOf } from '../../core/address.ts';
 import { setHostBits } from '../../core/bits.ts';
 import { linesOf } from '../../core/prefix-format.ts';
 import { type PrefixList, formatPrefixAt } from '../../core/prefix.ts';
-import type { OutputFormat } from './command.ts';
-import type { Output } from './output.ts';
+import type { OutputFormat } from './output-formats.ts';
+import type { Output } from '../process/output.ts';
 
 /**
  * text: a prefix a line. csv: `prefix,first,last`, the last two being the ends of its range. json: one object, a list of prefixes

@@ -2,7 +2,7 @@ import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../api/settings.
 import { refuseLoosening } from '../../control/policy/loosening.ts';
 import { type SettingsRead, changeSettings, followSettings, readSettings } from '../../control/settings.ts';
 import { readSettingsVersion } from '../../store/settings.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../api/nearest.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'settings';

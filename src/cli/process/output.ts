@@ -1,7 +1,7 @@
 /** Standard output and standard error, written at once. */
 import { writeSync } from 'node:fs';
-import { CommandError, EXIT } from './command.ts';
-import { isSystemError, pause, reasonOf } from './input.ts';
+import { CommandError, EXIT } from './command-error.ts';
+import { isSystemError, pause, reasonOf } from './system-error.ts';
 
 /** Gathered before it is written: a system call for each line would cost more than all the rest. */
 const BATCH_BYTES = 256 * 1024;

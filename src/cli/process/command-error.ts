@@ -1,0 +1,28 @@
+/** Exit codes; from 64 on as in sysexits(3). */
+export const EXIT = {
+  ok: 0,
+  no: 1,
+  failed: 1,
+  usage: 2,
+  rejects: 65,
+  noInput: 66,
+  broken: 70,
+  outputFailed: 74,
+  configuration: 78,
+} as const;
+
+/** Ends the command with a message and an exit code. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What was written after the command's name is wrong; the exit code is the command's own for that. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,101 @@
+/** Runs what a command line says: finds the command in the table, reads its arguments, and tells what is wrong with them. */
+import { didYouMean } from '../../api/nearest.ts';
+import { Output } from '../process/output.ts';
+import { type Command, type CommandGroup, isGroup } from './command.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
+import { readArguments } from './read-arguments.ts';
+
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+
+/** `words` are what stands behind the program's name. Resolves to the exit code. */
+export function runCommandLine(program: CommandGroup, words: readonly string[]): Promise<number> {
+  return runGroup(program, program.name, words);
+}
+
+/** `path` is what one types for the command, from the program's name on; `words` are what stands behind. */
+export function runCommand(command: Command, path: string, words: readonly string[]): Promise<number> {
+  const run = (): Promise<number> => {
+    const input = readArguments(command, words);
+    return input === null ? showHelp(command, path) : command.run(input);
+  };
+  return orRefuse(run, path, command.usageExit);
+}
+
+async function orRefuse(
+  run: () => Promise<number>,
+  path: string,
+  usageExit: number = EXIT.failed,
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UsageError) {
+      tell(`prefixcast: ${error.message}\n(${path} --help tells how it is used)\n`);
+      return usageExit;
+    }
+    if (!(error instanceof CommandError)) throw error;
+    tell(`prefixcast: ${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+function runGroup(group: CommandGroup, path: string, words: readonly string[]): Promise<number> {
+  const [word, ...rest] = words;
+  const run = (): Promise<number> => {
+    if (word === '--help' || word === '-h') return showHelp(group, path);
+    const { version } = group;
+    if (version !== undefined && (word === '--version' || word === '-V')) return showVersion(version);
+    if (word === undefined || word.startsWith('-')) return runFallback(group, path, words);
+    const entry = group.commands.find(({ name }) => name === word);
+    if (entry === undefined && word === 'help') return showHelpFor(group, path, rest);
+    if (entry === undefined) throw unknownCommand(group, word);
+    const inner = `${path} ${word}`;
+    return isGroup(entry) ? runGroup(entry, inner, rest) : runCommand(entry, inner, rest);
+  };
+  return orRefuse(run, path);
+}
+
+async function runFallback(group: CommandGroup, path: string, words: readonly string[]): Promise<number> {
+  const fallback = group.commands.find(({ name }) => name === group.fallback);
+  if (fallback !== undefined && !isGroup(fallback)) return runCommand(fallback, path, words);
+  const { helpOf } = await import('./help.ts');
+  tell(helpOf(group, path));
+  return EXIT.failed;
+}
+
+function showHelpFor(entry: Command | CommandGroup, path: string, words: readonly string[]): Promise<number> {
+  const [word, ...rest] = words;
+  if (word === undefined || !isGroup(entry)) return showHelp(entry, path);
+  const inner = entry.commands.find(({ name }) => name === word);
+  if (inner === undefined) throw unknownCommand(entry, word);
+  return showHelpFor(inner, `${path} ${word}`, rest);
+}
+
+function unknownCommand(group: CommandGroup, word: string): UsageError {
+  const names = group.commands.map(({ name }) => name);
+  return new UsageError(`unknown command '${word}'${didYouMean(word, [...names, 'help'])}`);
+}
+
+async function showHelp(entry: Command | CommandGroup, path: string): Promise<number> {
+  const { helpOf } = await import('./help.ts');
+  return show(helpOf(entry, path));
+}
+
+async function showVersion(version: () => Promise<string>): Promise<number> {
+  return show(`${await version()}\n`);
+}
+
+function show(text: string): number {
+  const out = new Output(STANDARD_OUTPUT);
+  out.text(text);
+  out.flush();
+  return EXIT.ok;
+}
+
+/** What nobody hears, the exit code says too. */
+function tell(text: string): void {
+  const errors = new Output(STANDARD_ERROR, { isNeeded: false });
+  errors.text(text);
+  errors.flush();
+}

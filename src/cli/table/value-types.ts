@@ -1,0 +1,58 @@
+/** Kinds of values that options and arguments have, and how each is read. */
+import { type Parsed, parseAddress } from '../../core/address.ts';
+import { parseAsn } from '../../core/asn.ts';
+
+export interface Values {
+  readonly text: string;
+  /** A path; shells complete it. */
+  readonly file: string;
+  readonly directory: string;
+  /** A whole number from 1 on. */
+  readonly count: number;
+  readonly seconds: number;
+  readonly asn: number;
+  readonly endpoint: { readonly host: string; readonly port: number };
+  /** An IPv4 address as a number. */
+  readonly router_id: number;
+}
+
+export type ValueType = keyof Values;
+
+export const READERS: { readonly [Type in ValueType]: (text: string) => Parsed<Values[Type]> } = {
+  text: asWritten,
+  file: asWritten,
+  directory: asWritten,
+  count: (text) =>
+    /^[1-9][0-9]{0,8}$/.test(text) ? good(Number(text)) : bad('write a whole number, 1 or more'),
+  seconds: (text) => (Number(text) > 0 ? good(Number(text)) : bad('write a number of seconds above 0')),
+  asn: parseAsn,
+  endpoint: readEndpoint,
+  router_id: readRouterId,
+};
+
+function good<T>(value: T): Parsed<T> {
+  return { ok: true, value };
+}
+
+function bad(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+function asWritten(text: string): Parsed<string> {
+  return good(text);
+}
+
+function readEndpoint(text: string): Parsed<Values['endpoint']> {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain ?? '';
+  const port = Number(digits);
+  return parseAddress(host).ok && port <= 65_535
+    ? good({ host, port })
+    : bad('write an address and a port, such as 127.0.0.1:1179 or [::1]:1179');
+}
+
+function readRouterId(text: string): Parsed<number> {
+  const address = parseAddress(text);
+  const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
+  return word === 0 ? bad('write four numbers, such as 192.0.2.1') : good(word);
+}
