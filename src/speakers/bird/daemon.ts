@@ -14,7 +14,7 @@ import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } fro
 import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
 import { render, speakerOfHead, type Configuration, type RenderOptions, type Way } from './render.ts';
 import { BirdTrial, withEnd } from './trial.ts';
-import { markOf, stayingSessions } from './verify.ts';
+import { markOf } from './verify.ts';
 import { untilRight } from './watch.ts';
 import { birdRenderer } from './renderer.ts';
 import type { Renderer, RoutesModel, SharedDaemon, SpeakerModel } from '../speaker.ts';
@@ -130,7 +130,7 @@ export class BirdDaemon implements SharedDaemon {
    */
   async verify(configuration: Configuration, signal: AbortSignal): Promise<void> {
     const routes = configuration.imports.reduce((sum, { routes: count }) => sum + count, 0);
-    await this.#untilRight(configuration, [], this.#readingTime(routes), signal);
+    await this.#untilRight(configuration, this.#readingTime(routes), signal);
   }
 
   /** Has BIRD read its configuration again, unless its program refuses that. A trial that is under way is waited for. */
@@ -229,7 +229,7 @@ export class BirdDaemon implements SharedDaemon {
           'config_refused',
           `BIRD at ${socket} reads ${file}, and ${mainConfig} is what was checked: set APP_ROUTER_CONFIG to the file that BIRD reads`,
         );
-      await this.#verify(configuration, before, confirmSeconds * 750, signal);
+      await this.#untilRight(configuration, confirmSeconds * 750, signal);
     } catch (error) {
       throw withEnd(error, await this.#takeBack(configuration, before, configured, confirmSeconds));
     }
@@ -255,27 +255,10 @@ export class BirdDaemon implements SharedDaemon {
     return !state.reconfiguring && markOf(state, tag) === hash;
   }
 
-  /** Waits until all is as it should be: sessions that nothing was changed of are still up. */
-  async #verify(
-    configuration: Configuration,
-    before: BirdState,
-    patience: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const old = (await this.#directory.readHead(configuration.tag, 'good')) ?? '';
-    const staying = stayingSessions(before, old, configuration.head);
-    await this.#untilRight(configuration, staying, patience, signal);
-  }
-
-  #untilRight(
-    configuration: Configuration,
-    staying: readonly string[],
-    patience: number,
-    signal: AbortSignal,
-  ): Promise<void> {
+  #untilRight(configuration: Configuration, patience: number, signal: AbortSignal): Promise<void> {
     const { directory, mainConfig } = this.#options;
     const look = (): Promise<BirdState> => this.state(configuration.tag);
-    return untilRight(configuration, { look, staying, patience, signal, directory, mainConfig });
+    return untilRight(configuration, { look, patience, signal, directory, mainConfig });
   }
 
   /** The files of before, and BIRD with them; BIRD alone where the disk refuses. @returns what became of it, for a person */

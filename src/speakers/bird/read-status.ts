@@ -26,6 +26,8 @@ export interface ProtocolStatus {
   readonly since: number | null;
   readonly sessionState: SessionState;
   readonly lastError: string | null;
+  /** What the protocol was ended with, such as the peer's own words (RFC 9003). */
+  readonly message: string | null;
   readonly imported: number;
   readonly exported: number;
   /** Routes that came in UPDATE messages. */
@@ -98,6 +100,7 @@ export function readProtocols(lines: readonly ReplyLine[], now: number | null): 
       description: values('Description')[0] ?? null,
       sessionState: STATES[session ?? ''] ?? 'idle',
       lastError: values('Last error')[0] ?? null,
+      message: values('Message')[0] ?? null,
       imported: sum('Routes', /(\d+) imported/),
       exported: sum('Routes', /(\d+) exported/),
       received: sum('Import updates', /^(\d+)/),

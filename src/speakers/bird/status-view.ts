@@ -1,8 +1,10 @@
 /** What BIRD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
 import { FAMILIES } from '../../core/address.ts';
 import { refusedFamilies } from '../check.ts';
+import { SessionCauses, type SeenSession } from '../session-causes.ts';
 import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import type { BirdState } from './daemon.ts';
+import { readNotification } from './read-notification.ts';
 import type { ProtocolStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';
 import { markOf } from './verify.ts';
@@ -27,6 +29,7 @@ export interface Shown {
 
 export class StatusView {
   readonly #seen = new Map<string, Moment>();
+  readonly #causes = new SessionCauses();
 
   statusOf(state: BirdState, { model, running, isDeploying }: Shown): SpeakerStatus {
     return {
@@ -49,15 +52,15 @@ export class StatusView {
   #sessionOf({ peerId, protocol, problem }: RenderedPeer, state: BirdState): SessionStatus {
     const status = state.protocols.find(({ name }) => name === protocol);
     const sessionState = status?.sessionState ?? 'idle';
+    const since = this.#when(`peer ${peerId}`, sessionState, status?.since ?? null, state.now);
+    const cause = this.#causes.look({ peerId, state: sessionState, since, ...errorOf(status) });
     return {
-      peerId,
-      state: sessionState,
-      since: this.#when(`peer ${peerId}`, sessionState, status?.since ?? null, state.now),
+      ...{ peerId, state: sessionState, since, ...cause },
       routesExported: status?.exported ?? 0,
       routesReceived: status?.received ?? 0,
       updatesSent: status?.sent ?? 0,
       families: FAMILIES.filter((family) => status?.idleFamilies.includes(family) !== true),
-      lastError: problem ?? notAgreed(status) ?? status?.lastError ?? null,
+      lastError: problem ?? notAgreed(status) ?? cause.lastError,
     };
   }
 
@@ -79,6 +82,14 @@ export class StatusView {
 function drift(state: BirdState, running: Configuration | null): string | null {
   if (running === null || state.reconfiguring || markOf(state, running.tag) === running.hash) return null;
   return 'BIRD runs another configuration than the one that was applied last: somebody took it back, or changed what BIRD reads. Apply again.';
+}
+
+function errorOf(status: ProtocolStatus | undefined): Pick<SeenSession, 'error' | 'notification'> {
+  const { lastError = null, message = null } = status ?? {};
+  if (lastError === null) return { error: null, notification: null };
+  const notification = readNotification(lastError, message);
+  const words = notification?.text ?? null;
+  return { error: words === null ? lastError : `${lastError}: "${words}"`, notification };
 }
 
 function notAgreed(status: ProtocolStatus | undefined): string | null {

@@ -35,47 +35,25 @@ export function withoutNumbers(configuration: Configuration): Configuration {
 }
 
 /**
- * What is not, or not yet, as it should be; for a person.
- * @param staying names of sessions that must be up
+ * What is not, or not yet, as it should be with what BIRD itself has; for a person. How its sessions bear that is judged peer by peer, by
+ * whoever had it applied.
  */
-export function findFaults(
-  { tag, hash, imports, peers }: Configuration,
-  seen: Seen,
-  staying: readonly string[],
-): string[] {
+export function findFaults({ tag, hash, imports }: Configuration, seen: Seen): string[] {
   if (markOf(seen, tag) !== hash) return ['BIRD does not run the new configuration'];
   const statusOf = new Map(seen.protocols.map((protocol) => [protocol.name, protocol]));
-  const brought = imports.flatMap(({ protocol, routes: wanted }) => {
+  return imports.flatMap(({ protocol, routes: wanted }) => {
     const imported = statusOf.get(protocol)?.imported ?? 0;
     return imported === wanted ? [] : [`BIRD has ${imported} of the ${wanted} routes of ${protocol}`];
   });
-  const down = staying.flatMap((name) => {
-    const { sessionState = 'idle', lastError = null } = statusOf.get(name) ?? {};
-    const why = lastError === null ? '' : ` (${lastError})`;
-    return sessionState === 'established' ? [] : [`the session ${name} was up and is ${sessionState}${why}`];
-  });
-  const exports = peers.flatMap(({ protocol, routes: wanted }) => {
+}
+
+/** Whether every peer that is up has been sent all that it should. */
+export function isSent({ peers }: Configuration, { protocols }: Seen): boolean {
+  const statusOf = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  return peers.every(({ protocol, routes: wanted }) => {
     const status = protocol === null ? undefined : statusOf.get(protocol);
-    if (status?.sessionState !== 'established' || status.exported === wanted) return [];
+    if (status?.sessionState !== 'established' || status.exported === wanted) return true;
     // A peer that does not speak a family is sent the other one only, and that is nobody's fault.
-    if (status.idleFamilies.length > 0) return [];
-    return [`BIRD sends ${status.exported} of the ${wanted} routes to ${status.name}`];
+    return status.idleFamilies.length > 0;
   });
-  return [...brought, ...down, ...exports];
-}
-
-/** Sessions that were up and that the new head changes nothing of. */
-export function stayingSessions({ protocols }: Seen, oldHead: string, newHead: string): string[] {
-  const [old, blocks] = [sessionBlocks(oldHead), sessionBlocks(newHead)];
-  return protocols.flatMap(({ name, sessionState }) =>
-    sessionState === 'established' && blocks.has(name) && old.get(name) === blocks.get(name) ? [name] : [],
-  );
-}
-
-/** What each session is made of, by name. What it is sent is left out: changes of that need no new session. */
-export function sessionBlocks(head: string): Map<string, string> {
-  const blocks = new Map<string, string>();
-  for (const [, name, block] of head.matchAll(/^protocol bgp (\w+) \{\n([^]*?)^\}$/gm))
-    blocks.set(name!, block!.replace(/^ {4}(?:export|next hop) .*\n/gm, ''));
-  return blocks;
 }

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
 import type { BirdState } from './daemon.ts';
 import type { Configuration } from './render.ts';
-import { findFaults, markOf } from './verify.ts';
+import { findFaults, isSent, markOf } from './verify.ts';
 
 const LOOK = 100;
+/** In which peers are sent what BIRD has, milliseconds. One that takes longer is waited for by nobody here. */
+const SENDING = 10_000;
 const BUSY = 'BIRD has not answered since it was given the new configuration';
 
 export interface WatchOptions {
   readonly look: () => Promise<BirdState>;
-  /** Names of sessions that must be up. */
-  readonly staying: readonly string[];
   /** Milliseconds. */
   readonly patience: number;
   readonly signal: AbortSignal;
@@ -22,18 +22,21 @@ export interface WatchOptions {
 
 /** @throws {SpeakerError} `verification_failed` with what is not as it should be; `config_not_included` at once */
 export async function untilRight(configuration: Configuration, options: WatchOptions): Promise<void> {
-  const { look, staying, patience, signal, directory, mainConfig } = options;
+  const { look, patience, signal, directory, mainConfig } = options;
   const deadline = performance.now() + patience;
+  let sentBy: number | null = null;
   for (;;) {
     const state = await look().catch(ifBusy);
-    const faults = state === null ? [BUSY] : findFaults(configuration, state, staying);
-    if (faults.length === 0) return;
-    if (state !== null && !state.reconfiguring && markOf(state, configuration.tag) === null)
+    const faults = state === null ? [BUSY] : findFaults(configuration, state);
+    if (state !== null && faults.length === 0) {
+      sentBy ??= performance.now() + Math.min(SENDING, patience / 2);
+      if (isSent(configuration, state) || performance.now() > sentBy) return;
+    } else if (state !== null && !state.reconfiguring && markOf(state, configuration.tag) === null)
       throw new SpeakerError(
         'config_not_included',
         `BIRD does not read what is in ${directory}: add the line  include "${directory}/*.conf";  to ${mainConfig}`,
       );
-    if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
+    else if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
     await sleep(LOOK, undefined, { signal });
   }
 }

@@ -11,7 +11,7 @@ import { Feed } from './feed.ts';
 import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from './routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
-import { SessionFault } from './session-fault.ts';
+import { SessionFault } from '../session-fault.ts';
 import { plainAddress } from './socket-address.ts';
 import { viewSettings } from './view-settings.ts';
 import { Wire } from './wire.ts';

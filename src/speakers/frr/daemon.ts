@@ -151,8 +151,14 @@ export class FrrDaemon implements SharedDaemon {
   }
 
   /** Waits until established neighbours have been sent what they are to be; not for ever for one that reads slowly. */
-  async sent({ tag, peers, routes }: Configuration, signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + patienceFor(routes.ipv4 + routes.ipv6);
+  async sent(
+    { tag, peers, routes }: Configuration,
+    confirmSeconds: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const patience = patienceFor(routes.ipv4 + routes.ipv6);
+    // No more than half of the time to confirm, so that who had it applied still has time to judge.
+    const deadline = performance.now() + Math.min(patience, (confirmSeconds ?? Infinity) * 500);
     for (;;) {
       const seen = await this.#neighborsUnlessBusy(tag);
       const neighbors = new Map(seen?.map((one) => [one.address, one]));

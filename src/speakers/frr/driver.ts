@@ -14,6 +14,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { FeedSession, feedSpeakerId, type FeedOptions } from '../feed-session.ts';
+import { SessionCauses } from '../session-causes.ts';
 import {
   SpeakerError,
   unreachable,
@@ -58,6 +59,7 @@ export class FrrDriver implements PlainDriver {
   #repairFailure: string | null = null;
   #calledAt = -Infinity;
   readonly #seen = new Map<string, Moment>();
+  readonly #causes = new SessionCauses();
   readonly #closing = new AbortController();
 
   /** @param feedDriver makes a builtin driver by its speaker's id */
@@ -157,7 +159,7 @@ export class FrrDriver implements PlainDriver {
       if (!isFilled || !isDeepStrictEqual(wide.statements, configuration.statements))
         await this.#change(configuration, true);
       this.#running = configuration;
-      await this.#daemon.sent(configuration, signal);
+      await this.#daemon.sent(configuration, routes.confirmSeconds, signal);
       return outcome;
     });
   }
@@ -223,15 +225,17 @@ export class FrrDriver implements PlainDriver {
   #sessionOf(peer: RenderedPeer, status: NeighborStatus | undefined, hasBfd: boolean): SessionStatus {
     const state = status?.state ?? 'idle';
     const isUp = state === 'established';
+    const { peerId } = peer;
+    const since = this.#since(peerId, state, status?.establishedAt ?? null);
+    const { lastError: error = null, notification = null } = status ?? {};
+    const cause = this.#causes.look({ peerId, state, since, error, notification });
     return {
-      ...{ peerId: peer.peerId, state },
-      since: this.#since(peer.peerId, state, status?.establishedAt ?? null),
+      ...{ peerId, state, since, ...cause },
       routesExported: isUp ? status!.families.reduce((total, family) => total + status!.sent[family], 0) : 0,
       routesReceived: status === undefined ? 0 : sum(status.received),
       updatesSent: status?.updatesSent ?? 0,
       ...(isUp ? { families: status!.families } : {}),
-      lastError:
-        peer.problem ?? notAgreed(peer, status) ?? unwatched(status, hasBfd) ?? status?.lastError ?? null,
+      lastError: peer.problem ?? notAgreed(peer, status) ?? unwatched(status, hasBfd) ?? cause.lastError,
     };
   }
 

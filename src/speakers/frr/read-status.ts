@@ -1,13 +1,16 @@
 /** Reads what FRR says of the neighbours of a view. What FRR does not say is taken to be nothing. */
 import { FAMILIES, type Family } from '../../core/address.ts';
-import type { SessionState } from '../speaker.ts';
+import { numbered } from '../daemon-notifications.ts';
+import type { SessionNotification, SessionState } from '../speaker.ts';
 
 export interface NeighborStatus {
   readonly address: string;
   readonly state: SessionState;
   /** When the session was established, RFC 3339; null: it is not. */
   readonly establishedAt: string | null;
+  /** What ended the last session, or kept one from coming up, also once there is one. */
   readonly lastError: string | null;
+  readonly notification: SessionNotification | null;
   /** What both sides agreed to exchange; empty without a session. */
   readonly families: readonly Family[];
   /** Routes that were sent, or wait to be. */
@@ -40,6 +43,7 @@ interface NeighborAnswer {
   lastResetDueTo?: string;
   lastNotificationReason?: string;
   lastErrorCodeSubcode?: string;
+  lastShutdownDescription?: string;
   neighborCapabilities?: {
     multiprotocolExtensions?: Record<string, { advertisedAndReceived?: boolean }>;
   };
@@ -68,7 +72,8 @@ function readNeighbor(address: string, neighbor: NeighborAnswer): NeighborStatus
   return {
     ...{ address, state },
     establishedAt: isUp && epoch !== undefined ? new Date(epoch * 1000).toISOString() : null,
-    lastError: isUp ? null : lastError(neighbor),
+    lastError: lastError(neighbor),
+    notification: notificationOf(neighbor),
     families: isUp ? FAMILIES.filter((family) => agreed[`${family}Unicast`]?.advertisedAndReceived) : [],
     sent: { ipv4: of('ipv4').sentPrefixCounter ?? 0, ipv6: of('ipv6').sentPrefixCounter ?? 0 },
     received: { ipv4: of('ipv4').acceptedPrefixCounter ?? 0, ipv6: of('ipv6').acceptedPrefixCounter ?? 0 },
@@ -81,11 +86,23 @@ function readNeighbor(address: string, neighbor: NeighborAnswer): NeighborStatus
 /** Of a neighbour that was just configured; it says nothing. */
 const NO_NEWS = 'No AFI/SAFI activated for peer';
 
-function lastError({ lastResetDueTo, lastNotificationReason }: NeighborAnswer): string | null {
-  const words = [lastResetDueTo, lastNotificationReason].filter(
+function lastError(neighbor: NeighborAnswer): string | null {
+  const { lastResetDueTo, lastNotificationReason, lastShutdownDescription: own } = neighbor;
+  const words = [lastResetDueTo, lastNotificationReason, own === undefined ? undefined : `"${own}"`].filter(
     (text) => text !== undefined && text !== NO_NEWS,
   );
   return words.length === 0 ? null : words.join(': ');
+}
+
+/** FRR writes code and subcode as two octets in hexadecimal digits, and in words which way the NOTIFICATION went. */
+function notificationOf(neighbor: NeighborAnswer): SessionNotification | null {
+  const { lastResetDueTo = '', lastErrorCodeSubcode, lastShutdownDescription = null } = neighbor;
+  const [, code, subcode] = /^([0-9a-f]{2})([0-9a-f]{2})$/i.exec(lastErrorCodeSubcode ?? '') ?? [];
+  const way = /^BGP Notification (received|send)/i.exec(lastResetDueTo)?.[1]?.toLowerCase();
+  if (code === undefined || way === undefined) return null;
+  const direction = way === 'received' ? 'received' : 'sent';
+  const text = direction === 'received' ? lastShutdownDescription : null;
+  return numbered(direction, Number.parseInt(code, 16), Number.parseInt(subcode!, 16), text);
 }
 
 /** Reads the first line of `show version`. */

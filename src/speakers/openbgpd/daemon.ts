@@ -7,7 +7,13 @@ import { ConfigFile } from './config-file.ts';
 import { Control, type ControlOptions } from './control.ts';
 import { ANY_MARK } from './marks.ts';
 import { changesBetween, groupRoutes, linesOf, type NetworkChanges } from './networks.ts';
-import { readLastErrors, readNeighbors, readNetworks, type NeighborStatus } from './read-status.ts';
+import {
+  readLastErrors,
+  readNeighbors,
+  readNetworks,
+  type LastError,
+  type NeighborStatus,
+} from './read-status.ts';
 import { NOBODY, ownerOf, speakerIn, tagOf, type Configuration, type InPlace } from './render.ts';
 
 export interface OpenbgpdOptions extends ControlOptions {
@@ -24,7 +30,7 @@ export interface OpenbgpdState {
   readonly reconfiguredAt: Date | null;
   readonly neighbors: readonly NeighborStatus[];
   /** By the neighbour's address. */
-  readonly lastErrors: ReadonlyMap<string, string>;
+  readonly lastErrors: ReadonlyMap<string, LastError>;
 }
 
 /** Needs no lock: it holds one speaker, which the file names and one process has the lease of. */

@@ -2,7 +2,8 @@
 import type { Family } from '../../core/address.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { parsePrefix } from '../../core/prefix.ts';
-import type { SessionState } from '../speaker.ts';
+import type { SessionNotification, SessionState } from '../speaker.ts';
+import { readNotification } from './read-notification.ts';
 
 export interface NeighborStatus {
   readonly address: string;
@@ -59,14 +60,26 @@ export function readNeighbors(answer: unknown): NeighborStatus[] {
   });
 }
 
+export interface LastError {
+  readonly error: string;
+  readonly notification: SessionNotification | null;
+}
+
 /** The last error of each session, by the address of its neighbour; only this output has it. */
-export function readLastErrors(text: string): ReadonlyMap<string, string> {
-  const errors = new Map<string, string>();
-  let address = '';
-  for (const line of text.split('\n')) {
-    address = /^BGP neighbor is (\S+?),/.exec(line)?.[1] ?? address;
-    const said = /^ {2}Last error(?: (?<way>sent|received))?: (?<what>.+)$/.exec(line)?.groups;
-    if (said !== undefined) errors.set(address, `${said.way ?? 'last'}: ${said.what!.trim()}`);
+export function readLastErrors(text: string): ReadonlyMap<string, LastError> {
+  const errors = new Map<string, LastError>();
+  for (const block of text.split(/^(?=BGP neighbor is )/m)) {
+    const address = /^BGP neighbor is (\S+?),/.exec(block)?.[1];
+    const { way, what } =
+      /^ {2}Last error(?: (?<way>sent|received))?: (?<what>.+)$/m.exec(block)?.groups ?? {};
+    if (address === undefined || what === undefined) continue;
+    const words = /^ {2}Last received shutdown reason: "(.*)"$/m.exec(block)?.[1] ?? null;
+    const isOurs = way === 'sent';
+    const told = `${way ?? 'last'}: ${what.trim()}`;
+    errors.set(address, {
+      error: isOurs || words === null ? told : `${told}: "${words}"`,
+      notification: readNotification(isOurs ? 'sent' : 'received', what.trim(), isOurs ? null : words),
+    });
   }
   return errors;
 }

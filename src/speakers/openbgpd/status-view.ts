@@ -1,5 +1,6 @@
 /** What OpenBGPD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
 import { ENDED_SILENTLY } from '../check.ts';
+import { SessionCauses } from '../session-causes.ts';
 import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
 import type { OpenbgpdState } from './daemon.ts';
 import type { NeighborStatus } from './read-status.ts';
@@ -9,6 +10,7 @@ import { familiesOf, type Configuration, type RenderedPeer } from './render.ts';
 const SAME_MOMENT = 3_000;
 
 export class StatusView {
+  readonly #causes = new SessionCauses();
   readonly #since = new Map<string, { readonly state: string; readonly at: number }>();
 
   statusOf(state: OpenbgpdState, running: Configuration | null): SpeakerStatus {
@@ -26,19 +28,21 @@ export class StatusView {
   #sessionOf(peer: RenderedPeer, { neighbors, lastErrors }: OpenbgpdState): SessionStatus {
     const neighbor = neighbors.find(({ address }) => address === peer.address);
     const isUp = neighbor?.state === 'established';
+    const { peerId } = peer;
+    const state = neighbor?.state ?? 'idle';
+    const since = this.#sinceOf(peerId, neighbor);
+    const silent = { error: endedOnce(neighbor) ? ENDED_SILENTLY : null, notification: null };
+    const cause = this.#causes.look({
+      ...{ peerId, state, since },
+      ...(lastErrors.get(peer.address ?? '') ?? silent),
+    });
     return {
-      peerId: peer.peerId,
-      state: neighbor?.state ?? 'idle',
-      since: this.#sinceOf(peer.peerId, neighbor),
+      ...{ peerId, state, since, ...cause },
       routesExported: isUp ? neighbor.sent : 0,
       routesReceived: neighbor?.received ?? 0,
       updatesSent: neighbor?.updatesSent ?? 0,
       ...(isUp ? { families: neighbor.families } : {}),
-      lastError:
-        peer.problem ??
-        notAgreed(peer, neighbor) ??
-        lastErrors.get(peer.address ?? '') ??
-        (endedOnce(neighbor) ? ENDED_SILENTLY : null),
+      lastError: peer.problem ?? notAgreed(peer, neighbor) ?? cause.lastError,
     };
   }
 

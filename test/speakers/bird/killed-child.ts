@@ -1,4 +1,4 @@
-// A process that applies routes to BIRD and waits for a peer to hold more than there are, until it is killed.
+// A process that applies routes to BIRD and waits for BIRD to have more than there are, until it is killed.
 import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
 import type { SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { never, routesModel, tableOf } from '../builtin/models.ts';
@@ -10,5 +10,5 @@ const { options, model, prefixes } = JSON.parse(process.argv[2]!) as {
 };
 const daemon = new BirdDaemon(options);
 const configuration = daemon.render(model, routesModel(tableOf(prefixes)));
-const peers = configuration.peers.map((peer) => ({ ...peer, routes: 1_000 }));
-await daemon.deploy({ ...configuration, peers }, never);
+const imports = configuration.imports.map((one) => ({ ...one, routes: 1_000 }));
+await daemon.deploy({ ...configuration, imports }, never);

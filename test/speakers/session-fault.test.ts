@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SessionFault } from '../../../src/speakers/builtin/session-fault.ts';
+import { SessionFault } from '../../src/speakers/session-fault.ts';
 
 const cease = { direction: 'received', code: 6, subcode: 1, name: 'Cease', text: null } as const;
 const closed = { text: 'the peer closed the connection', notification: null, endedSession: false };

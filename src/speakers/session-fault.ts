@@ -1,4 +1,4 @@
-import type { SessionNotification } from '../speaker.ts';
+import type { SessionNotification } from './speaker.ts';
 
 /** Something that went wrong with a session or an attempt at one. */
 export interface Fault {
