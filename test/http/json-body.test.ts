@@ -70,6 +70,36 @@ test('hostile nesting is refused before it costs anybody the call stack', () => 
   expect(parseJsonBody(Buffer.from(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeTruthy();
 });
 
+describe('what would take long', () => {
+  const many = (value: string, count: number): string =>
+    `[${Array.from({ length: count }, () => value).join()}]`;
+
+  test('more values than any body needs are refused before they are parsed', () => {
+    for (const value of ['1', '[]', '{"a":1}', '"\\""'])
+      expect(refusal(many(value, 300_000)).code, value).toBe('payload_too_large');
+    expect(refusal('['.repeat(300_000)).code).toBe('payload_too_large');
+  });
+
+  test('commas and brackets in strings are no values', () => {
+    const text = `["${',[{\\"'.repeat(200_000)}","\\\\"]`;
+    expect(parseJsonBody(Buffer.from(text))).toEqual(JSON.parse(text));
+  });
+
+  test('as many as the largest bodies have are taken', () => {
+    const text = many('{"cidr":"192.0.2.0/24","note":"x","enabled":true}', 10_000);
+    expect(parseJsonBody(Buffer.from(text))).toHaveLength(10_000);
+  });
+
+  test('a fault is told by its place in the first part of a long body only', () => {
+    const long = ' '.repeat(2 ** 20);
+    expect(refusal(`{"a" 1}${long}`).message).toContain('at line 1, column 6');
+    expect(refusal(`${long}{"a" 1}`).message).toContain('wrong after its first 1048576 characters');
+    expect(refusal(`"${'\\n'.repeat(2 ** 20)}`).message).toContain('wrong after its first');
+    const twice = refusal(`{"a":1,"a":2}${long}`);
+    expect([twice.code, twice.errors]).toEqual(['malformed_request', []]);
+  });
+});
+
 describe('a name twice in one object', () => {
   test.each([
     ['{"a":1,"a":2}', '/a'],
