@@ -10,6 +10,8 @@ import { SharedReads } from './shared-reads.ts';
 
 /** Streams that one key may hold open at this process. */
 export const STREAMS_OF_A_KEY = 8;
+/** And all keys of a tenant together. */
+export const STREAMS_OF_A_TENANT = 64;
 /** Events that are read at once; half a kilobyte each. */
 const PAGE = 200;
 /** How soon a stream ends whose key was taken back. */
@@ -41,13 +43,20 @@ export class EventStreams {
 
   /**
    * Opens a stream; it ends when its reader goes, its key or tenant is taken back, or the process stops.
-   * @throws {Problem} `rate_limited` when the key has too many
+   * @throws {Problem} `rate_limited` when the key or its tenant has too many
    */
   open(follower: Follower): EventStream {
     const { tenantId, keyId, position, lastEventId } = follower;
     if (this.#closed)
       throw new Problem('shutting_down', 'The service is stopping. Ask another one.', { retryAfter: 2 });
-    const open = [...this.#streams.values()].filter((other) => other.keyId === keyId).length;
+    const ofTenant = [...this.#streams.values()].filter((other) => other.tenantId === tenantId);
+    if (ofTenant.length >= STREAMS_OF_A_TENANT)
+      throw new Problem(
+        'rate_limited',
+        `Keys of the tenant follow events ${ofTenant.length} times already, which is the most that they may. Close one of these streams, or share one.`,
+        { retryAfter: 5 },
+      );
+    const open = ofTenant.filter((other) => other.keyId === keyId).length;
     if (open >= STREAMS_OF_A_KEY)
       throw new Problem(
         'rate_limited',

@@ -18,7 +18,7 @@ export const eventRoutes = [
       '(JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `tenant` (TenantEvent). All readers see the same events in the same order, ' +
       'each once. Events are kept for a day; an id that leads nowhere any more gets one event `reset` (ResetEvent), after which the client ' +
       'reads anew what it shows, and the stream goes on from now. A comment comes every 15 seconds. The stream ends when the key is taken ' +
-      'back, its tenant suspended, or the service stops; a reader that takes nothing for 15 seconds is cut off. A key may hold 8 streams.',
+      'back, its tenant suspended, or the service stops; a reader that takes nothing for 15 seconds is cut off. A key may hold 8 streams, a tenant 64.',
     status: 200,
     problems: ['rate_limited', 'not_acceptable'],
     query: EventQuery,
