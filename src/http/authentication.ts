@@ -7,7 +7,6 @@
 import { roleHas, type Permission } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
 import { hashApiKey, isApiKeyText, isEnrollmentTokenText, roleOfApiKey } from '../store/api-key-secret.ts';
-import { Turns } from '../sources/turns.ts';
 import {
   authenticateApiKey,
   findKeyRefusal,
@@ -16,14 +15,15 @@ import {
 } from '../store/api-keys.ts';
 import type { Database } from '../store/database/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
+import { GroupTurns } from '../threads/group-turns.ts';
 import type { RateLimiter } from './rate-limits.ts';
 import type { Principal } from './route.ts';
 
 /** Counted from the start of the look-up, with room for the look-up itself inside the promised second. */
 const REMEMBERED_MILLISECONDS = 800;
 const REMEMBERED_KEYS = 10_000;
-/** Nodes come all at once when there is something new; nobody else shall wait until all of them were looked up. */
-const NODES_AT_ONCE = 3;
+/** Keys of nodes, which come all at once when there is something new, and of everybody else: so many of each are looked up at once. */
+const LOOKUPS_AT_ONCE = { nodes: 3, others: 2 };
 
 const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
   unknown: 'The API key is unknown. Ask an operator of the tenant for another one.',
@@ -39,6 +39,8 @@ interface Remembered {
   readonly found: Promise<AuthenticatedKey | KeyRefusal | null>;
   /** What was found, if it was a good key; null also until then. */
   principal: Principal | null;
+  /** Whose key it is, or was when it was good last; empty where nobody knows. */
+  tenantId: string;
   wasGood: boolean;
 }
 
@@ -47,7 +49,11 @@ export class Authenticator {
   readonly #limiter: RateLimiter;
   readonly #now: () => number;
   readonly #remembered = new Map<string, Remembered>();
-  readonly #nodeTurns = new Turns(NODES_AT_ONCE);
+  /** By tenant, as far as keys are known: whoever has many keys waits for itself. */
+  readonly #turns = {
+    nodes: new GroupTurns(LOOKUPS_AT_ONCE.nodes),
+    others: new GroupTurns(LOOKUPS_AT_ONCE.others),
+  };
   /** By connection the last header and the hash of its key, by which alone keys are remembered. */
   readonly #sent = new WeakMap<object, { readonly authorization: string; readonly name: string }>();
 
@@ -111,10 +117,10 @@ export class Authenticator {
 
   #find(key: string, hash: Buffer, known: Remembered | undefined): Remembered['found'] {
     if (known !== undefined && known.until > this.#now()) return known.found;
-    return this.#lookUp(key, hash, known?.wasGood === true);
+    return this.#lookUp(key, hash, known);
   }
 
-  #lookUp(key: string, hash: Buffer, wasGood: boolean): Remembered['found'] {
+  #lookUp(key: string, hash: Buffer, known: Remembered | undefined): Remembered['found'] {
     const name = hash.toString('base64');
     // The oldest go first: a map keeps the order of insertion.
     this.#remembered.delete(name);
@@ -126,17 +132,19 @@ export class Authenticator {
           ? authenticateEnrollmentToken(tx, hash)
           : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
       );
-    const found = roleOfApiKey(key) === 'node' ? this.#nodeTurns.take(ask) : ask();
+    const { wasGood = false, tenantId = '' } = known ?? {};
+    const found = this.#turns[roleOfApiKey(key) === 'node' ? 'nodes' : 'others'].take(tenantId, ask);
     const asked = this.#now();
     const entry: Remembered = {
       until: asked + REMEMBERED_MILLISECONDS,
-      ...{ found, principal: null, wasGood },
+      ...{ found, principal: null, tenantId, wasGood },
     };
     this.#remembered.set(name, entry);
     found.then(
       (result) => {
         entry.principal = typeof result === 'object' ? result : null;
         entry.wasGood = entry.principal !== null;
+        entry.tenantId = entry.principal?.tenant.id ?? tenantId;
         const left = (typeof result === 'object' ? result?.expires_in : null) ?? Infinity;
         entry.until = Math.min(entry.until, asked + left * 1_000);
       },

@@ -7,10 +7,11 @@ import type { TSchema } from 'typebox';
 import { ID_PATTERN, Strict } from '../api/page.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import { revisionOfPath } from '../control/revisions/named-revision.ts';
-import type { Turns } from '../sources/turns.ts';
 import type { TenantTx } from '../store/database/database.ts';
+import type { GroupTurns } from '../threads/group-turns.ts';
 import { forGroup } from '../threads/groups.ts';
 import { negotiate } from './accept.ts';
+import type { Door } from './door.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from './answer.ts';
 import { audited } from './auditing.ts';
 import { expectedVersion, matchesAny } from './etag.ts';
@@ -43,8 +44,10 @@ export interface Shared {
   /** What quick reads of a tenant share, as of `recent`. */
   readonly states: FreshReads<unknown>;
   readonly recent: RecentSnapshot;
-  /** Nodes come all at once when there is something new, and shall leave connections for everybody else. */
-  readonly nodeTurns: Turns;
+  /** Where requests wait before they are at work. */
+  readonly door: Door;
+  /** Nodes come all at once when there is something new, and shall leave connections for everybody else. They do not wait at the door. */
+  readonly nodeTurns: GroupTurns;
   /** The whole table: a change is told by the route that reads what it changes. */
   readonly routes: readonly Route[];
 }
@@ -68,14 +71,18 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   const handle = audited(route, routes);
   const quick = quickly(route, shared);
   const isOfNodes = route.permission.startsWith('bgp:node:');
-  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request, reply) => {
     const principal = request.principal!;
+    const { id: tenantId } = principal.tenant;
     const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
-      const transact = (): Promise<T> => services.db.inTenant(principal.tenant.id, work);
-      return isOfNodes ? shared.nodeTurns.take(transact) : transact();
+      const transact = (): Promise<T> => forGroup(tenantId, () => services.db.inTenant(tenantId, work));
+      return isOfNodes ? shared.nodeTurns.take(tenantId, transact) : transact();
     };
-    const answer = await quick?.(principal.tenant.id, checkQuery(request.query));
-    if (answer !== undefined && answer !== null) return send(reply, await render(route, answer));
+    const atWork = <T>(work: () => Promise<T>): Promise<T> =>
+      isOfNodes ? work() : shared.door.enter(tenantId, work);
+    const answer =
+      quick === undefined ? null : await atWork(() => quick(tenantId, checkQuery(request.query)));
+    if (answer !== null) return send(reply, await render(route, answer));
     const parts = {
       context: {
         actor: principal.speaker === null ? `key:${principal.key.name}` : `node:${principal.speaker.name}`,
@@ -103,13 +110,14 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       return render(route, await handle({ tx, ...parts, params }, caller));
     };
     if (route.asksOutside === true) {
-      const answer = await inTenant((tx) => handle({ tx, ...parts }, caller));
-      return sendRead(request, reply, await render(route, (await answer.outside?.()) ?? answer));
+      const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts }, caller)));
+      const outside = await forGroup(tenantId, () => answer.outside?.());
+      return sendRead(request, reply, await render(route, outside ?? answer));
     }
     if (changes) {
-      const answered = keepsAnswers(route)
-        ? await answerOnce(services, request, perform, inTenant)
-        : await inTenant(perform);
+      const answered = await atWork(() =>
+        keepsAnswers(route) ? answerOnce(services, request, perform, inTenant) : inTenant(perform),
+      );
       recent.forget();
       return send(
         reply,
@@ -120,12 +128,11 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const look = (): Promise<Rendered> => inTenant(perform);
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
-    const rendered = await (isShared
-      ? reads.read(`${principal.key.id} ${request.url}`, look, isKept)
-      : look());
+    const rendered = await atWork(() =>
+      isShared ? reads.read(`${principal.key.id} ${request.url}`, look, isKept) : look(),
+    );
     return sendRead(request, reply, rendered);
   };
-  return (request, reply) => forGroup(request.principal!.tenant.id, () => serve(request, reply));
 }
 
 /** Waits for what the query asks to wait for, with no connection to the database. */
@@ -158,7 +165,7 @@ function quickly(route: TenantRoute, { services, states }: Shared) {
     const fresh = (read: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
       states.read(
         stateName(tenantId, route),
-        () => services.db.inTenant(tenantId, read),
+        () => forGroup(tenantId, () => services.db.inTenant(tenantId, read)),
         () => true,
       );
     return route.quick!({ query, fresh } as QuickRequest);

@@ -13,15 +13,16 @@ import type { Version } from '../api/version.ts';
 import type { Config } from '../config.ts';
 import { KEYS_CHANNEL } from '../control/api-keys.ts';
 import type { JobQueue } from '../control/job.ts';
-import { Turns } from '../sources/turns.ts';
 import { DatabaseClock } from '../store/database/database-clock.ts';
 import type { Database } from '../store/database/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import { GroupTurns } from '../threads/group-turns.ts';
 import { Authenticator, checkPermission } from './authentication.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
 import type { Rendered } from './answer.ts';
 import { endConnectionsInTime } from './closing.ts';
 import { dispatch } from './dispatch.ts';
+import { Door } from './door.ts';
 import { FRAMING_OPTIONS, framingProblem, refuseStrangeRequests } from './framing.ts';
 import { FreshReads } from './fresh-reads.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -66,6 +67,8 @@ declare module 'fastify' {
 }
 
 const MEBIBYTE = 1024 * 1024;
+/** Bytes that take more than a moment to parse. */
+const LONG_BODY = 64 * 1024;
 /** Of the ten connections of a process to the database. */
 const NODES_AT_ONCE = 4;
 const CORS_REQUEST_HEADERS = [
@@ -174,6 +177,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const answerUnknownPath = createUnknownPathHandler([...ROUTES, ...pages]);
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
+  const door = new Door();
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
   server.addHook('onClose', () => {
     clock.close();
@@ -198,7 +202,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer) => {
       refuseMediaType(request, undefined);
-      return Promise.resolve(parseJsonBody(body));
+      const parse = (): Promise<unknown> => Promise.resolve(parseJsonBody(body));
+      return body.length < LONG_BODY ? parse() : door.enter(request.principal!.tenant.id, parse);
     },
   );
   server.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) => {
@@ -231,7 +236,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     reads: new FreshReads<Rendered>(snapshot),
     states: new FreshReads<unknown>(() => recent.read()),
     recent,
-    nodeTurns: new Turns(NODES_AT_ONCE),
+    door,
+    nodeTurns: new GroupTurns(NODES_AT_ONCE),
     routes: ROUTES,
   };
   for (const route of ROUTES)

@@ -1,5 +1,6 @@
 /** Whoever is loud waits for itself: the other tenant's requests come through while all of the loud one's stand still. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { Door } from '../../src/http/door.ts';
 import { lockModuleEntries } from '../../src/store/entry-sets.ts';
 import { startService, type Answered, type TestService } from './service.ts';
 
@@ -115,6 +116,24 @@ test('more than may wait are refused, those of another tenant are not', async ()
   expect((await service.call('GET', `/v1/modules/${quiet.module}`, { key: quiet.key })).status).toBe(200);
   await release();
   await all;
+});
+
+test('reads, changes, lookups, imports and long bodies come through the door of their tenant', async () => {
+  const enter = vi.spyOn(Door.prototype, 'enter');
+  const path = `/v1/modules/${quiet.module}`;
+  const through = async (call: Promise<Answered>): Promise<string[]> => {
+    expect((await call).status).toBe(200);
+    return enter.mock.calls.splice(0).map(([tenantId]) => tenantId);
+  };
+  const { id } = service.other;
+  expect(await through(service.call('GET', path, { key: quiet.key }))).toEqual([id]);
+  expect(await through(change(quiet)(1))).toEqual([id]);
+  expect(await through(load(quiet)(1))).toEqual([id]);
+  // Not a lookup that is answered in front of the routes.
+  expect(await through(service.call('GET', '/v1/lookup?q=example.net', { key: quiet.key }))).toContain(id);
+  const body = `{"description":"long"}${' '.repeat(100_000)}`;
+  expect(await through(service.call('PATCH', path, { key: quiet.key, body }))).toEqual([id, id]);
+  enter.mockRestore();
 });
 
 test('imports of one tenant leave places to others', async () => {

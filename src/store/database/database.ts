@@ -12,11 +12,11 @@ import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
-import { ConnectionTurns } from './connection-turns.ts';
 import { databaseProblem, isUnanswered, mayBeRepeated, requestProblem } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Tables } from '../generated/rows.ts';
+import { TenantTurns } from './tenant-turns.ts';
 
 /** A transaction that sees one tenant. */
 export interface TenantTx {
@@ -75,7 +75,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #listener: Listener;
   /** Null: whoever comes first takes a connection first. */
-  readonly #turns: ConnectionTurns | null;
+  readonly #turns: TenantTurns | null;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
   readonly #onTold: NonNullable<DatabaseOptions['onTold']>;
 
@@ -113,7 +113,7 @@ export class Database {
         told.length = 0; // of an attempt that was not committed
         return work({ tenantId, sql, told });
       });
-    const result = await (this.#turns === null ? transact() : this.#inTurn(this.#turns, tenantId, transact));
+    const result = await (this.#turns === null ? transact() : this.#turns.inTurn(tenantId, transact));
     if (told.length > 0) this.#onTold(tenantId, told);
     return result;
   }
@@ -177,16 +177,6 @@ export class Database {
     await this.#pool.end();
   }
 
-  async #inTurn<T>(turns: ConnectionTurns, tenantId: string, transact: () => Promise<T>): Promise<T> {
-    const wait = turns.take(tenantId);
-    if (wait !== null) await wait;
-    try {
-      return await transact();
-    } finally {
-      turns.giveBack(tenantId);
-    }
-  }
-
   /** Runs the transaction; of requests once more when it met another that went before it. */
   async #inTransaction<T>(begin: string, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
     if (this.#turns === null) return this.#tryTransaction(begin, work, databaseProblem);
@@ -241,10 +231,16 @@ export function tellOperators(tx: TenantTx, event: OperatorEvent): void {
   tx.told?.push(event);
 }
 
-function turnsOf(connections: number): ConnectionTurns {
+function turnsOf(connections: number): TenantTurns {
   const places = Math.max(1, connections - CONNECTIONS_OF_THE_SERVICE);
-  const limits = { maximumWaiting: MAXIMUM_WAITING, maximumWaitMs: MAXIMUM_WAIT_MS };
-  return new ConnectionTurns({ places, reserved: Math.min(RESERVED, places - 1), ...limits });
+  return new TenantTurns({
+    places,
+    reserved: Math.min(RESERVED, places - 1),
+    // Tenants share the processors of the database too.
+    share: (present) => (present === 1 ? places : Math.max(2, Math.floor(places / (present + 1)))),
+    maximumWaiting: MAXIMUM_WAITING,
+    maximumWaitMs: MAXIMUM_WAIT_MS,
+  });
 }
 
 /** Tells listeners that something changed; sent when the transaction commits. */

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../src/api/problem.ts';
-import { ConnectionTurns } from '../../../src/store/database/connection-turns.ts';
+import { TenantTurns } from '../../../src/store/database/tenant-turns.ts';
 
-const LIMITS = { places: 8, reserved: 3, maximumWaiting: 50, maximumWaitMs: 60_000 };
+/** Like those of connections. */
+const share = (present: number): number => (present === 1 ? 8 : Math.max(2, Math.floor(8 / (present + 1))));
+const LIMITS = { places: 8, reserved: 3, share, maximumWaiting: 50, maximumWaitMs: 60_000 };
 
 /** Takes for the tenant; tells in `order` when it came. */
-function asker(turns: ConnectionTurns, order: string[]) {
+function asker(turns: TenantTurns, order: string[]) {
   return (tenant: string): boolean => {
     const wait = turns.take(tenant);
     if (wait === null) order.push(tenant);
@@ -17,9 +19,9 @@ function asker(turns: ConnectionTurns, order: string[]) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('turns at connections', () => {
+describe('turns of tenants', () => {
   test('one tenant alone gets all but those that stay free for others', () => {
-    const turns = new ConnectionTurns(LIMITS);
+    const turns = new TenantTurns(LIMITS);
     const take = asker(turns, []);
     const got = Array.from({ length: 40 }, () => take('loud')).filter(Boolean);
     expect(got).toHaveLength(5);
@@ -27,7 +29,7 @@ describe('turns at connections', () => {
   });
 
   test('a tenant that comes later gets one at once, a second and a third when they are free', () => {
-    const turns = new ConnectionTurns(LIMITS);
+    const turns = new TenantTurns(LIMITS);
     const take = asker(turns, []);
     for (let n = 0; n < 40; n++) take('loud');
     expect(take('quiet')).toBe(true);
@@ -37,7 +39,7 @@ describe('turns at connections', () => {
   });
 
   test('those who wait are served tenant by tenant, whoever came first', async () => {
-    const turns = new ConnectionTurns({ ...LIMITS, places: 2, reserved: 1 });
+    const turns = new TenantTurns({ ...LIMITS, places: 2, reserved: 1 });
     const order: string[] = [];
     const take = asker(turns, order);
     for (const tenant of ['a', 'b', 'a', 'a', 'a', 'b', 'c', 'c']) take(tenant);
@@ -57,7 +59,7 @@ describe('turns at connections', () => {
   });
 
   test('too many of one tenant are refused, and only of that', () => {
-    const turns = new ConnectionTurns({ ...LIMITS, maximumWaiting: 3 });
+    const turns = new TenantTurns({ ...LIMITS, maximumWaiting: 3 });
     for (let n = 0; n < 5 + 3; n++) void turns.take('loud')?.catch(() => undefined);
     const refused = (): unknown => turns.take('loud');
     expect(refused).toThrow(Problem);
@@ -66,7 +68,7 @@ describe('turns at connections', () => {
   });
 
   test('whoever waits too long is told, and leaves the line', async () => {
-    const turns = new ConnectionTurns({ ...LIMITS, places: 1, reserved: 0, maximumWaitMs: 20 });
+    const turns = new TenantTurns({ ...LIMITS, places: 1, reserved: 0, maximumWaitMs: 20 });
     expect(turns.take('a')).toBeNull();
     await expect(turns.take('a')).rejects.toMatchObject({ code: 'busy', retryAfter: 2 });
     expect(turns.waiting).toBe(0);
@@ -76,7 +78,7 @@ describe('turns at connections', () => {
 
   test('a tenant that has left no longer counts', () => {
     let now = 0;
-    const turns = new ConnectionTurns(LIMITS, () => now);
+    const turns = new TenantTurns(LIMITS, () => now);
     for (const tenant of ['a', 'b', 'c', 'd']) {
       void turns.take(tenant);
       turns.giveBack(tenant);
@@ -97,7 +99,7 @@ describe('turns at connections', () => {
         fc.integer({ min: 1, max: 8 }),
         async (steps, places) => {
           const limits = { ...LIMITS, places, reserved: Math.min(3, places - 1), maximumWaiting: 1_000 };
-          const turns = new ConnectionTurns(limits);
+          const turns = new TenantTurns(limits);
           const order: string[] = [];
           const take = asker(turns, order);
           const left: string[] = [];

@@ -1,15 +1,17 @@
 /**
- * Shares the connections of a pool out among tenants, before one is taken: whoever floods the service, or makes its own requests wait for
- * each other's locks, waits for itself only. A tenant without a connection gets the next free one; a tenant that has some gets another
- * only while some stay free for those, and never more than its share. Tenants that wait are served one after the other.
+ * Shares places out among tenants, such as the connections of a pool before one is taken: whoever floods the service, or makes its own
+ * requests wait for each other's locks, waits for itself only. A tenant without a place gets the next free one; a tenant that has some gets
+ * another only while some stay free for those, and never more than its share. Tenants that wait are served one after the other.
  */
 import { Problem } from '../../api/problem.ts';
 
 export interface TurnLimits {
-  /** Connections that tenants may have together. */
+  /** What tenants may have together. */
   readonly places: number;
   /** Of these, how many stay free for tenants that have fewer. */
   readonly reserved: number;
+  /** How many places one tenant may have while so many tenants are present, itself included. */
+  readonly share: (present: number) => number;
   /** Requests of one tenant that may wait. */
   readonly maximumWaiting: number;
   readonly maximumWaitMs: number;
@@ -17,21 +19,24 @@ export interface TurnLimits {
 
 interface Tenant {
   held: number;
-  /** When it gave back a connection last. */
+  /** When it gave back a place last. */
   leftAt: number;
   readonly waiting: Set<PromiseWithResolvers<void>>;
 }
 
-/** A tenant counts as present for so long after its last transaction: a client pauses between two requests. */
+/** A tenant counts as present for so long after it gave back its last place: a client pauses between two requests. */
 const PRESENT_MS = 1_000;
+/** How often it is looked who has left: each request would look through all tenants otherwise. */
+const LOOK_MS = 50;
 
-export class ConnectionTurns {
+export class TenantTurns {
   readonly #limits: TurnLimits;
   readonly #now: () => number;
-  /** Tenants that have, want, or just had a connection; whose turn it is stands first. */
+  /** Tenants that have, want, or just had a place; whose turn it is stands first. */
   readonly #tenants = new Map<string, Tenant>();
   #held = 0;
   #waiting = 0;
+  #lookedAt = -Infinity;
 
   /** @param now milliseconds that never go back */
   constructor(limits: TurnLimits, now: () => number = () => performance.now()) {
@@ -45,7 +50,7 @@ export class ConnectionTurns {
   }
 
   /**
-   * Waits for a connection of the tenant; {@link giveBack} must follow.
+   * Waits for a place of the tenant; {@link giveBack} must follow.
    * @returns null: it is there at once
    * @throws {Problem} `rate_limited` when too many of the tenant wait, `busy` when it took too long
    */
@@ -66,6 +71,17 @@ export class ConnectionTurns {
     if (this.#waiting > 0) this.#serve();
   }
 
+  /** Does the work in a place of the tenant. @throws {Problem} as {@link take} */
+  async inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.take(tenantId);
+    if (turn !== null) await turn;
+    try {
+      return await work();
+    } finally {
+      this.giveBack(tenantId);
+    }
+  }
+
   #enter(tenantId: string): Tenant {
     this.#forgetThoseWhoLeft();
     const tenant: Tenant = { held: 0, leftAt: this.#now(), waiting: new Set() };
@@ -74,7 +90,10 @@ export class ConnectionTurns {
   }
 
   #forgetThoseWhoLeft(): void {
-    const gone = this.#now() - PRESENT_MS;
+    const now = this.#now();
+    if (now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    const gone = now - PRESENT_MS;
     for (const [id, { held, leftAt, waiting }] of this.#tenants)
       if (held === 0 && waiting.size === 0 && leftAt < gone) this.#tenants.delete(id);
   }
@@ -85,11 +104,9 @@ export class ConnectionTurns {
     return free > Math.min(held, this.#limits.reserved) && held < this.#share();
   }
 
-  /** How many connections a tenant may have while as many tenants are present: they share the processors of the database too. */
   #share(): number {
     if (this.#tenants.size > 1) this.#forgetThoseWhoLeft();
-    const present = this.#tenants.size;
-    return present === 1 ? this.#limits.places : Math.max(2, Math.floor(this.#limits.places / (present + 1)));
+    return this.#limits.share(this.#tenants.size);
   }
 
   #grant(tenant: Tenant): void {

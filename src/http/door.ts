@@ -1,0 +1,46 @@
+/**
+ * Where requests wait before any work is done for them. While requests of several tenants come, one of each tenant begins at a time, whatever
+ * the number of its keys and connections: what a request of another tenant waits for, at each step, is that one and not all that somebody
+ * sends at once. One that takes long, since it waits for a lock or for a thread, keeps the next of its tenant for a moment only; how many of
+ * these there are is bounded where they wait. A tenant that is alone waits for itself only.
+ *
+ * Bodies arrive before, and answers that wait or go on (`wait=30`, streams) do so afterwards, without a place.
+ */
+import { TenantTurns } from '../store/database/tenant-turns.ts';
+
+/** Requests of a tenant while no other is here: as many as share one look at the database with profit. */
+const ALONE = 64;
+/** Requests of one tenant that may wait here. */
+const WAITING = 1_000;
+/** A request that takes longer than this waits for something else than the event loop. */
+const SLOW_MS = 25;
+
+export class Door {
+  readonly #turns = new TenantTurns({
+    places: Infinity,
+    reserved: 0,
+    share: (present) => (present === 1 ? ALONE : 1),
+    maximumWaiting: WAITING,
+    maximumWaitMs: 10_000,
+  });
+
+  /**
+   * Does the work of a request when it is the turn of its tenant.
+   * @throws {Problem} `rate_limited` when too many of the tenant wait, `busy` when it took too long
+   */
+  async enter<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.take(tenantId);
+    if (turn !== null) await turn;
+    let isSlow = false;
+    const slow = setTimeout(() => {
+      isSlow = true;
+      this.#turns.giveBack(tenantId);
+    }, SLOW_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(slow);
+      if (!isSlow) this.#turns.giveBack(tenantId);
+    }
+  }
+}
