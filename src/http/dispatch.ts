@@ -115,9 +115,11 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       return sendRead(request, reply, await render(route, outside ?? answer));
     }
     if (changes) {
-      const answered = await atWork(() =>
-        keepsAnswers(route) ? answerOnce(services, request, perform, inTenant) : inTenant(perform),
-      );
+      const answered = await atWork(() => {
+        // Before a connection is waited for: those that came first may have taken the places since the head was looked at.
+        route.places?.requireOne(tenantId);
+        return keepsAnswers(route) ? answerOnce(services, request, perform, inTenant) : inTenant(perform);
+      });
       recent.forget();
       return send(
         reply,

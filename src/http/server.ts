@@ -17,6 +17,7 @@ import { DatabaseClock } from '../store/database/database-clock.ts';
 import type { Database } from '../store/database/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { GroupTurns } from '../threads/group-turns.ts';
+import { ArrivingBodies } from './arriving-bodies.ts';
 import { Authenticator, checkPermission } from './authentication.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
 import type { Rendered } from './answer.ts';
@@ -177,6 +178,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const answerUnknownPath = createUnknownPathHandler([...ROUTES, ...pages]);
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
+  const bodies = new ArrivingBodies();
   const door = new Door();
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
   server.addHook('onClose', () => {
@@ -195,6 +197,11 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     });
     checkPermission(principal, route.permission);
     route.places?.requireOne(principal.tenant.id);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const giveBack = bodies.hold(principal.tenant.id, expectedLength(request));
+      if (reply.raw.closed) giveBack();
+      else reply.raw.once('close', giveBack);
+    }
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
@@ -279,6 +286,12 @@ function corsHeaders(origins: readonly string[]): Readonly<Record<string, string
     ...(origins.includes('*') ? { 'access-control-allow-origin': '*' } : { vary: 'Origin' }),
     'access-control-expose-headers': CORS_ANSWER_HEADERS.join(', '),
   };
+}
+
+/** How long the body will be: as its head says, else as long as it may. */
+function expectedLength({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit;
+  return Math.min(bodyLimit, Number(headers['content-length'] ?? 0));
 }
 
 /** @param sent undefined stands for JSON, as in the table of routes */
