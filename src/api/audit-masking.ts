@@ -1,4 +1,4 @@
-/** What the journal keeps of a change: which members differ, and never a secret. */
+/** What the audit log keeps of a change: which members differ, and never a secret. */
 
 export const MASK = '***';
 
@@ -23,7 +23,7 @@ export function maskSecrets(value: unknown): unknown {
   return Object.fromEntries(masked) as unknown;
 }
 
-/** The members of a body that are secret: an answer never shows them, so the journal tells by these that they were set. */
+/** The members of a body that are secret: an answer never shows them, so the audit log tells by these that they were set. */
 export function secretMembers(body: unknown): Members {
   if (!isMembers(body)) return {};
   return Object.fromEntries(Object.entries(body).filter(([name]) => SECRET_NAME.test(name)));

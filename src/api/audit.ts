@@ -1,4 +1,4 @@
-/** The journal of changes: what a record looks like, and how much each kind of change weighs. */
+/** The audit log: what a record looks like, and how much each kind of change weighs. */
 import { Type, type Static } from 'typebox';
 import { SearchText } from './members.ts';
 import { Id, Nullable, Strict, Timestamp, listQuery } from './page.ts';

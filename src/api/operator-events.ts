@@ -1,6 +1,6 @@
 /**
  * What whoever runs the service is told of it as it happens: one line of the log each, and one count, by the process that knows it
- * first-hand. docs/operating/operations.md has the table of them.
+ * first-hand. docs/reference/metrics.md has the table of them.
  */
 
 export const OPERATOR_EVENTS = {

@@ -59,7 +59,7 @@ export const RevisionPreview = Strict({
   number: Type.Integer({ minimum: 1 }),
   state: RevisionState,
   findings: Type.Array(Finding, {
-    description: 'The rails that it would break now, which may not be those of when it was built',
+    description: 'The guardrails that it would break now, which may not be those of when it was built',
   }),
   frozen: Type.Boolean({ description: 'The setting deploy_freeze is on' }),
   speakers: Type.Array(SpeakerPreview),

@@ -20,7 +20,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     mend: 'Send `Authorization: Bearer <API key>`. `detail` says what is wrong with the key; an operator of the tenant can make another.',
   },
   forbidden: {
-    when: 'The role of the key lacks the permission of the operation, or of overriding this rail.',
+    when: 'The role of the key lacks the permission of the operation, or of overriding this guardrail.',
     mend: 'Use a key whose role has the permission that `detail` names; `GET /v1/auth/session` shows what a key may do.',
   },
   guard_loosening_forbidden: {
@@ -77,7 +77,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   default_route_forbidden: {
     when: 'A module or the revision holds 0.0.0.0/0 or ::/0, or prefixes that cover 90 % or more of the unicast space of a family, before exclusions as well (`guard_allow_default_route`).',
-    mend: 'Find the entry in `findings` and mend its source. Only super roles override this rail.',
+    mend: 'Find the entry in `findings` and mend its source. Only super roles override this guardrail.',
   },
   coverage_exceeded: {
     when: 'A module or the revision covers more of the unicast space of a family than `guard_max_coverage_percent` allows, before exclusions as well.',

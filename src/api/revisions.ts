@@ -46,7 +46,7 @@ export const RevisionTrigger = Strict({
 });
 export type RevisionTrigger = Static<typeof RevisionTrigger>;
 
-/** Something a reader of the revision should know: a rail broken (findings) or a remark (warnings). */
+/** Something a reader of the revision should know: a guardrail broken (findings) or a remark (warnings). */
 export const Finding = Strict({
   code: Type.String(),
   detail: Type.String({ description: 'What was found, where, and what to do' }),

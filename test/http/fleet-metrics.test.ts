@@ -113,8 +113,8 @@ test('a scrape costs as many statements whatever there is, and scrapes at once s
   expect(faults).toEqual([]);
 });
 
-test('docs/operating/operations.md has every event and every metric', async () => {
-  const docs = readFileSync(join(import.meta.dirname, '../../docs/operating/operations.md'), 'utf8');
+test('docs/reference/metrics.md has every event and every metric', async () => {
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
   for (const [event, level] of Object.entries(OPERATOR_EVENTS))
     expect(docs).toMatch(new RegExp(`\\| \`${event}\`\\s+\\| ${level} `));
   for (const [, name] of (await scrape()).matchAll(/^# TYPE (\S+)/gm)) expect(docs).toContain(`\`${name}\``);

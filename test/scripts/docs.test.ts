@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/api/problem.ts';
 import { ROUTES } from '../../src/http/route-table.ts';
@@ -15,6 +16,16 @@ test('every route and every code has a section', () => {
   const [api, errors] = [...files.values()];
   for (const { method, path } of ROUTES) expect(api).toContain(`### \`${method} ${path}\``);
   for (const code of Object.keys(PROBLEMS)) expect(errors).toContain(`## ${code}\n`);
+});
+
+test('every variable of the environment is in docs/reference/variables.md or docs/routers/nodes.md', () => {
+  const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+  const code = ['config', 'agent-config', 'router-config'].map((name) => read(`src/${name}.ts`)).join('\n');
+  const variables = new Set(code.match(/\b(?:APP|AUTH|DATABASE)_[A-Z_]+(?=['`])/g));
+  const docs =
+    read('docs/reference/variables.md') + read('docs/reference/limits.md') + read('docs/routers/nodes.md');
+  expect(variables.size).toBeGreaterThan(25);
+  expect([...variables].filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });
 
 describe('types in words', () => {

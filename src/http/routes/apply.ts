@@ -15,8 +15,8 @@ export const applyRoutes = [
     summary: 'Apply a revision to speakers',
     description:
       'The revision is the latest ready one and the speakers are all enabled ones unless the body names others. ' +
-      'The `result.speakers` of the job says what each speaker did. A revision that breaks a rail, as the rails are now, is refused ' +
-      'with the code of the rail; `override` with all such codes and a `reason` lets it through, once. `default_route_forbidden` ' +
+      'The `result.speakers` of the job says what each speaker did. A revision that breaks a guardrail, as the guardrails are now, is refused ' +
+      'with the code of the guardrail; `override` with all such codes and a `reason` lets it through, once. `default_route_forbidden` ' +
       'yields to a super role only. With `deploy_canary_speaker_ids` and `deploy_wave_size` it goes to speakers one after the other; ' +
       '`retry_of` goes to those that a job did not reach.',
     status: 202,

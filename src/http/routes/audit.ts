@@ -10,9 +10,9 @@ export const auditRoutes = [
     operation: 'listAuditRecords',
     permission: 'bgp:monitoring:read',
     tag: 'audit',
-    summary: 'Read the journal of changes',
+    summary: 'Read the audit log',
     description:
-      'The newest first. Every change is in it with the members that it changed, before and after; the journal is written in the ' +
+      'The newest first. Every change is in it with the members that it changed, before and after; the audit log is written in the ' +
       'transaction of the change and never altered.',
     status: 200,
     query: AuditQuery,

@@ -121,7 +121,7 @@ export const revisionRoutes = [
     tag,
     summary: 'Say what a revision would do',
     description:
-      'To each speaker and each peer, were it applied now: routes by community, the difference from what runs, the rails that it ' +
+      'To each speaker and each peer, were it applied now: routes by community, the difference from what runs, the guardrails that it ' +
       'breaks, what each peer would be sent, and the configuration. Made by the code that an apply runs.',
     status: 200,
     problems: ['revision_not_ready'],
@@ -161,7 +161,7 @@ export const revisionRoutes = [
     summary: 'Roll back to a revision',
     description:
       'Makes a new revision of the content of this one, at once at any size, and with `auto_apply` queues its apply. The next ' +
-      'refresh or edit builds from the modules again: disable the one at fault before. Where the content breaks a rail of today, the new ' +
+      'refresh or edit builds from the modules again: disable the one at fault before. Where the content breaks a guardrail of today, the new ' +
       'revision is held.',
     status: 201,
     problems: ['revision_not_ready'],
