@@ -39,12 +39,17 @@ export const CatalogCommunity = Strict({
 });
 export type CatalogCommunity = Static<typeof CatalogCommunity>;
 
-/** All lists of the tenant at one moment, each in the order of creation. */
-export const Catalog = Strict({
-  modules: Type.Array(CatalogModule),
+/** The lists of entries, by the name that entry-kinds.ts gives them. */
+export const CATALOG_LISTS = {
   domain_entries: Type.Array(CatalogDomain),
   as_entries: Type.Array(CatalogAs),
   ip_range_entries: Type.Array(CatalogRange),
+};
+
+/** All lists of the tenant at one moment, each in the order of creation. */
+export const Catalog = Strict({
+  modules: Type.Array(CatalogModule),
+  ...CATALOG_LISTS,
   communities: Type.Array(CatalogCommunity),
 });
 export type Catalog = Static<typeof Catalog>;

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { MODULE_TYPES } from './modules.ts';
+import { ENTRY_SOURCES, ENTRY_TYPES, MODULE_TYPES } from './entry-kinds.ts';
 import { Id, Nullable, Strict, Timestamp } from './page.ts';
 import { RevisionPrefix } from './revisions.ts';
 
@@ -13,24 +13,21 @@ export const LookupQuery = Strict({
 });
 export type LookupQuery = Static<typeof LookupQuery>;
 
-export const ENTRY_KINDS = ['cdn_source', 'as_entry', 'domain_entry', 'ip_range_entry'] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
-
 /**
  * Layer `entry`: the entry itself says so. Layer `snapshot`: the prefix was collected from the entry. One of `prefix` and `domain`
  * is there. The community is null where the match carries none.
  */
 export const LookupMatch = Strict({
   layer: Type.Enum(['entry', 'snapshot']),
-  module: Strict({ id: Id, name: Type.String(), type: Type.Enum([...MODULE_TYPES]) }),
+  module: Strict({ id: Id, name: Type.String(), type: Type.Enum(MODULE_TYPES) }),
   entry: Strict({
     id: Id,
-    type: Type.Enum([...ENTRY_KINDS]),
+    type: Type.Enum(ENTRY_TYPES),
     value: Nullable(Type.String({ description: 'URL, AS number, domain or range; null: deleted since' })),
   }),
   prefix: Type.Optional(Type.String()),
   domain: Type.Optional(Type.String()),
-  source: Type.Enum(['cdn', 'as', 'domain', 'ip_range']),
+  source: Type.Enum(ENTRY_SOURCES),
   collected_at: Nullable(Timestamp),
   community: Nullable(Strict({ community_id: Id, value: Type.String(), title: Type.String() })),
 });

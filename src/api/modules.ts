@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { MODULE_TYPES } from './entry-kinds.ts';
 import { Held } from './held-modules.ts';
 import { CommunityId, Enabled, LastError, LastRefreshedAt, PendingChanges, SearchText } from './members.ts';
 import { Name } from './names.ts';
@@ -14,7 +15,7 @@ import {
   resourceMembers,
 } from './page.ts';
 
-export const MODULE_TYPES = ['CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'IP_RANGES'] as const;
+export { MODULE_TYPES } from './entry-kinds.ts';
 export const ModuleType = Type.Enum(MODULE_TYPES, {
   description: 'The one kind of entries that the module holds; it cannot be changed',
 });

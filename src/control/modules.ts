@@ -1,3 +1,4 @@
+import { ENTRY_KINDS } from '../api/entry-kinds.ts';
 import type { DohResolverPolicy, Module, ModuleCreate, ModulePatch, ModuleType } from '../api/modules.ts';
 import { fieldProblem } from '../api/problem.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
@@ -56,7 +57,7 @@ function dohMembers(type: ModuleType, body: DohMembers): DohMembers {
   for (const name of ['doh_profile_ids', 'doh_profile_id', 'doh_resolver_policy'] as const) {
     const value = body[name];
     const isSet = value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-    if (isSet && type !== 'DOMAINS') {
+    if (isSet && !ENTRY_KINDS[type].isResolved) {
       throw fieldProblem(
         `/${name}`,
         `Only modules of type DOMAINS resolve names; this one is ${type}. Leave ${name} out.`,

@@ -11,7 +11,7 @@ import {
   type SettingsPatch,
 } from '../api/settings.ts';
 import { formatPrefix, parsePrefix } from '../core/prefix.ts';
-import { forgetValidators } from '../store/cdn-sources.ts';
+import { forgetValidators } from '../store/fetched-entries.ts';
 import { listAllCommunities } from '../store/communities.ts';
 import type { TenantTx } from '../store/database/database.ts';
 import { lockTenant } from '../store/database/locks.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { CatalogAs, CatalogDomain, CatalogModule, CatalogRange } from '../api/catalog.ts';
+import type { CatalogModule } from '../api/catalog.ts';
+import type { EntryType } from '../api/entry-kinds.ts';
 import type { TenantTx } from './database/database.ts';
 
 export async function listCatalogModules(tx: TenantTx): Promise<CatalogModule[]> {
@@ -13,29 +14,14 @@ export async function listCatalogModules(tx: TenantTx): Promise<CatalogModule[]>
   return rows.map(({ ipv4, ipv6, ...module }) => ({ ...module, prefix_count: { ipv4, ipv6 } }));
 }
 
-export function listCatalogRanges(tx: TenantTx): Promise<CatalogRange[]> {
-  return tx.sql
-    .selectFrom('ip_range_entry')
-    .select(['id', 'module_id', 'enabled', 'community_id', sql<string>`cidr::text`.as('cidr')])
-    .where('tenant_id', '=', tx.tenantId)
-    .orderBy('id')
-    .execute();
-}
-
-export function listCatalogDomains(tx: TenantTx): Promise<CatalogDomain[]> {
-  return tx.sql
-    .selectFrom('domain_entry')
-    .select(['id', 'module_id', 'enabled', 'community_id', 'domain'])
-    .where('tenant_id', '=', tx.tenantId)
-    .orderBy('id')
-    .execute();
-}
-
-export function listCatalogAses(tx: TenantTx): Promise<CatalogAs[]> {
-  return tx.sql
-    .selectFrom('as_entry')
-    .select(['id', 'module_id', 'enabled', 'community_id', 'asn'])
-    .where('tenant_id', '=', tx.tenantId)
-    .orderBy('id')
-    .execute();
+/** These columns of every entry of the kind. */
+export async function listCatalogEntries(
+  tx: TenantTx,
+  table: EntryType,
+  columns: readonly string[],
+): Promise<unknown[]> {
+  const { rows } = await sql`
+    SELECT ${sql.join(columns.map((column) => sql.ref(column)))} FROM ${sql.table(table)}
+     WHERE tenant_id = ${tx.tenantId} ORDER BY id`.execute(tx.sql);
+  return rows;
 }

@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Community, CommunityCreate, CommunityPatch, CommunityQuery } from '../api/communities.ts';
+import { ENTRY_TYPES } from '../api/entry-kinds.ts';
 import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
 import { refusing } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
+import { ENTRY_TABLES } from './database/entry-tables.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { getSetting } from './settings.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
@@ -107,30 +110,13 @@ async function usesOf(tx: TenantTx, id: string): Promise<string[]> {
     .where('tenant_id', '=', tx.tenantId)
     .where('community_id', '=', id)
     .execute();
-  const sources = await tx.sql
-    .selectFrom('cdn_source')
-    .select('name')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('community_id', '=', id)
-    .execute();
-  const networks = await tx.sql
-    .selectFrom('as_entry')
-    .select('asn')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('community_id', '=', id)
-    .execute();
-  const domains = await tx.sql
-    .selectFrom('domain_entry')
-    .select('domain')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('community_id', '=', id)
-    .execute();
-  const ranges = await tx.sql
-    .selectFrom('ip_range_entry')
-    .select('cidr')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('community_id', '=', id)
-    .execute();
+  const entries: string[] = [];
+  for (const table of ENTRY_TYPES) {
+    const { rows } = await sql<{ title: string }>`
+      SELECT ${ENTRY_TABLES[table].title} AS title FROM ${sql.table(table)}
+       WHERE tenant_id = ${tx.tenantId} AND community_id = ${id}`.execute(tx.sql);
+    entries.push(...rows.map(({ title }) => title));
+  }
   const peers = await tx.sql
     .selectFrom('peer_community as link')
     .innerJoin('peer', (join) =>
@@ -143,10 +129,7 @@ async function usesOf(tx: TenantTx, id: string): Promise<string[]> {
   const isDefault = (await getSetting(tx, 'default_community_id')) === id;
   return [
     ...modules.map(({ name }) => `the module ${name}`),
-    ...sources.map(({ name }) => `the CDN source ${name}`),
-    ...networks.map(({ asn }) => `AS${asn}`),
-    ...domains.map(({ domain }) => `the domain ${domain}`),
-    ...ranges.map(({ cidr }) => `the range ${cidr}`),
+    ...entries,
     ...peers.map(({ name }) => `the peer ${name}`),
     ...(isDefault ? ['the setting default_community_id'] : []),
   ];

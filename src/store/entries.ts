@@ -4,6 +4,7 @@
  * as-entries.ts for one that needs no more.
  */
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
+import type { EntryType } from '../api/entry-kinds.ts';
 import type { Page, PageRequest } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
 import { refusing } from './database/constraint-problem.ts';
@@ -12,8 +13,6 @@ import { getModule } from './modules.ts';
 import { containing, readPage } from './database/pagination.ts';
 import type { Tables } from './generated/rows.ts';
 import { found, lockForChange, nextVersion, versioned } from './versions.ts';
-
-export type EntryTable = 'cdn_source' | 'as_entry' | 'domain_entry' | 'ip_range_entry';
 
 /** Columns of every entry. */
 export const ENTRY_COLUMNS = [
@@ -40,16 +39,13 @@ const ROWS_AT_ONCE = 10_000;
 /** As many faults as an answer tells. */
 const MAXIMUM_FAULTS = 100;
 
-type Columns<Table extends EntryTable> = keyof Selectable<Tables[Table]> & string;
-type Row<Table extends EntryTable, Column extends Columns<Table>> = Pick<
-  Selectable<Tables[Table]>,
-  Column
-> & {
+type Columns<Table extends EntryType> = keyof Selectable<Tables[Table]> & string;
+type Row<Table extends EntryType, Column extends Columns<Table>> = Pick<Selectable<Tables[Table]>, Column> & {
   /** Whether its module is held because of it. */
   readonly held: boolean;
 };
 
-export interface EntryNoun<Table extends EntryTable, Column extends Columns<Table>, Entry> {
+export interface EntryNoun<Table extends EntryType, Column extends Columns<Table>, Entry> {
   readonly table: Table;
   /** The last segment of the list's path. */
   readonly path: string;
@@ -72,15 +68,12 @@ export type EntryQuery = PageRequest & {
 };
 
 /** A row to insert: what is left out gets no default of the database, so a noun says all that may not be null. */
-export type NewEntry<Table extends EntryTable> = Omit<
-  Insertable<Tables[Table]>,
-  'tenant_id' | 'module_id'
-> & {
+export type NewEntry<Table extends EntryType> = Omit<Insertable<Tables[Table]>, 'tenant_id' | 'module_id'> & {
   readonly id: string;
   readonly community_id: string | null;
 };
 
-export interface EntryStore<Table extends EntryTable, Entry> {
+export interface EntryStore<Table extends EntryType, Entry> {
   readonly list: (tx: TenantTx, moduleId: string, query: EntryQuery) => Promise<Page<Entry>>;
   readonly get: (tx: TenantTx, moduleId: string, id: string) => Promise<Versioned<Entry>>;
   /**
@@ -108,7 +101,7 @@ export interface EntryStore<Table extends EntryTable, Entry> {
   readonly remove: (tx: TenantTx, moduleId: string, id: string, version: number | null) => Promise<void>;
 }
 
-export function entryStore<Table extends EntryTable, Column extends Columns<Table>, Entry>(
+export function entryStore<Table extends EntryType, Column extends Columns<Table>, Entry>(
   noun: EntryNoun<Table, Column, Entry>,
 ): EntryStore<Table, Entry> {
   type EntryRow = Row<Table, Column> & { readonly id: string; readonly version: number };

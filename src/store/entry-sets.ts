@@ -1,24 +1,15 @@
 /** Many entries of a module at once: what an import writes and an export reads. */
 import { sql, type RawBuilder } from 'kysely';
+import { ENTRY_KINDS, type EntryType } from '../api/entry-kinds.ts';
 import { refusing } from './database/constraint-problem.ts';
 import type { TenantTx } from './database/database.ts';
-import type { EntryTable } from './entries.ts';
+import { ENTRY_TABLES } from './database/entry-tables.ts';
 import { lockForChange } from './versions.ts';
 
-/** The column that no two entries of a module share, its type, and what makes validators of an earlier answer void. */
-interface EntrySet {
-  readonly key: string;
-  readonly type: RawBuilder<unknown>;
-  /** Columns that decide what a source answers. */
-  readonly asking?: readonly string[];
-}
-
-const SETS: Readonly<Record<EntryTable, EntrySet>> = {
-  cdn_source: { key: 'name', type: sql`text`, asking: ['url', 'format', 'json_path', 'csv_column'] },
-  as_entry: { key: 'asn', type: sql`bigint` },
-  domain_entry: { key: 'domain', type: sql`text` },
-  ip_range_entry: { key: 'cidr', type: sql`cidr` },
-};
+/** The column that no two entries of a module share. */
+const KEYS = Object.fromEntries(Object.values(ENTRY_KINDS).map(({ entry, key }) => [entry, key])) as Readonly<
+  Record<EntryType, string>
+>;
 
 /** Keeps others from adding entries to the module until the transaction ends, so that what is counted stays true. */
 export async function lockModuleEntries(tx: TenantTx, moduleId: string): Promise<void> {
@@ -40,7 +31,7 @@ export interface Merged {
  */
 export async function mergeEntries(
   tx: TenantTx,
-  table: EntryTable,
+  table: EntryType,
   moduleId: string,
   rows: Uint8Array,
   { columns, given }: { readonly columns: readonly string[]; readonly given: readonly string[] },
@@ -59,10 +50,9 @@ export async function mergeEntries(
   return counted.rows[0]!;
 }
 
-function whatChanges(table: EntryTable, given: readonly string[]): RawBuilder<unknown> {
+function whatChanges(table: EntryType, given: readonly string[]): RawBuilder<unknown> {
   if (given.length === 0) return sql`DO NOTHING`;
-  const { asking = [] } = SETS[table];
-  const asked = asking.filter((column) => given.includes(column));
+  const asked = ENTRY_TABLES[table].asking.filter((column) => given.includes(column));
   const validators = asked.length === 0 ? [] : ['etag', 'last_modified'];
   const assignments = [
     ...given.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
@@ -94,14 +84,14 @@ function comparable(column: string): RawBuilder<unknown> {
  */
 export async function deleteOtherEntries(
   tx: TenantTx,
-  table: EntryTable,
+  table: EntryType,
   moduleId: string,
   keys: Uint8Array,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM ${sql.table(table)} e
      WHERE ${ofModule(tx, moduleId)} AND e.${keyOf(table)} NOT IN (
-       SELECT named::${SETS[table].type} FROM jsonb_array_elements_text(${asJson(keys)}) AS named)`.execute(
+       SELECT named::${ENTRY_TABLES[table].keyType} FROM jsonb_array_elements_text(${asJson(keys)}) AS named)`.execute(
     tx.sql,
   );
   return Number(numAffectedRows);
@@ -117,14 +107,14 @@ export type EntryCells = Readonly<Record<string, string | number | boolean | nul
  */
 export async function readEntriesByKey(
   tx: TenantTx,
-  table: EntryTable,
+  table: EntryType,
   moduleId: string,
   columns: readonly string[],
   after: EntryCells[string],
   limit: number,
 ): Promise<EntryCells[]> {
   const key = keyOf(table);
-  const next = after === null ? sql`` : sql`AND e.${key} > ${after}::${SETS[table].type}`;
+  const next = after === null ? sql`` : sql`AND e.${key} > ${after}::${ENTRY_TABLES[table].keyType}`;
   const { rows } = await sql<EntryCells>`
     SELECT ${sql.join(columns.map((column) => sql`e.${sql.ref(column)}`))}, c.community
       FROM ${sql.table(table)} e
@@ -142,8 +132,8 @@ export async function takingBack<T>(tx: TenantTx, work: () => Promise<T>): Promi
   return result;
 }
 
-function keyOf(table: EntryTable): RawBuilder<unknown> {
-  return sql.ref(SETS[table].key);
+function keyOf(table: EntryType): RawBuilder<unknown> {
+  return sql.ref(KEYS[table]);
 }
 
 function ofModule(tx: TenantTx, moduleId: string): RawBuilder<unknown> {

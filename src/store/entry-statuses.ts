@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { ModuleType } from '../api/modules.ts';
+import { ENTRY_KINDS, type ModuleType } from '../api/entry-kinds.ts';
 import type { TenantTx } from './database/database.ts';
+import { ENTRY_TABLES } from './database/entry-tables.ts';
 
 /** How an entry that is read from somewhere was at its last refresh. */
 export interface EntryStatus {
@@ -10,20 +11,15 @@ export interface EntryStatus {
   readonly status: 'pending' | 'ok' | 'stale' | 'failed';
 }
 
-const TABLES = {
-  CDN_SOURCES: { table: 'cdn_source', name: sql`name` },
-  AS_PREFIXES: { table: 'as_entry', name: sql`'AS' || asn` },
-  DOMAINS: { table: 'domain_entry', name: sql`domain` },
-} as const;
-
 /** The module's entries that are not well, and those of `ids` however they are. */
 export async function listUnwellEntries(
   tx: TenantTx,
   { id: moduleId, type }: { readonly id: string; readonly type: ModuleType },
   ids: readonly string[],
 ): Promise<EntryStatus[]> {
-  if (type === 'IP_RANGES') return [];
-  const { table, name } = TABLES[type];
+  const table = ENTRY_KINDS[type].entry;
+  const { name, isCollected } = ENTRY_TABLES[table];
+  if (!isCollected) return [];
   const { rows } = await sql<EntryStatus>`
     SELECT id, ${name} AS name, status FROM ${sql.table(table)}
      WHERE tenant_id = ${tx.tenantId} AND module_id = ${moduleId}

@@ -1,6 +1,7 @@
 /** What metrics tell of all tenants: one statement for each kind of thing, however many there are, and a bounded number of rows of it. */
 import { sql, type RawBuilder } from 'kysely';
 import type { SystemTx } from './database/database.ts';
+import { COLLECTED_TABLES } from './database/entry-tables.ts';
 import { notSilent } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
@@ -86,7 +87,7 @@ export function readModules(tx: SystemTx): Promise<Some<ModuleRow>> {
     sql`
     SELECT module.tenant_id, module.id AS place, tenant.slug AS tenant, module.name AS module,
            extract(epoch FROM now() - sources.oldest)::float8 AS age, sources.stale
-      FROM (${sources('cdn_source')} UNION ALL ${sources('as_entry')} UNION ALL ${sources('domain_entry')}) sources
+      FROM (${sql.join(COLLECTED_TABLES.map(sources), sql` UNION ALL `)}) sources
       JOIN module ON module.tenant_id = sources.tenant_id AND module.id = sources.module_id AND module.enabled
       JOIN tenant ON tenant.id = module.tenant_id`,
   );

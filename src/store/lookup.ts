@@ -1,9 +1,10 @@
 /** What a lookup reads: all of it as it stands now, so that an answer is never older than its request. */
 import { sql, type RawBuilder } from 'kysely';
-import type { EntryKind } from '../api/lookup.ts';
+import { ENTRY_TYPES, type EntryType } from '../api/entry-kinds.ts';
 import type { Module } from '../api/modules.ts';
 import type { Revision } from '../api/revisions.ts';
 import type { TenantTx } from './database/database.ts';
+import { ENTRY_TABLES } from './database/entry-tables.ts';
 
 export interface LookupModule extends Pick<
   Module,
@@ -88,7 +89,7 @@ export function findDomainsNamed(tx: TenantTx, domain: string): Promise<LookupDo
 export interface LookupEntry {
   readonly id: string;
   readonly module_id: string;
-  readonly kind: EntryKind;
+  readonly kind: EntryType;
   readonly value: string;
   readonly community_id: string | null;
   readonly enabled: boolean;
@@ -119,15 +120,14 @@ export async function listLookupEntries(
 }
 
 function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
-  return sql<LookupEntry>`
-    SELECT id, module_id, 'cdn_source' AS kind, url AS value, community_id, enabled, last_refreshed_at
-      FROM cdn_source WHERE ${wanted}
-     UNION ALL
-    SELECT id, module_id, 'as_entry', 'AS' || asn, community_id, enabled, last_refreshed_at FROM as_entry WHERE ${wanted}
-     UNION ALL
-    SELECT id, module_id, 'domain_entry', domain, community_id, enabled, last_refreshed_at FROM domain_entry WHERE ${wanted}
-     UNION ALL
-    SELECT id, module_id, 'ip_range_entry', cidr::text, community_id, enabled, NULL FROM ip_range_entry WHERE ${wanted}`;
+  const selects = ENTRY_TYPES.map((table) => {
+    const { value, isCollected } = ENTRY_TABLES[table];
+    const refreshed = isCollected ? sql`last_refreshed_at` : sql`NULL::timestamptz`;
+    return sql`
+    SELECT id, module_id, ${sql.lit(table)} AS kind, ${value} AS value, community_id, enabled, ${refreshed} AS last_refreshed_at
+      FROM ${sql.table(table)} WHERE ${wanted}`;
+  });
+  return sql<LookupEntry>`${sql.join(selects, sql` UNION ALL `)}`;
 }
 
 /** A revision that speakers announce now. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { ENTRY_TYPES } from '../api/entry-kinds.ts';
 import type { LastRefresh, Module, ModuleCreate, ModulePatch, ModuleQuery } from '../api/modules.ts';
 import type { Page, PrefixCount } from '../api/page.ts';
 import { refusing } from './database/constraint-problem.ts';
@@ -28,11 +29,13 @@ const COLUMNS = [
   'next_refresh_at',
 ] as const;
 
-const ENTRY_COUNT = sql<number>`
-  (SELECT count(*) FROM cdn_source e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
-  + (SELECT count(*) FROM as_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
-  + (SELECT count(*) FROM domain_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)
-  + (SELECT count(*) FROM ip_range_entry e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)`;
+const ENTRY_COUNT = sql<number>`${sql.join(
+  ENTRY_TYPES.map(
+    (table) =>
+      sql`(SELECT count(*) FROM ${sql.table(table)} e WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id)`,
+  ),
+  sql` + `,
+)}`;
 
 // At a disabled module nothing is pending but its own end.
 const PENDING = sql`

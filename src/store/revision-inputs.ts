@@ -1,7 +1,10 @@
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { ENTRY_TYPES, type EntryType } from '../api/entry-kinds.ts';
 import type { Module } from '../api/modules.ts';
 import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx } from './database/database.ts';
+import { COLLECTED_TABLES, ENTRY_TABLES } from './database/entry-tables.ts';
+import type { Tables } from './generated/rows.ts';
 
 /** A snapshot of a module, as revisions are built from it. */
 export interface SnapshotInput {
@@ -122,30 +125,23 @@ export interface EntryInput {
   readonly entry_ids: string;
 }
 
-/** Entries that are read again and again; a range is what it is. */
-type ReadEntryTable = 'cdn_source' | 'as_entry' | 'domain_entry';
-
 /**
  * The enabled entries of all enabled modules.
  * @param staleHours leaves out those that were not read with success for longer; null: none
  */
 export async function listEntryInputs(tx: TenantTx, staleHours: number | null = null): Promise<EntryInput[]> {
-  const entries = (table: ReadEntryTable | 'ip_range_entry') =>
+  // What is not read from anywhere is what it is.
+  const entries = (table: EntryType) =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'community_id'])
       .where('tenant_id', '=', tx.tenantId)
-      .where('enabled', '=', true);
-  const fresh = (table: ReadEntryTable) =>
-    staleHours === null ? entries(table) : entries(table).where(sql<boolean>`NOT ${isStale(staleHours)}`);
+      .where('enabled', '=', true)
+      .$if(staleHours !== null && ENTRY_TABLES[table].isCollected, (rows) =>
+        rows.where(sql<boolean>`NOT ${isStale(staleHours!)}`),
+      );
   return tx.sql
-    .selectFrom(
-      fresh('cdn_source')
-        .unionAll(fresh('as_entry'))
-        .unionAll(fresh('domain_entry'))
-        .unionAll(entries('ip_range_entry'))
-        .as('entry'),
-    )
+    .selectFrom(allOf(ENTRY_TYPES.map(entries)).as('entry'))
     .innerJoin('module', 'module.id', 'entry.module_id')
     .select(['entry.module_id', 'entry.community_id'])
     .select(sql<string>`string_agg(entry.id::text, ',' ORDER BY entry.id)`.as('entry_ids'))
@@ -180,7 +176,7 @@ export async function listStaleEntries(
   limit: number,
   moduleId?: string,
 ): Promise<StaleEntry[]> {
-  const entries = (table: ReadEntryTable) =>
+  const entries = (table: (typeof COLLECTED_TABLES)[number]) =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'last_refreshed_at'])
@@ -190,9 +186,7 @@ export async function listStaleEntries(
       .where(sql<boolean>`prefix_count_ipv4 + prefix_count_ipv6 > 0`)
       .where(isStale(hours));
   return tx.sql
-    .selectFrom(
-      entries('cdn_source').unionAll(entries('as_entry')).unionAll(entries('domain_entry')).as('entry'),
-    )
+    .selectFrom(allOf(COLLECTED_TABLES.map(entries)).as('entry'))
     .innerJoin('module', 'module.id', 'entry.module_id')
     .select(['entry.module_id', 'module.name as module_name', 'entry.id'])
     .select(sql<number>`floor(extract(epoch FROM now() - entry.last_refreshed_at) / 3600)::int`.as('hours'))
@@ -202,4 +196,9 @@ export async function listStaleEntries(
     .orderBy('entry.id')
     .limit(limit)
     .execute();
+}
+
+/** The rows of all of them, of which there is one at least. */
+function allOf<Row>(selects: readonly SelectQueryBuilder<Tables, never, Row>[]) {
+  return selects.reduce((all, select) => all.unionAll(select));
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EntryType } from '../api/entry-kinds.ts';
 import { fieldProblem } from '../api/problem.ts';
 import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/request-headers.ts';
 import type { TenantTx } from './database/database.ts';
@@ -49,7 +50,7 @@ export async function sealMergedHeaders(
 }
 
 export interface HeadersOwner {
-  readonly table: 'cdn_source' | 'doh_profile';
+  readonly table: EntryType | 'doh_profile';
   readonly id: string;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { ENTRY_TYPES } from '../api/entry-kinds.ts';
 import type { JobType } from '../api/jobs.ts';
 import type { Page } from '../api/page.ts';
 import { Problem, notFound } from '../api/problem.ts';
@@ -143,7 +144,7 @@ export async function unparkJobs(tx: SystemTx, tenantId: string): Promise<Parked
 }
 
 /** Of these there may be millions: they go some at a time, because no statement may take long. */
-const LARGE_TABLES = ['cdn_source', 'as_entry', 'domain_entry', 'ip_range_entry'] as const;
+const LARGE_TABLES = ENTRY_TYPES;
 const ROWS_AT_ONCE = 100_000;
 /**
  * What others refer to goes after them; whatever is not named here goes with the tenant itself. Jobs go before it: whoever writes one also

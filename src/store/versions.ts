@@ -1,31 +1,19 @@
 import { sql } from 'kysely';
+import { ENTRY_NOUNS, type EntryType } from '../api/entry-kinds.ts';
 import { Problem, notFound } from '../api/problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import type { Tables } from './generated/rows.ts';
 
 /** Tables of resources that operators change. */
 type ResourceTable =
-  | 'api_key'
-  | 'community'
-  | 'module'
-  | 'cdn_source'
-  | 'as_entry'
-  | 'domain_entry'
-  | 'doh_profile'
-  | 'ip_range_entry'
-  | 'revision'
-  | 'speaker'
-  | 'peer';
+  EntryType | 'api_key' | 'community' | 'module' | 'doh_profile' | 'revision' | 'speaker' | 'peer';
 
 const NOUNS: Readonly<Record<ResourceTable, string>> = {
+  ...ENTRY_NOUNS,
   api_key: 'API key',
   community: 'community',
   module: 'module',
-  cdn_source: 'CDN source',
-  as_entry: 'AS entry',
-  domain_entry: 'domain entry',
   doh_profile: 'DoH profile',
-  ip_range_entry: 'IP range entry',
   revision: 'revision',
   speaker: 'speaker',
   peer: 'peer',

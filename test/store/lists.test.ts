@@ -10,10 +10,10 @@ import {
   insertCdnSources,
   listCdnSources,
   listSourcesToCollect,
-  recordCdnOutcome,
   updateCdnSource,
 } from '../../src/store/cdn-sources.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
+import { recordFetchOutcome } from '../../src/store/fetched-entries.ts';
 import {
   insertIpRangeEntries,
   readAllIpRanges,
@@ -246,7 +246,7 @@ test('what a source said last is forgotten when it is asked for something else',
     etag: '"1"',
     lastModified: 'Mon',
   } as const;
-  await run((tx) => recordCdnOutcome(tx, outcome));
+  await run((tx) => recordFetchOutcome(tx, 'cdn_source', outcome));
   const conditions = async () => (await run((tx) => listSourcesToCollect(tx, module.id, secrets)))[0]!;
   await run((tx) => updateCdnSource(tx, secrets, module.id, resource.id, { name: 'renamed' }, null));
   expect(await conditions()).toMatchObject({ etag: '"1"', lastModified: 'Mon' });

@@ -1,57 +1,29 @@
 import type { Job } from '../../api/jobs.ts';
 import type { LastRefresh, Module } from '../../api/modules.ts';
 import { Problem } from '../../api/problem.ts';
-import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
-import type { AsnSource } from '../../sources/asn/source.ts';
-import type { FetchOptions } from '../../sources/fetch/fetch.ts';
-import { listAsEntriesToCollect, recordAsOutcomes } from '../../store/as-entries.ts';
-import { listSourcesToCollect, recordCdnOutcome } from '../../store/cdn-sources.ts';
-import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import { storedAs } from '../../core/tables/stored-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listDomainsToCollect, recordDomainOutcomes } from '../../store/domain-entries.ts';
-import { readAllIpRanges } from '../../store/ip-range-entries.ts';
+import { lockTenant } from '../../store/database/locks.ts';
 import { findOpenJob } from '../../store/jobs.ts';
 import { findModule, getModule, recordRefresh } from '../../store/modules.ts';
-import {
-  addPendingBuild,
-  dropCollects,
-  listPendingCollects,
-  settleCollects,
-} from '../../store/pending-changes.ts';
-import type { SecretBox } from '../../store/secrets.ts';
-import { getSetting } from '../../store/settings.ts';
-import {
-  findGoodSnapshot,
-  saveSnapshot,
-  type GoodSnapshot,
-  type SnapshotNotes,
-} from '../../store/snapshots.ts';
-import { lockTenant } from '../../store/database/locks.ts';
-import { withoutEntries } from '../guards/guard-revision.ts';
-import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
-import { collectAsEntries, questionOf } from './collect-as-entries.ts';
-import { collectSources, rebase, type Collection, type EntryLists } from './collect-module.ts';
-import { collectDomains, type DomainCollection, readDomains, resettle } from './collect-domains.ts';
-import { findEdited } from './edited-sources.ts';
-import { commitRevision } from '../revisions/commit-revision.ts';
+import { addPendingBuild, dropCollects, settleCollects } from '../../store/pending-changes.ts';
+import { saveSnapshot } from '../../store/snapshots.ts';
+import type { EntryOutcome } from '../collectors/collect-sources.ts';
+import type { CollectTools } from '../collectors/reading.ts';
 import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
+import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
+import { commitRevision } from '../revisions/commit-revision.ts';
 import { buildDraft, draftReader, draftRevision } from '../revisions/revision-draft.ts';
-import { losesStaleEntries } from './stale-entries.ts';
-import { notesOf, rebaseNotes } from './snapshot-notes.ts';
-import { tellTurns } from './tell-turns.ts';
+import { losesStaleEntries } from '../revisions/stale-entries.ts';
 import { storeContent } from '../revisions/store-content.ts';
-import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../revisions/table-threads.ts';
-import type { EncodedContent } from '../revisions/table-work.ts';
+import { beginSnapshot } from './module-snapshot.ts';
+import { tellTurns } from './tell-turns.ts';
 
 /** Entries of which the result of the job tells; the entries themselves tell of all. */
 const MAX_TOLD = 1_000;
 
-export interface RefreshTools {
+export interface RefreshTools extends CollectTools {
   readonly queue: JobQueue;
-  readonly secrets: SecretBox;
-  readonly fetch: Omit<FetchOptions, 'signal'>;
-  /** Where AS numbers are resolved. */
-  readonly asnSource: AsnSource;
 }
 
 /**
@@ -94,31 +66,16 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
   const cause = causeOf(context.input);
-  const found = await db.inTenant(tenantId, (tx) => readModule(tx, moduleId, tools.secrets));
-  if (found === null) return () => Promise.resolve(DELETED);
-  const { pending, module, seen, noted, bogons, mayBeEmpty, ...entries } = found;
+  const maker = await db.inTenant(tenantId, (tx) => beginSnapshot(tx, moduleId, tools));
+  if (maker === null) return () => Promise.resolve(DELETED);
+  const { module, seen } = maker;
   const advance = (done: number, total: number | null): void => progress('collect', done, total);
-  const { sources, networks, domains } = entries;
-  advance(0, sources.length + networks.length + (domains?.entries.length ?? 0) || null);
-  const previous =
-    seen === null || module.type === 'IP_RANGES' ? NOTHING : await listsOf(seen, noted.left_out, signal);
-  const resolved =
-    domains === null
-      ? null
-      : await collectDomains(domains, previous, { ...tools.fetch, signal, bogons }, advance);
-  const collected =
-    resolved ??
-    (module.type === 'AS_PREFIXES'
-      ? await collectAsEntries(networks, previous, tools.asnSource, { signal, bogons, mayBeEmpty }, advance)
-      : await collectSources(sources, previous, { ...tools.fetch, signal, bogons, mayBeEmpty }, advance));
+  advance(0, maker.count || null);
+  await maker.collect(signal, advance);
   signal.throwIfAborted();
   progress('build', 0, null);
-  const snapshot =
-    module.type === 'IP_RANGES'
-      ? await buildSnapshotOfRanges(entries.ranges, seen, signal)
-      : await buildSnapshot(collected.lists, seen, signal);
-  const { outcomes } = collected;
-  const notes = module.type === 'IP_RANGES' ? NO_NOTES : notesOf(module, outcomes, noted);
+  const made = await maker.make(signal);
+  const { snapshot, notes } = made;
   const content = {
     stored: storedAs(snapshot.encoded, seen?.stored ?? null),
     prefixCount: snapshot.prefixCount,
@@ -132,25 +89,11 @@ export async function refreshModule(context: JobContext, tools: RefreshTools): P
     await lockTenant(tx, 'revision');
     const now = await findModule(tx, moduleId);
     if (now === null) return DELETED;
-    // Ranges are read again.
-    const edits = module.type === 'IP_RANGES' ? await listPendingCollects(tx, moduleId) : pending;
-    const newer = resolved === null ? null : await resettledSince(tx, module, resolved);
-    const edited = await findEdited(tx, moduleId, sources, tools.secrets);
-    const read: ReadModule = { module, ranges: entries.ranges, seen, outcomes, snapshot, notes };
-    const current = await upToDate(tx, read, newer, edited);
-    await tellTurns(
-      tx,
-      module,
-      current.outcomes.filter(({ id }) => !edited.has(id)),
-    );
-    if (module.type === 'AS_PREFIXES')
-      await recordAsOutcomes(tx, current.outcomes, questionOf(tools.asnSource, bogons));
-    else if (resolved !== null)
-      await recordDomainOutcomes(tx, current.outcomes, (newer ?? resolved).addresses);
-    else {
-      const ofNow = current.outcomes.filter(({ id }) => !edited.has(id));
-      await recordCdnOutcomes(tx, ofNow, bogons);
-    }
+    const current = await maker.update(tx, made, now);
+    const { edits, edited } = current;
+    const read = current.outcomes.filter(({ id }) => !edited.has(id));
+    await tellTurns(tx, module, read);
+    await maker.record(tx, read);
     const status = refreshStatus(current.outcomes);
     const isGood = status.status !== 'failed';
     // What is held can still be looked at and released: sources that fail have nothing to say about it.
@@ -194,141 +137,10 @@ async function failRefresh(
   return new JobFailure('refresh_failed', `${name}: ${error} ${kept}`, told);
 }
 
-const NOTHING: EntryLists = new Map();
-const NO_NOTES = { entries: null, warnings: [], left_out: [] };
-
-/** What the entries contributed that may stay when they fail: of those left out nothing was accepted. */
-async function listsOf(
-  content: StoredContent,
-  leftOut: readonly string[],
-  signal?: AbortSignal,
-): Promise<EntryLists> {
-  const lists = await groupSnapshot(content, signal);
-  if (leftOut.length === 0) return lists;
-  const gone = new Set(leftOut);
-  return new Map([...lists].filter(([id]) => !gone.has(id)));
-}
-
-function goodNotes(snapshot: GoodSnapshot | null): SnapshotNotes & Pick<GoodSnapshot, 'left_out'> {
-  if (snapshot === null) return NO_NOTES;
-  const { entries, warnings, left_out } = snapshot;
-  return { entries: entries === null ? null : withoutEntries(entries, left_out), warnings, left_out };
-}
-
 /** What a refresh answers whose module was deleted meanwhile: nothing is left to do, and nobody's fault. */
 const DELETED: JobResult = { status: 'deleted', revision_id: null, apply_job_id: null };
 
-/** What a refresh needs to know of its module; of its entries, those of its type. Null: it was deleted. */
-async function readModule(tx: TenantTx, moduleId: string, secrets: SecretBox) {
-  const pending = await listPendingCollects(tx, moduleId); // before the edits themselves
-  const module = await findModule(tx, moduleId);
-  if (module === null) return null;
-  const snapshot = await findGoodSnapshot(tx, moduleId);
-  return {
-    ...{ pending, module },
-    sources: module.type === 'CDN_SOURCES' ? await listSourcesToCollect(tx, moduleId, secrets) : [],
-    networks: module.type === 'AS_PREFIXES' ? await listAsEntriesToCollect(tx, moduleId) : [],
-    domains: module.type === 'DOMAINS' ? await readDomains(tx, module, secrets) : null,
-    ranges: module.type === 'IP_RANGES' ? await readAllIpRanges(tx, moduleId) : '',
-    seen: snapshot === null ? null : await loadStored(tx, snapshot.content_hash),
-    noted: goodNotes(snapshot),
-    bogons: await getSetting(tx, 'guard_bogons'),
-    mayBeEmpty: module.can_be_empty || (await getSetting(tx, 'guard_empty_result')) === 'allow',
-  };
-}
-
-/** A module as a refresh has read it. */
-interface ReadModule {
-  readonly module: Module;
-  readonly ranges: string;
-  /** The snapshot that there was. */
-  readonly seen: StoredContent | null;
-  readonly outcomes: Collection['outcomes'];
-  readonly snapshot: EncodedContent;
-  readonly notes: SnapshotNotes;
-}
-
-/** A module as it is to be stored. */
-interface CurrentModule extends Pick<ReadModule, 'outcomes' | 'snapshot' | 'notes'> {
-  /** What the snapshot was encoded after. */
-  readonly parent: StoredContent | null;
-}
-
-/** What was resolved, on top of what another refresh of the module has seen since it was read; null: none has ended. */
-async function resettledSince(
-  tx: TenantTx,
-  module: Module,
-  resolved: DomainCollection,
-): Promise<DomainCollection | null> {
-  const now = await findModule(tx, module.id);
-  if (now?.last_refresh?.job_id === module.last_refresh?.job_id) return null;
-  return resettle(resolved, await listDomainsToCollect(tx, module.id));
-}
-
-/**
- * What was read, on top of what operators, or another refresh of the module, may have changed meanwhile.
- * @param newer takes the place of what was read, where that would undo what the other refresh has seen
- * @param edited sources of which nothing was read, only of what they were
- */
-async function upToDate(
-  tx: TenantTx,
-  { module, ranges, seen, outcomes: read, snapshot, notes }: ReadModule,
-  newer: Collection | null,
-  edited: ReadonlySet<string>,
-): Promise<CurrentModule> {
-  if (module.type === 'IP_RANGES') {
-    const current = await readAllIpRanges(tx, module.id);
-    const isSame = current === ranges;
-    return {
-      ...{ outcomes: read, notes, parent: seen },
-      snapshot: isSame ? snapshot : await buildSnapshotOfRanges(current, seen),
-    };
-  }
-  const outcomes = read.map((outcome) => (edited.has(outcome.id) ? passedOver(outcome) : outcome));
-  const current = await findGoodSnapshot(tx, module.id);
-  const noted = goodNotes(current);
-  const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
-  const isAsRead = newer === null && edited.size === 0;
-  if (isAsRead && current === null) return { outcomes, snapshot, notes, parent: seen };
-  if (isAsRead && current?.content_hash === seenHash)
-    return { outcomes, snapshot, notes: notesOf(module, outcomes, noted), parent: seen };
-  const others = current === null ? null : await loadStored(tx, current.content_hash);
-  const lists = (): Promise<EntryLists> =>
-    groupSnapshot({
-      stored: storedAs(snapshot.encoded, seen?.stored ?? null),
-      prefixCount: snapshot.prefixCount,
-    });
-  const rebased = rebase(
-    newer ?? { lists: await lists(), outcomes },
-    others === null ? NOTHING : await listsOf(others, noted.left_out),
-  );
-  return {
-    outcomes: rebased.outcomes,
-    snapshot: await buildSnapshot(rebased.lists, others),
-    notes: rebaseNotes(module, rebased.outcomes, noted),
-    parent: others,
-  };
-}
-
-/** Of an entry that stays as it is, and is no fault of the refresh. */
-function passedOver(outcome: Collection['outcomes'][number]): Collection['outcomes'][number] {
-  const prefixCount = { ipv4: 0, ipv6: 0 };
-  return { ...outcome, status: 'ok', error: null, modified: false, rejected: 0, bogons: 0, prefixCount };
-}
-
-/** @param bogons by which rule the sources were read */
-async function recordCdnOutcomes(
-  tx: TenantTx,
-  outcomes: Collection['outcomes'],
-  bogons: 'drop' | 'allow',
-): Promise<void> {
-  for (const outcome of outcomes) await recordCdnOutcome(tx, outcome);
-  // Who changes the rule has every source forget its validators: from here on they wait for us, and what they changed before is seen.
-  if ((await getSetting(tx, 'guard_bogons')) === bogons) return;
-  for (const outcome of outcomes) await recordCdnOutcome(tx, { ...outcome, etag: null, lastModified: null });
-}
-
-function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job_id'> {
+function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'job_id'> {
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
   if (failed.length === 0) return { status: 'ok', error: null };
   const error = `${failed.length} of ${outcomes.length} sources failed. ${failed[0]!.error}`;
@@ -337,7 +149,7 @@ function refreshStatus(outcomes: Collection['outcomes']): Omit<LastRefresh, 'job
   return { status: isInVain ? 'failed' : 'partial', error };
 }
 
-function tell(outcome: Collection['outcomes'][number]) {
+function tell(outcome: EntryOutcome) {
   const { id, status, error, prefixCount, rejected, bogons, modified } = outcome;
   return { id, status, error, modified, prefix_count: prefixCount, rejected, bogons };
 }

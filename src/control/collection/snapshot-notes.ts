@@ -1,6 +1,6 @@
 import type { Finding } from '../../api/revisions.ts';
 import type { SnapshotNotes } from '../../store/snapshots.ts';
-import type { EntryOutcome } from './collect-module.ts';
+import type { EntryOutcome } from '../collectors/collect-sources.ts';
 
 /** Entries of a module that its warnings name one by one. */
 const MAXIMUM_WARNINGS = 100;

@@ -2,7 +2,10 @@ import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../../api/as-entries.
 import { formatAsn, parseAsn } from '../../core/asn.ts';
 import { type AsEntryToInsert, insertAsEntries, updateAsEntry } from '../../store/as-entries.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { beginAsEntries } from '../collectors/collect-as-entries.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
+import { column, community, enabled, note } from './entry-csv.ts';
+import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createAsEntries(
@@ -11,12 +14,7 @@ export async function createAsEntries(
   bodies: readonly AsEntryCreate[],
   pointerOf: (index: number) => string,
 ): Promise<Versioned<AsEntry>[]> {
-  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, {
-    type: 'AS_PREFIXES',
-    noun: 'AS numbers',
-    keyField: 'asn',
-    check: checkAsEntry,
-  });
+  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, 'AS_PREFIXES', checkAsEntry);
   return insertAsEntries(tx, moduleId, entries, pointerOf);
 }
 
@@ -31,10 +29,19 @@ export async function changeAsEntry(
 }
 
 /** Reads the AS number. Pure. */
-export function checkAsEntry<Body extends Pick<AsEntryCreate, 'asn'>>(
+function checkAsEntry<Body extends Pick<AsEntryCreate, 'asn'>>(
   body: Body,
 ): CheckedEntry<Body & Pick<AsEntryToInsert, 'asn'>> {
   const asn = parseAsn(body.asn);
   if (!asn.ok) return { ok: false, faults: [{ field: 'asn', detail: `${asn.reason}.` }] };
   return { ok: true, key: formatAsn(asn.value), entry: { ...body, asn: asn.value } };
 }
+
+export const AS_ENTRIES: EntryKind = {
+  csv: {
+    columns: [column('asn', null), note, enabled, community],
+    required: ['asn'],
+    check: (row) => checkAsEntry(row as { asn: string }),
+  },
+  read: (tx, module, tools) => beginAsEntries(tx, module.id, tools),
+};

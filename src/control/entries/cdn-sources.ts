@@ -1,11 +1,19 @@
-import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../../api/cdn-sources.ts';
+import { type CdnSource, CdnSourceCreate, type CdnSourcePatch } from '../../api/cdn-sources.ts';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../sources/cdn.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
-import { getCdnSource, insertCdnSources, updateCdnSource } from '../../store/cdn-sources.ts';
+import {
+  getCdnSource,
+  insertCdnSources,
+  listSourcesToCollect,
+  updateCdnSource,
+} from '../../store/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { refuseFaults } from '../body-faults.ts';
+import { beginSources } from '../collectors/source-reading.ts';
 import type { ControlContext } from '../context.ts';
 import { type CheckedEntry, type EntryFault, checkEntries } from './entries.ts';
+import { column, community, enabled, name, textOf } from './entry-csv.ts';
+import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createCdnSources(
@@ -15,12 +23,7 @@ export async function createCdnSources(
   bodies: readonly CdnSourceCreate[],
   pointerOf: (index: number) => string,
 ): Promise<Versioned<CdnSource>[]> {
-  const sources = await checkEntries(tx, moduleId, bodies, pointerOf, {
-    type: 'CDN_SOURCES',
-    noun: 'CDN sources',
-    keyField: 'name',
-    check: checkCdnSource,
-  });
+  const sources = await checkEntries(tx, moduleId, bodies, pointerOf, 'CDN_SOURCES', checkCdnSource);
   return insertCdnSources(tx, secrets, moduleId, sources, pointerOf);
 }
 
@@ -73,3 +76,23 @@ function misplaced(needed: 'json' | 'csv', format: CdnSource['format']): Check |
   const reason = `It is for ${needed.toUpperCase()}, and the format is ${format}. Leave it out, or set format to ${needed}.`;
   return { ok: false, reason };
 }
+
+const { url, format, json_path, csv_column } = CdnSourceCreate.properties;
+
+export const CDN_SOURCES: EntryKind = {
+  csv: {
+    columns: [
+      name,
+      column('url', null, url),
+      column('format', 'auto', format),
+      { ...column('json_path', null), read: textOf(json_path) },
+      { ...column('csv_column', null), read: textOf(csv_column) },
+      enabled,
+      community,
+    ],
+    required: ['name', 'url'],
+    check: (row) => checkCdnSource(row as Required<CdnSourceCreate>),
+  },
+  read: (tx, { id }, tools) =>
+    beginSources(tx, 'cdn_source', (tx) => listSourcesToCollect(tx, id, tools.secrets), tools),
+};

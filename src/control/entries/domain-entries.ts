@@ -2,7 +2,10 @@ import type { DomainEntry, DomainEntryCreate, DomainEntryPatch } from '../../api
 import { parseFqdn } from '../../core/fqdn.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { insertDomainEntries, updateDomainEntry } from '../../store/domain-entries.ts';
+import { beginDomains } from '../collectors/collect-domains.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
+import { column, community, enabled, note } from './entry-csv.ts';
+import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createDomainEntries(
@@ -11,12 +14,7 @@ export async function createDomainEntries(
   bodies: readonly DomainEntryCreate[],
   pointerOf: (index: number) => string,
 ): Promise<Versioned<DomainEntry>[]> {
-  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, {
-    type: 'DOMAINS',
-    noun: 'domains',
-    keyField: 'domain',
-    check: checkDomainEntry,
-  });
+  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, 'DOMAINS', checkDomainEntry);
   return insertDomainEntries(tx, moduleId, entries, pointerOf);
 }
 
@@ -31,10 +29,17 @@ export async function changeDomainEntry(
 }
 
 /** Reads the name into its canonical form. Pure. */
-export function checkDomainEntry<Body extends Pick<DomainEntryCreate, 'domain'>>(
-  body: Body,
-): CheckedEntry<Body> {
+function checkDomainEntry<Body extends Pick<DomainEntryCreate, 'domain'>>(body: Body): CheckedEntry<Body> {
   const domain = parseFqdn(body.domain.trim());
   if (!domain.ok) return { ok: false, faults: [{ field: 'domain', detail: `${domain.reason}.` }] };
   return { ok: true, key: domain.value, entry: { ...body, domain: domain.value } };
 }
+
+export const DOMAIN_ENTRIES: EntryKind = {
+  csv: {
+    columns: [column('domain', null), note, enabled, community],
+    required: ['domain'],
+    check: (row) => checkDomainEntry(row as { domain: string }),
+  },
+  read: beginDomains,
+};

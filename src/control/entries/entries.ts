@@ -1,4 +1,4 @@
-import type { ModuleType } from '../../api/modules.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/entry-kinds.ts';
 import { Problem, type FieldFault } from '../../api/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getModule } from '../../store/modules.ts';
@@ -15,20 +15,10 @@ export interface EntryFault {
   readonly detail: string;
 }
 
-/** What a noun says of its entries before they are stored. */
-export interface EntryCheck<Body, Entry> {
-  /** Modules that hold them. */
-  readonly type: ModuleType;
-  /** In the plural, at the beginning of no sentence. */
-  readonly noun: string;
-  /** The field that is unique in a module. */
-  readonly keyField: string;
-  readonly check: (body: Body) => CheckedEntry<Entry>;
-}
-
 /**
  * What is to be stored of bodies that are all good for this module.
  * @param pointerOf where a body stands in the request
+ * @param type of the modules that hold them
  * @throws {Problem} `not_found` and `conflict` for the module, `validation_failed` for the bodies
  */
 export async function checkEntries<Body extends { readonly community_id?: string | null }, Entry>(
@@ -36,19 +26,21 @@ export async function checkEntries<Body extends { readonly community_id?: string
   moduleId: string,
   bodies: readonly Body[],
   pointerOf: (index: number) => string,
-  { type, noun, keyField, check }: EntryCheck<Body, Entry>,
+  type: ModuleType,
+  check: (body: Body) => CheckedEntry<Entry>,
 ): Promise<Entry[]> {
+  const { plural, key } = ENTRY_KINDS[type];
   const { resource: module } = await getModule(tx, moduleId);
   if (module.type !== type)
     throw new Problem(
       'conflict',
-      `The module ${module.name} is of type ${module.type}; ${noun} belong to modules of type ${type}.`,
+      `The module ${module.name} is of type ${module.type}; ${plural} belong to modules of type ${type}.`,
     );
   const checked = bodies.map(check);
   const keys = checked.map((entry) => (entry.ok ? entry.key : null));
   refuseFaults([
     ...checked.flatMap((entry, index) => (entry.ok ? [] : located(entry.faults, pointerOf(index)))),
-    ...findRepeats(keys, (index) => `${pointerOf(index)}/${keyField}`),
+    ...findRepeats(keys, (index) => `${pointerOf(index)}/${key}`),
     ...(await findUnknownCommunities(tx, bodies, pointerOf)),
   ]);
   return checked.flatMap((entry) => (entry.ok ? [entry.entry] : []));

@@ -5,20 +5,15 @@
  *     8.8.8.0/24,"resolver, public",true,65000:100
  *
  * An empty cell is the column's default. Text that a spreadsheet would take for a formula is written behind an apostrophe, which
- * reading takes away again, so that reading is the inverse of writing whatever a text holds. This file says which columns there are.
+ * reading takes away again, so that reading is the inverse of writing whatever a text holds. Which columns there are, each kind of entry says.
  */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { CdnSourceCreate } from '../../api/cdn-sources.ts';
 import { Note } from '../../api/members.ts';
-import type { ModuleType } from '../../api/modules.ts';
-import { NAME_FORMAT, canonicalName, explainName } from '../../api/names.ts';
-import type { EntryTable } from '../../store/entries.ts';
-import { checkAsEntry } from './as-entries.ts';
-import { checkCdnSource } from './cdn-sources.ts';
-import { checkDomainEntry } from './domain-entries.ts';
+import { NAME_FORMAT, Name, canonicalName, explainName } from '../../api/names.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { AllowedSets } from '../policy/limits.ts';
 import type { CheckedEntry } from './entries.ts';
-import { checkIpRange } from './ip-range-entries.ts';
 
 /** A column of a file. */
 export interface CsvColumn {
@@ -35,77 +30,38 @@ export class CellFault extends Error {
   override readonly name = 'CellFault';
 }
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
+/** What a row has to obey beside its columns. */
+export interface RowRules {
+  readonly bogons: 'drop' | 'allow';
+  /** The prefixes that the policy of the tenant allows to {@link EntryCsv.allowed}. */
+  readonly allowed: AllowedSets;
+}
+
+/** What a kind of entry is in a file. */
 export interface EntryCsv {
-  readonly table: EntryTable;
   /** The columns of a file in the order of an export, the key first. */
   readonly columns: readonly CsvColumn[];
   /** Columns that no file may leave out, nor leave empty. */
   readonly required: readonly string[];
   /** Brings a row of cells into the form in which it is stored. */
-  readonly check: (row: Row, bogons: 'drop' | 'allow') => CheckedEntry<Row>;
+  readonly check: (row: Row, rules: RowRules) => CheckedEntry<Row>;
+  /** The prefixes that entries of a module may be by the policy of the tenant, null for all; undefined: entries are no prefixes. */
+  readonly allowed?: (tx: TenantTx, moduleId: string) => Promise<readonly string[] | null>;
 }
 
 /** Holds the value of a community, not its id. */
 export const COMMUNITY = 'community';
 
-const enabled: CsvColumn = {
-  ...column('enabled', true),
-  read(cell) {
-    const value = cell.trim().toLowerCase();
-    if (value === 'true' || value === 'false') return value === 'true';
-    throw new CellFault('must be true, false or empty');
-  },
-};
-const community: CsvColumn = { ...column(COMMUNITY, null), stored: 'community_id' };
-const note: CsvColumn = { ...column('note', null), read: textOf(Note) };
-const source = CdnSourceCreate.properties;
-const readName = textOf(source.name);
-
-export const ENTRY_CSV: Readonly<Record<ModuleType, EntryCsv>> = {
-  CDN_SOURCES: {
-    table: 'cdn_source',
-    columns: [
-      { ...column('name', null), read: (cell) => readName(canonicalName(cell)) },
-      column('url', null, source.url),
-      column('format', 'auto', source.format),
-      { ...column('json_path', null), read: textOf(source.json_path) },
-      { ...column('csv_column', null), read: textOf(source.csv_column) },
-      enabled,
-      community,
-    ],
-    required: ['name', 'url'],
-    check: (row) => checkCdnSource(row as Required<CdnSourceCreate>),
-  },
-  AS_PREFIXES: {
-    table: 'as_entry',
-    columns: [column('asn', null), note, enabled, community],
-    required: ['asn'],
-    check: (row) => checkAsEntry(row as { asn: string }),
-  },
-  DOMAINS: {
-    table: 'domain_entry',
-    columns: [column('domain', null), note, enabled, community],
-    required: ['domain'],
-    check: (row) => checkDomainEntry(row as { domain: string }),
-  },
-  IP_RANGES: {
-    table: 'ip_range_entry',
-    columns: [column('cidr', null), note, enabled, community],
-    required: ['cidr'],
-    check: (row, bogons) => checkIpRange(row as { cidr: string }, bogons),
-  },
-};
-
 /** A column of text without blanks around it. */
-function column(name: string, whenEmpty: unknown, schema?: TSchema): CsvColumn {
+export function column(name: string, whenEmpty: unknown, schema?: TSchema): CsvColumn {
   const read = schema === undefined ? (cell: string) => cell : textOf(schema);
   return { name, stored: name, read: (cell) => read(cell.trim()), whenEmpty };
 }
 
 /** Text that is what it is, blanks and all, if the schema of the field takes it. */
-function textOf(schema: TSchema): CsvColumn['read'] {
+export function textOf(schema: TSchema): CsvColumn['read'] {
   const compiled = Compile(schema);
   return (cell) => {
     if (compiled.Check(cell)) return cell;
@@ -130,6 +86,19 @@ function wanted(schema: TSchema, cell: string): string {
   if (format === NAME_FORMAT) return cell === '' ? 'must not be empty' : explainName(cell);
   return anyOf.length > 0 ? wanted(anyOf[0]!, cell) : 'is not what this column takes';
 }
+
+export const enabled: CsvColumn = {
+  ...column('enabled', true),
+  read(cell) {
+    const value = cell.trim().toLowerCase();
+    if (value === 'true' || value === 'false') return value === 'true';
+    throw new CellFault('must be true, false or empty');
+  },
+};
+export const community: CsvColumn = { ...column(COMMUNITY, null), stored: 'community_id' };
+export const note: CsvColumn = { ...column('note', null), read: textOf(Note) };
+const readName = textOf(Name(''));
+export const name: CsvColumn = { ...column('name', null), read: (cell) => readName(canonicalName(cell)) };
 
 /** What a spreadsheet would take for a formula, behind any apostrophes: with one more it is text to it. */
 const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

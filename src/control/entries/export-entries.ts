@@ -1,7 +1,9 @@
+import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type EntryCells, readEntriesByKey } from '../../store/entry-sets.ts';
 import { getModule } from '../../store/modules.ts';
-import { COMMUNITY, ENTRY_CSV, writeCell } from './entry-csv.ts';
+import { COMMUNITY, writeCell } from './entry-csv.ts';
+import { KINDS } from './kinds.ts';
 
 /** Entries that are read together. */
 const PAGE = 5_000;
@@ -22,11 +24,11 @@ export async function* exportEntries(
   moduleId: string,
 ): AsyncGenerator<string> {
   const { type } = (await getModule(tx, moduleId)).resource;
-  const { table, columns } = ENTRY_CSV[type];
+  const { columns } = KINDS[type].csv;
   const [key] = columns;
   const stored = columns.flatMap((column) => (column.name === COMMUNITY ? [] : [column.stored]));
   const read = (within: TenantTx, after: EntryCells[string]): Promise<EntryCells[]> =>
-    readEntriesByKey(within, table, moduleId, stored, after, PAGE);
+    readEntriesByKey(within, ENTRY_KINDS[type].entry, moduleId, stored, after, PAGE);
   let text = `${columns.map(({ name }) => name).join(',')}\r\n`;
   let rows = await read(tx, null);
   for (;;) {

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
 import type { EntryImport } from '../../api/entry-csv.ts';
 import { Problem } from '../../api/problem.ts';
 import { listAllCommunities } from '../../store/communities.ts';
@@ -7,9 +8,8 @@ import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from 
 import { getModule } from '../../store/modules.ts';
 import { getSetting } from '../../store/settings.ts';
 import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
-import { allowedRanges } from '../policy/written.ts';
 import { TenantPlaces } from '../tenant-places.ts';
-import { ENTRY_CSV } from './entry-csv.ts';
+import { KINDS } from './kinds.ts';
 import { type EntryCsvTask, type ReadEntryCsv, readEntryCsv } from './read-entry-csv.ts';
 
 /** Longest time in which a file of the greatest size is read, several times over. */
@@ -58,14 +58,15 @@ async function importFile(
   { mode, dryRun }: ImportOptions,
 ): Promise<EntryImport> {
   const { type } = (await getModule(tx, moduleId)).resource;
+  const { columns, allowed } = KINDS[type].csv;
   const file = await readFile({
     type,
     body: Uint8Array.from(body),
     communities: new Map((await listAllCommunities(tx)).map(({ community, id }) => [community, id])),
     bogons: await getSetting(tx, 'guard_bogons'),
-    allowedPrefixes: type === 'IP_RANGES' ? await allowedRanges(tx, moduleId) : null,
+    allowedPrefixes: allowed === undefined ? null : await allowed(tx, moduleId),
   });
-  const { table, columns } = ENTRY_CSV[type];
+  const table = ENTRY_KINDS[type].entry;
   const stored = { columns: columns.map((column) => column.stored), given: file.given };
   const merge = async (): Promise<EntryImport> => {
     await lockModuleEntries(tx, moduleId);

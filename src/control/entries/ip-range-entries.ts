@@ -3,10 +3,13 @@ import { fieldProblem } from '../../api/problem.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import { specialPurpose } from '../../core/special-purpose.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
-import { insertIpRangeEntries, updateIpRangeEntry } from '../../store/ip-range-entries.ts';
+import { insertIpRangeEntries, readAllIpRanges, updateIpRangeEntry } from '../../store/ip-range-entries.ts';
 import { getSetting } from '../../store/settings.ts';
-import { checkRanges } from '../policy/written.ts';
+import { outsideRange } from '../policy/limits.ts';
+import { allowedRanges, checkRanges } from '../policy/written.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
+import { column, community, enabled, note } from './entry-csv.ts';
+import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
 export async function createIpRangeEntries(
@@ -16,12 +19,9 @@ export async function createIpRangeEntries(
   pointerOf: (index: number) => string,
 ): Promise<Versioned<IpRangeEntry>[]> {
   const bogons = await getSetting(tx, 'guard_bogons');
-  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, {
-    type: 'IP_RANGES',
-    noun: 'ranges',
-    keyField: 'cidr',
-    check: (body) => checkIpRange(body, bogons),
-  });
+  const entries = await checkEntries(tx, moduleId, bodies, pointerOf, 'IP_RANGES', (body) =>
+    checkIpRange(body, bogons),
+  );
   await checkRanges(
     tx,
     moduleId,
@@ -46,7 +46,7 @@ export async function changeIpRangeEntry(
 }
 
 /** Brings the range into canonical form. Pure. */
-export function checkIpRange<Body extends Pick<IpRangeEntryCreate, 'cidr'>>(
+function checkIpRange<Body extends Pick<IpRangeEntryCreate, 'cidr'>>(
   body: Body,
   bogons: 'drop' | 'allow',
 ): CheckedEntry<Body> {
@@ -69,3 +69,17 @@ function readRange(text: string, bogons: 'drop' | 'allow'): Read {
     reason: `bogon_prefix: ${cidr} lies in ${special.prefix}, ${special.name} (${special.rfc}), which is not routed on the Internet. Set guard_bogons to allow if that is meant.`,
   };
 }
+
+export const IP_RANGE_ENTRIES: EntryKind = {
+  csv: {
+    columns: [column('cidr', null), note, enabled, community],
+    required: ['cidr'],
+    check(row, { bogons, allowed }) {
+      const checked = checkIpRange(row as { cidr: string }, bogons);
+      const outside = checked.ok ? outsideRange(allowed, checked.key) : null;
+      return outside === null ? checked : { ok: false, faults: [{ field: 'cidr', detail: outside }] };
+    },
+    allowed: allowedRanges,
+  },
+  prefixes: readAllIpRanges,
+};

@@ -2,19 +2,20 @@
 import { randomBytes } from 'node:crypto';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { v7 as uuidv7 } from 'uuid';
-import type { ModuleType } from '../../api/modules.ts';
+import type { ModuleType } from '../../api/entry-kinds.ts';
 import type { FieldFault } from '../../api/problem.ts';
 import { parseCommunity, formatCommunity } from '../../core/community.ts';
-import { allowedSets, outsideRange, type AllowedSets } from '../policy/limits.ts';
+import { allowedSets } from '../policy/limits.ts';
 import { LineCounter, unfitLine } from './csv-lines.ts';
 import {
   CellFault,
   COMMUNITY,
   type CsvColumn,
-  ENTRY_CSV,
   type EntryCsv,
+  type RowRules,
   unescapeFormula,
 } from './entry-csv.ts';
+import { KINDS } from './kinds.ts';
 
 /** Rows that go to the database together. */
 const ROWS_AT_ONCE = 5_000;
@@ -33,7 +34,7 @@ export interface EntryCsvTask {
   /** Ids of the tenant's communities by value. */
   readonly communities: ReadonlyMap<string, string>;
   readonly bogons: 'drop' | 'allow';
-  /** What ranges may be by the policy of the tenant; null: everything. */
+  /** What entries may be by the policy of the tenant; null: everything. */
   readonly allowedPrefixes: readonly string[] | null;
 }
 
@@ -83,46 +84,46 @@ export function readEntryCsv(task: EntryCsvTask): ReadEntryCsv {
 class GiveUp extends Error {}
 
 class EntryReader {
-  private readonly csv: EntryCsv;
-  private readonly task: EntryCsvTask;
-  private columns: readonly CsvColumn[] | null = null;
-  private readonly absent: Record<string, unknown> = {};
-  private readonly lineOfKey = new Map<string, number>();
-  private readonly chunks: Uint8Array<ArrayBuffer>[] = [];
-  private rows: Readonly<Record<string, unknown>>[] = [];
-  private readonly faults: FieldFault[] = [];
-  private faultCount = 0;
-  private readonly allowed: AllowedSets;
+  readonly #csv: EntryCsv;
+  readonly #task: EntryCsvTask;
+  #columns: readonly CsvColumn[] | null = null;
+  readonly #absent: Record<string, unknown> = {};
+  readonly #lineOfKey = new Map<string, number>();
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #rows: Readonly<Record<string, unknown>>[] = [];
+  readonly #faults: FieldFault[] = [];
+  #faultCount = 0;
+  readonly #rules: RowRules;
 
   constructor(task: EntryCsvTask) {
-    this.task = task;
-    this.csv = ENTRY_CSV[task.type];
-    this.allowed = allowedSets(task.allowedPrefixes);
+    this.#task = task;
+    this.#csv = KINDS[task.type].csv;
+    this.#rules = { bogons: task.bogons, allowed: allowedSets(task.allowedPrefixes) };
   }
 
   take(cells: readonly string[], line: number): void {
-    if (this.columns === null) this.takeHeader(cells, line);
-    else if (cells.some((cell) => cell !== '')) this.takeRow(this.columns, cells, line);
+    if (this.#columns === null) this.#takeHeader(cells, line);
+    else if (cells.some((cell) => cell !== '')) this.#takeRow(this.#columns, cells, line);
   }
 
   refuse(line: number, detail: string): void {
-    if (this.faultCount++ < MAX_FAULTS) this.faults.push({ pointer: `line ${line}`, detail });
+    if (this.#faultCount++ < MAX_FAULTS) this.#faults.push({ pointer: `line ${line}`, detail });
   }
 
   finish(): ReadEntryCsv {
-    if (this.columns === null && this.faultCount === 0)
-      this.refuse(1, `The file is empty. It begins with a header such as ${namesOf(this.csv.columns)}.`);
-    if (this.faultCount > 0) return { ok: false, faults: this.faults, faultCount: this.faultCount };
-    this.closeChunk();
-    const [key] = this.csv.columns;
-    const given = this.columns!.filter(({ name }) => name !== key!.name).map(({ stored }) => stored);
-    const keys = encode([...this.lineOfKey.keys()]);
-    return { ok: true, given, chunks: this.chunks, keys, rows: this.lineOfKey.size };
+    if (this.#columns === null && this.#faultCount === 0)
+      this.refuse(1, `The file is empty. It begins with a header such as ${namesOf(this.#csv.columns)}.`);
+    if (this.#faultCount > 0) return { ok: false, faults: this.#faults, faultCount: this.#faultCount };
+    this.#closeChunk();
+    const [key] = this.#csv.columns;
+    const given = this.#columns!.filter(({ name }) => name !== key!.name).map(({ stored }) => stored);
+    const keys = encode([...this.#lineOfKey.keys()]);
+    return { ok: true, given, chunks: this.#chunks, keys, rows: this.#lineOfKey.size };
   }
 
   /** @throws GiveUp when rows can't be told by it */
-  private takeHeader(cells: readonly string[], line: number): void {
-    const known = this.csv.columns;
+  #takeHeader(cells: readonly string[], line: number): void {
+    const known = this.#csv.columns;
     const names = cells.map((cell) => cell.trim().toLowerCase());
     const columns = names.flatMap((name) => known.find((column) => column.name === name) ?? []);
     for (const [index, name] of names.entries()) {
@@ -133,41 +134,39 @@ class EntryReader {
         );
       else if (names.indexOf(name) < index) this.refuse(line, `The column ${name} stands there twice.`);
     }
-    for (const name of this.csv.required)
+    for (const name of this.#csv.required)
       if (!names.includes(name)) this.refuse(line, `The column ${name} is missing in the header.`);
-    if (this.faultCount > 0) throw new GiveUp();
-    this.columns = columns;
-    for (const column of known) if (!columns.includes(column)) this.absent[column.stored] = column.whenEmpty;
+    if (this.#faultCount > 0) throw new GiveUp();
+    this.#columns = columns;
+    for (const column of known) if (!columns.includes(column)) this.#absent[column.stored] = column.whenEmpty;
   }
 
   /** @throws GiveUp when there is no end of faults */
-  private takeRow(columns: readonly CsvColumn[], cells: readonly string[], line: number): void {
-    if (this.faultCount >= MAX_COUNTED) throw new GiveUp();
+  #takeRow(columns: readonly CsvColumn[], cells: readonly string[], line: number): void {
+    if (this.#faultCount >= MAX_COUNTED) throw new GiveUp();
     if (cells.length !== columns.length)
       return this.refuse(line, `The row has ${cells.length} cells, and the header ${columns.length}.`);
-    const before = this.faultCount;
-    const row: Record<string, unknown> = { ...this.absent };
+    const before = this.#faultCount;
+    const row: Record<string, unknown> = { ...this.#absent };
     for (const [index, column] of columns.entries())
-      row[column.stored] = this.readCell(column, cells[index]!, line);
-    if (this.faultCount > before) return;
-    const checked = this.csv.check(row, this.task.bogons);
+      row[column.stored] = this.#readCell(column, cells[index]!, line);
+    if (this.#faultCount > before) return;
+    const checked = this.#csv.check(row, this.#rules);
     if (!checked.ok) {
       for (const { field, detail } of checked.faults) this.refuse(line, `${field}: ${detail}`);
       return;
     }
-    const outside = this.task.type === 'IP_RANGES' ? outsideRange(this.allowed, checked.key) : null;
-    if (outside === null) this.keep(checked.key, checked.entry, line);
-    else this.refuse(line, `cidr: ${outside}`);
+    this.#keep(checked.key, checked.entry, line);
   }
 
-  private readCell(column: CsvColumn, cell: string, line: number): unknown {
+  #readCell(column: CsvColumn, cell: string, line: number): unknown {
     const text = unescapeFormula(cell);
-    if (text === '' && this.csv.required.includes(column.name))
+    if (text === '' && this.#csv.required.includes(column.name))
       this.refuse(line, `${column.name}: must not be empty.`);
     if (text === '') return column.whenEmpty;
     try {
       const value = column.read(text);
-      return column.name === COMMUNITY ? this.communityId(value as string) : value;
+      return column.name === COMMUNITY ? this.#communityId(value as string) : value;
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
       this.refuse(line, `${column.name}: ${error.message}.`);
@@ -175,11 +174,11 @@ class EntryReader {
     }
   }
 
-  private communityId(text: string): string {
+  #communityId(text: string): string {
     const parsed = parseCommunity(text);
     if (!parsed.ok) throw new CellFault(parsed.reason);
     const value = formatCommunity(parsed.value);
-    const id = this.task.communities.get(value);
+    const id = this.#task.communities.get(value);
     if (id !== undefined) return id;
     throw new CellFault(
       `there is no community ${value}. Create it with POST /v1/communities, or correct the cell`,
@@ -187,13 +186,13 @@ class EntryReader {
   }
 
   /** @throws GiveUp when there are too many */
-  private keep(key: string, entry: Readonly<Record<string, unknown>>, line: number): void {
-    const stored = String(entry[this.csv.columns[0]!.stored]);
-    const earlier = this.lineOfKey.get(stored);
+  #keep(key: string, entry: Readonly<Record<string, unknown>>, line: number): void {
+    const stored = String(entry[this.#csv.columns[0]!.stored]);
+    const earlier = this.#lineOfKey.get(stored);
     if (earlier !== undefined)
       return this.refuse(line, `${key} stands in line ${earlier} already. Leave one out.`);
-    this.lineOfKey.set(stored, line);
-    if (this.lineOfKey.size > MAX_ROWS) {
+    this.#lineOfKey.set(stored, line);
+    if (this.#lineOfKey.size > MAX_ROWS) {
       this.refuse(
         line,
         `The file has more than ${MAX_ROWS} rows. Split it, and import the parts with mode=append.`,
@@ -201,16 +200,16 @@ class EntryReader {
       throw new GiveUp();
     }
     // Rows are only stored when there is no fault at all.
-    if (this.faultCount > 0) return;
-    this.rows.push(entry);
-    if (this.rows.length === ROWS_AT_ONCE) this.closeChunk();
+    if (this.#faultCount > 0) return;
+    this.#rows.push(entry);
+    if (this.#rows.length === ROWS_AT_ONCE) this.#closeChunk();
   }
 
-  private closeChunk(): void {
-    if (this.rows.length === 0) return;
-    const ids = newIds(this.rows.length, this.chunks.length * ROWS_AT_ONCE);
-    this.chunks.push(encode(this.rows.map((row, index) => ({ id: ids[index], ...row }))));
-    this.rows = [];
+  #closeChunk(): void {
+    if (this.#rows.length === 0) return;
+    const ids = newIds(this.#rows.length, this.#chunks.length * ROWS_AT_ONCE);
+    this.#chunks.push(encode(this.#rows.map((row, index) => ({ id: ids[index], ...row }))));
+    this.#rows = [];
   }
 }
 

@@ -2,18 +2,10 @@
  * Answers of lookups as JSON text. What a match says beside its prefix is the same for every address, so it is written once and
  * kept as long as the state that it was written from.
  */
+import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
 import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lookup.ts';
-import type { ModuleType } from '../../api/modules.ts';
 import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup.ts';
 import type { LiveRoutes, LookupState } from './lookup-state.ts';
-
-/** What the entries of a module are, and how what comes of them is called. */
-export const KINDS = {
-  CDN_SOURCES: { type: 'cdn_source', source: 'cdn' },
-  AS_PREFIXES: { type: 'as_entry', source: 'as' },
-  DOMAINS: { type: 'domain_entry', source: 'domain' },
-  IP_RANGES: { type: 'ip_range_entry', source: 'ip_range' },
-} as const satisfies Record<ModuleType, Pick<LookupMatch, 'source'> & Pick<LookupMatch['entry'], 'type'>>;
 
 /** JSON in front of and behind the one prefix in it. */
 export interface Frame {
@@ -66,7 +58,7 @@ export function collectedFrame(
   entryId: string,
   entry: LookupEntry | undefined,
 ): Frame {
-  const { type, source } = KINDS[module.type];
+  const { entry: type, source } = ENTRY_KINDS[module.type];
   return frameOf({
     layer: 'snapshot',
     module: told(module),

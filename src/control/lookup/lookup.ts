@@ -1,3 +1,4 @@
+import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
 import type { LookupMatch } from '../../api/lookup.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../store/lookup.ts';
 import type { Collected } from './collected-lists.ts';
 import { readLookupState, type HeldEntries, type LiveRoutes, type LookupState } from './lookup-state.ts';
-import { announcedFrame, answerText, collectedFrame, fill, KINDS, rangeText, told } from './lookup-text.ts';
+import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
 import { type Holder, holderOf, nameNotAnnounced, notAnnounced } from './not-announced.ts';
 import { tableCache } from '../revisions/table-cache.ts';
 
@@ -128,7 +129,8 @@ function holdersOf(state: LookupState, { ranges, collected, entries }: Around): 
   for (const { labelSet } of collected) {
     const { moduleId, entryIds } = state.collected.originOf(labelSet);
     const module = state.modules.get(moduleId)!;
-    for (const id of entryIds) holders.push(holderOf(module, id, KINDS[module.type].type, entries.get(id)));
+    for (const id of entryIds)
+      holders.push(holderOf(module, id, ENTRY_KINDS[module.type].entry, entries.get(id)));
   }
   return holders;
 }

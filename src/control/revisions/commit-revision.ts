@@ -10,7 +10,7 @@ import { getSetting } from '../../store/settings.ts';
 import { listSnapshotWarnings } from '../../store/snapshots.ts';
 import { listAppliedContents } from '../../store/speakers.ts';
 import { auditRevision } from '../audit/audit.ts';
-import { staleWarnings } from '../collection/stale-entries.ts';
+import { staleWarnings } from './stale-entries.ts';
 import { readAgainst } from '../guards/guard-revision.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfRails } from '../guards/rails.ts';

@@ -1,5 +1,5 @@
 import type { Revision } from '../../api/revisions.ts';
-import { forgetValidatorsOf } from '../../store/cdn-sources.ts';
+import { forgetValidatorsOf } from '../../store/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots, saveHeldModules } from '../../store/held-modules.ts';
 import { auditHeldModules } from '../audit/audit.ts';

@@ -2,15 +2,18 @@ import { Type } from 'typebox';
 import { EntryImport, EntryImportQuery } from '../../api/entry-csv.ts';
 import { exportEntries } from '../../control/entries/export-entries.ts';
 import { importEntries, importPlaces } from '../../control/entries/import-entries.ts';
+import { KINDS } from '../../control/entries/kinds.ts';
 import { tenantRoute } from '../route.ts';
 
 const tag = 'entries as CSV';
 const path = '/v1/modules/{module_id}/entries.csv';
 const params = { module_id: 'module' } as const;
 
+const columnsOfTypes = Object.entries(KINDS)
+  .map(([type, { csv }]) => `\`${csv.columns.map(({ name }) => name).join(',')}\` (${type})`)
+  .join(', ');
 const COLUMNS =
-  'Columns by type of module: `name,url,format,json_path,csv_column,enabled,community` (CDN_SOURCES), ' +
-  '`asn,note,enabled,community` (AS_PREFIXES), `domain,…` (DOMAINS) and `cidr,…` (IP_RANGES) likewise. `community` is a value such as ' +
+  `Columns by type of module: ${columnsOfTypes}. \`community\` is a value such as ` +
   '`65000:100`. Text that a spreadsheet would take for a formula stands behind an apostrophe.';
 
 export const entryCsvRoutes = [
@@ -21,7 +24,7 @@ export const entryCsvRoutes = [
     permission: 'bgp:lists:read',
     tag,
     summary: 'Export the entries of a module as CSV',
-    description: `In the order of their keys, with a header; an import of it changes nothing. ${COLUMNS} Headers of CDN sources are not told.`,
+    description: `In the order of their keys, with a header; an import of it changes nothing. ${COLUMNS} Headers of requests are not told.`,
     status: 200,
     problems: ['not_acceptable'],
     params,
@@ -45,7 +48,7 @@ export const entryCsvRoutes = [
       'All or nothing: each fault is told by its line, and nothing is written unless every line is good. The file is UTF-8 with a ' +
       `header whose columns stand in any order. ${COLUMNS} A column that is missing leaves entries that exist as they are; an ` +
       'empty cell is the default: no note, enabled, no community of its own, format `auto`. Entries are told apart by their ' +
-      'first column. Those that stay keep their ids, their last good prefixes, and the headers of CDN sources.',
+      'first column. Those that stay keep their ids, their last good prefixes, and the headers of their requests.',
     status: 200,
     problems: ['rate_limited', 'conflict'],
     params,

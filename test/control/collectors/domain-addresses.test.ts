@@ -4,7 +4,7 @@ import {
   type DomainAnswers,
   mergeAddresses,
   prefixesOf,
-} from '../../../src/control/collection/domain-addresses.ts';
+} from '../../../src/control/collectors/domain-addresses.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import type { DomainAnswer } from '../../../src/sources/doh/domain.ts';
 import { SourceError } from '../../../src/sources/source-error.ts';

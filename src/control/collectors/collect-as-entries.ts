@@ -2,18 +2,55 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { formatAsn } from '../../core/asn.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
 import type { AsnAnswer, AsnSource } from '../../sources/asn/source.ts';
-import type { AsEntryToCollect } from '../../store/as-entries.ts';
-import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
+import { type AsEntryToCollect, listAsEntriesToCollect, recordAsOutcomes } from '../../store/as-entries.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-sources.ts';
+import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 
-export interface AsCollectOptions {
-  readonly bogons: 'drop' | 'allow';
-  /** Takes an AS that announces nothing as it is, instead of keeping the last good prefixes. */
-  readonly mayBeEmpty?: boolean;
-  readonly signal: AbortSignal;
+/** Begins to read the prefixes of the AS numbers of a module. */
+export async function beginAsEntries(
+  tx: TenantTx,
+  moduleId: string,
+  { asnSource }: CollectTools,
+): Promise<Reading> {
+  return new AsReading(await listAsEntriesToCollect(tx, moduleId), asnSource);
+}
+
+class AsReading implements Reading {
+  readonly #entries: readonly AsEntryToCollect[];
+  readonly #source: AsnSource;
+  #asked = '';
+
+  constructor(entries: readonly AsEntryToCollect[], source: AsnSource) {
+    this.#entries = entries;
+    this.#source = source;
+  }
+
+  get count(): number {
+    return this.#entries.length;
+  }
+
+  collect(
+    previous: EntryLists,
+    rules: CollectRules,
+    progress: (done: number, total: number) => void,
+  ): Promise<Collection> {
+    this.#asked = questionOf(this.#source, rules.bogons);
+    return collectAsEntries(this.#entries, previous, this.#source, rules, progress);
+  }
+
+  /** The AS number of an entry never changes. */
+  compare(): Promise<Since> {
+    return Promise.resolve(NOTHING_SINCE);
+  }
+
+  async record(tx: TenantTx, outcomes: readonly EntryOutcome[]): Promise<void> {
+    await recordAsOutcomes(tx, outcomes, this.#asked);
+  }
 }
 
 /** The question behind the answers of a source: when it changes, what was answered before says nothing. */
-export function questionOf(source: AsnSource, bogons: 'drop' | 'allow'): string {
+function questionOf(source: AsnSource, bogons: 'drop' | 'allow'): string {
   return `${source.name} bogons ${bogons}`;
 }
 
@@ -22,11 +59,11 @@ export function questionOf(source: AsnSource, bogons: 'drop' | 'allow'): string 
  * `previous`, the module's last snapshot, holds of it.
  * @throws the signal's reason when it aborts
  */
-export async function collectAsEntries(
+async function collectAsEntries(
   entries: readonly AsEntryToCollect[],
   previous: EntryLists,
   source: AsnSource,
-  { bogons, mayBeEmpty = false, signal }: AsCollectOptions,
+  { bogons, mayBeEmpty, signal }: CollectRules,
   progress: (done: number, total: number) => void,
 ): Promise<Collection> {
   const asked = questionOf(source, bogons);

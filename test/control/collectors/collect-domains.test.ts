@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collectDomains, type DomainsToCollect } from '../../../src/control/collection/collect-domains.ts';
+import { collectDomains, type DomainsToCollect } from '../../../src/control/collectors/collect-domains.ts';
 import { a, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
 import { allowing } from '../../sources/lists/list-server.ts';
 

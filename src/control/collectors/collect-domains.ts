@@ -8,9 +8,14 @@ import { type DomainAnswer, type Resolver, resolveDomain } from '../../sources/d
 import { SourceError } from '../../sources/source-error.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listProfilesToAsk, type ProfileToAsk } from '../../store/doh-profiles.ts';
-import { type DomainToCollect, listDomainsToCollect, readDatabaseTime } from '../../store/domain-entries.ts';
-import type { SecretBox } from '../../store/secrets.ts';
-import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-module.ts';
+import {
+  type DomainToCollect,
+  listDomainsToCollect,
+  readDatabaseTime,
+  recordDomainOutcomes,
+} from '../../store/domain-entries.ts';
+import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-sources.ts';
+import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 import { resolverOf } from '../doh-profiles.ts';
 import { type AddressRules, type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
 
@@ -32,18 +37,58 @@ export interface DomainsToCollect {
   readonly at: string;
 }
 
-export async function readDomains(
+/** Begins to read the addresses of the domains of a module. */
+export async function beginDomains(
   tx: TenantTx,
-  { id, doh_profile_ids: profileIds, doh_resolver_policy: policy, families }: Module,
-  secrets: SecretBox,
-): Promise<DomainsToCollect> {
-  return {
+  module: Module,
+  { secrets, fetch }: CollectTools,
+): Promise<Reading> {
+  const { id, doh_profile_ids: profileIds, doh_resolver_policy: policy, families } = module;
+  const domains = {
     entries: await listDomainsToCollect(tx, id),
     profiles: await listProfilesToAsk(tx, secrets, profileIds),
     policy: policy ?? {},
     families,
     at: await readDatabaseTime(tx),
   };
+  return new DomainReading(module, domains, fetch);
+}
+
+class DomainReading implements Reading {
+  readonly #module: Module;
+  readonly #domains: DomainsToCollect;
+  readonly #fetch: CollectTools['fetch'];
+  #resolved: DomainCollection | null = null;
+
+  constructor(module: Module, domains: DomainsToCollect, fetch: CollectTools['fetch']) {
+    this.#module = module;
+    this.#domains = domains;
+    this.#fetch = fetch;
+  }
+
+  get count(): number {
+    return this.#domains.entries.length;
+  }
+
+  async collect(
+    previous: EntryLists,
+    { bogons, signal }: CollectRules,
+    progress: (done: number, total: number) => void,
+  ): Promise<Collection> {
+    const options = { ...this.#fetch, bogons, signal };
+    return (this.#resolved = await collectDomains(this.#domains, previous, options, progress));
+  }
+
+  /** What was resolved, on top of what another refresh of the module has seen since. */
+  async compare(tx: TenantTx, now: Module): Promise<Since> {
+    if (now.last_refresh?.job_id === this.#module.last_refresh?.job_id) return NOTHING_SINCE;
+    this.#resolved = resettle(this.#resolved!, await listDomainsToCollect(tx, now.id));
+    return { ...NOTHING_SINCE, newer: this.#resolved };
+  }
+
+  async record(tx: TenantTx, outcomes: readonly EntryOutcome[]): Promise<void> {
+    await recordDomainOutcomes(tx, outcomes, this.#resolved!.addresses);
+  }
 }
 
 export interface DomainCollectOptions {
@@ -124,7 +169,7 @@ export async function collectDomains(
  * we have. The lists are those of entries that were answered for, and nobody has disabled or deleted meanwhile; the others keep what
  * they have now.
  */
-export function resettle(
+function resettle(
   { outcomes, answers, rules }: DomainCollection,
   held: readonly DomainToCollect[],
 ): DomainCollection {

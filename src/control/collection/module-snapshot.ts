@@ -1,0 +1,231 @@
+import type { Module } from '../../api/modules.ts';
+import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
+import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findModule } from '../../store/modules.ts';
+import { listPendingCollects } from '../../store/pending-changes.ts';
+import { getSetting } from '../../store/settings.ts';
+import { findGoodSnapshot, type GoodSnapshot, type SnapshotNotes } from '../../store/snapshots.ts';
+import {
+  type Collection,
+  type EntryLists,
+  type EntryOutcome,
+  rebase,
+} from '../collectors/collect-sources.ts';
+import type { CollectRules, CollectTools, Reading, Since } from '../collectors/reading.ts';
+import type { WrittenKind } from '../entries/kind.ts';
+import { KINDS } from '../entries/kinds.ts';
+import { withoutEntries } from '../guards/guard-revision.ts';
+import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../revisions/table-threads.ts';
+import type { Snapshot } from '../revisions/table-work.ts';
+import { notesOf, rebaseNotes } from './snapshot-notes.ts';
+
+/** A module as a refresh has found it. */
+interface Found {
+  readonly module: Module;
+  /** Edits that the refresh is going to have read. */
+  readonly pending: readonly number[];
+  /** The snapshot that there was. */
+  readonly seen: StoredContent | null;
+  readonly noted: Noted;
+}
+
+type Noted = SnapshotNotes & Pick<GoodSnapshot, 'left_out'>;
+
+/** What a refresh has read. */
+export interface MadeSnapshot {
+  readonly outcomes: readonly EntryOutcome[];
+  readonly snapshot: Snapshot;
+  readonly notes: SnapshotNotes;
+}
+
+/** The same as it is to be stored: on top of what operators, or another refresh of the module, have changed meanwhile. */
+export interface CurrentSnapshot extends MadeSnapshot {
+  /** What the snapshot was encoded after. */
+  readonly parent: StoredContent | null;
+  /** Ids of entries of which nothing was read, only of what they were. */
+  readonly edited: ReadonlySet<string>;
+  /** Edits that it holds. */
+  readonly edits: readonly number[];
+}
+
+/** The snapshot that a refresh is making of a module. Its steps are called once each, in this order. */
+export interface SnapshotMaker {
+  readonly module: Module;
+  readonly seen: StoredContent | null;
+  /** Entries that have to be read from somewhere. */
+  readonly count: number;
+  collect(signal: AbortSignal, progress: (done: number, total: number) => void): Promise<void>;
+  make(signal: AbortSignal): Promise<MadeSnapshot>;
+  /** Called in the transaction that stores it. @param now the module as it is there */
+  update(tx: TenantTx, made: MadeSnapshot, now: Module): Promise<CurrentSnapshot>;
+  record(tx: TenantTx, outcomes: readonly EntryOutcome[]): Promise<void>;
+}
+
+/** What a refresh needs to know of its module and its entries. Null: it was deleted. */
+export async function beginSnapshot(
+  tx: TenantTx,
+  moduleId: string,
+  tools: CollectTools,
+): Promise<SnapshotMaker | null> {
+  const pending = await listPendingCollects(tx, moduleId); // before the edits themselves
+  const module = await findModule(tx, moduleId);
+  if (module === null) return null;
+  const snapshot = await findGoodSnapshot(tx, moduleId);
+  const seen = snapshot === null ? null : await loadStored(tx, snapshot.content_hash);
+  const found = { module, pending, seen, noted: goodNotes(snapshot) };
+  const kind = KINDS[module.type];
+  if ('prefixes' in kind) return new WrittenSnapshot(found, kind, await kind.prefixes(tx, moduleId));
+  const reading = await kind.read(tx, module, tools);
+  return new CollectedSnapshot(found, reading, {
+    bogons: await getSetting(tx, 'guard_bogons'),
+    mayBeEmpty: module.can_be_empty || (await getSetting(tx, 'guard_empty_result')) === 'allow',
+  });
+}
+
+/** Of entries that are prefixes themselves. */
+class WrittenSnapshot implements SnapshotMaker {
+  readonly module: Module;
+  readonly seen: StoredContent | null;
+  readonly count = 0;
+  readonly #kind: WrittenKind;
+  readonly #prefixes: string;
+
+  constructor({ module, seen }: Found, kind: WrittenKind, prefixes: string) {
+    this.module = module;
+    this.seen = seen;
+    this.#kind = kind;
+    this.#prefixes = prefixes;
+  }
+
+  collect(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async make(signal: AbortSignal): Promise<MadeSnapshot> {
+    const snapshot = await buildSnapshotOfRanges(this.#prefixes, this.seen, signal);
+    return { outcomes: [], snapshot, notes: NO_NOTES };
+  }
+
+  /** They are read again, so that all edits are in it. */
+  async update(tx: TenantTx, made: MadeSnapshot): Promise<CurrentSnapshot> {
+    const edits = await listPendingCollects(tx, this.module.id);
+    const now = await this.#kind.prefixes(tx, this.module.id);
+    const isSame = now === this.#prefixes;
+    const snapshot = isSame ? made.snapshot : await buildSnapshotOfRanges(now, this.seen);
+    return { ...made, snapshot, parent: this.seen, edited: new Set(), edits };
+  }
+
+  record(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Of entries that are read from somewhere. */
+class CollectedSnapshot implements SnapshotMaker {
+  readonly module: Module;
+  readonly seen: StoredContent | null;
+  readonly #pending: readonly number[];
+  readonly #noted: Noted;
+  readonly #reading: Reading;
+  readonly #rules: Omit<CollectRules, 'signal'>;
+  #collected: Collection = { lists: NOTHING, outcomes: [] };
+
+  constructor(
+    { module, seen, pending, noted }: Found,
+    reading: Reading,
+    rules: Omit<CollectRules, 'signal'>,
+  ) {
+    this.module = module;
+    this.seen = seen;
+    this.#pending = pending;
+    this.#noted = noted;
+    this.#reading = reading;
+    this.#rules = rules;
+  }
+
+  get count(): number {
+    return this.#reading.count;
+  }
+
+  async collect(signal: AbortSignal, progress: (done: number, total: number) => void): Promise<void> {
+    const previous = this.seen === null ? NOTHING : await listsOf(this.seen, this.#noted.left_out, signal);
+    this.#collected = await this.#reading.collect(previous, { ...this.#rules, signal }, progress);
+  }
+
+  async make(signal: AbortSignal): Promise<MadeSnapshot> {
+    const { lists, outcomes } = this.#collected;
+    // The lists are not needed any more, and may be large.
+    this.#collected = { lists: NOTHING, outcomes };
+    const snapshot = await buildSnapshot(lists, this.seen, signal);
+    return { outcomes, snapshot, notes: notesOf(this.module, outcomes, this.#noted) };
+  }
+
+  async update(tx: TenantTx, made: MadeSnapshot, now: Module): Promise<CurrentSnapshot> {
+    const since = await this.#reading.compare(tx, now);
+    const current = await this.#rebase(tx, made, since);
+    return { ...current, edited: since.edited, edits: this.#pending };
+  }
+
+  record(tx: TenantTx, outcomes: readonly EntryOutcome[]): Promise<void> {
+    return this.#reading.record(tx, outcomes);
+  }
+
+  async #rebase(
+    tx: TenantTx,
+    { outcomes: read, snapshot, notes }: MadeSnapshot,
+    { newer, edited }: Since,
+  ): Promise<Omit<CurrentSnapshot, 'edited' | 'edits'>> {
+    const { module, seen } = this;
+    const outcomes = read.map((outcome) => (edited.has(outcome.id) ? passedOver(outcome) : outcome));
+    const current = await findGoodSnapshot(tx, module.id);
+    const noted = goodNotes(current);
+    const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
+    const isAsRead = newer === null && edited.size === 0;
+    if (isAsRead && current === null) return { outcomes, snapshot, notes, parent: seen };
+    if (isAsRead && current?.content_hash === seenHash)
+      return { outcomes, snapshot, notes: notesOf(module, outcomes, noted), parent: seen };
+    const others = current === null ? null : await loadStored(tx, current.content_hash);
+    const lists = (): Promise<EntryLists> => {
+      const stored = storedAs(snapshot.encoded, seen?.stored ?? null);
+      return groupSnapshot({ stored, prefixCount: snapshot.prefixCount });
+    };
+    const rebased = rebase(
+      newer ?? { lists: await lists(), outcomes },
+      others === null ? NOTHING : await listsOf(others, noted.left_out),
+    );
+    return {
+      outcomes: rebased.outcomes,
+      snapshot: await buildSnapshot(rebased.lists, others),
+      notes: rebaseNotes(module, rebased.outcomes, noted),
+      parent: others,
+    };
+  }
+}
+
+const NOTHING: EntryLists = new Map();
+const NO_NOTES = { entries: null, warnings: [], left_out: [] };
+
+/** What the entries contributed that may stay when they fail: of those left out nothing was accepted. */
+async function listsOf(
+  content: StoredContent,
+  leftOut: readonly string[],
+  signal?: AbortSignal,
+): Promise<EntryLists> {
+  const lists = await groupSnapshot(content, signal);
+  if (leftOut.length === 0) return lists;
+  const gone = new Set(leftOut);
+  return new Map([...lists].filter(([id]) => !gone.has(id)));
+}
+
+function goodNotes(snapshot: GoodSnapshot | null): Noted {
+  if (snapshot === null) return NO_NOTES;
+  const { entries, warnings, left_out } = snapshot;
+  return { entries: entries === null ? null : withoutEntries(entries, left_out), warnings, left_out };
+}
+
+/** Of an entry that stays as it is, and is no fault of the refresh. */
+function passedOver(outcome: EntryOutcome): EntryOutcome {
+  const prefixCount = { ipv4: 0, ipv6: 0 };
+  return { ...outcome, status: 'ok', error: null, modified: false, rejected: 0, bogons: 0, prefixCount };
+}

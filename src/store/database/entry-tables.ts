@@ -1,0 +1,63 @@
+/** The tables of entries, one of each kind: what a statement that is for all of them needs to know of each. */
+import { type RawBuilder, sql } from 'kysely';
+import { ENTRY_TYPES, type EntryType } from '../../api/entry-kinds.ts';
+import type { Tables } from '../generated/rows.ts';
+
+/** The tables of entries that have the column. */
+type TablesWith<Column extends string> = {
+  [T in EntryType]: Column extends keyof Tables[T] ? T : never;
+}[EntryType];
+type CollectedTable = TablesWith<'last_refreshed_at'>;
+type ValidatedTable = TablesWith<'etag'>;
+export type FetchedTable = TablesWith<'headers_sealed'>;
+
+interface EntryTableFacts {
+  /** The type of the column that is unique in a module. */
+  readonly keyType: RawBuilder<unknown>;
+  /** What an entry is to a lookup. */
+  readonly value: RawBuilder<string>;
+  /** How operators know an entry. */
+  readonly name: RawBuilder<string>;
+  /** How a sentence names an entry. */
+  readonly title: RawBuilder<string>;
+  /** Whether entries are collected from somewhere. */
+  readonly isCollected: boolean;
+  /** Whether lists come with validators. */
+  readonly hasValidators: boolean;
+  /** Of lists behind a URL: columns that decide what it answers. Where one of them changes, the validators are void. */
+  readonly asking: readonly string[];
+}
+
+export const ENTRY_TABLES: Readonly<Record<EntryType, EntryTableFacts>> = {
+  cdn_source: {
+    ...{ keyType: sql`text`, value: sql`url`, name: sql`name`, title: sql`'the CDN source ' || name` },
+    ...{ isCollected: true, hasValidators: true, asking: ['url', 'format', 'json_path', 'csv_column'] },
+  },
+  as_entry: {
+    ...{ keyType: sql`bigint`, value: sql`'AS' || asn`, name: sql`'AS' || asn`, title: sql`'AS' || asn` },
+    ...{ isCollected: true, hasValidators: true, asking: [] },
+  },
+  domain_entry: {
+    ...{ keyType: sql`text`, value: sql`domain`, name: sql`domain`, title: sql`'the domain ' || domain` },
+    ...{ isCollected: true, hasValidators: false, asking: [] },
+  },
+  ip_range_entry: {
+    ...{
+      keyType: sql`cidr`,
+      value: sql`cidr::text`,
+      name: sql`cidr::text`,
+      title: sql`'the range ' || cidr`,
+    },
+    ...{ isCollected: false, hasValidators: false, asking: [] },
+  },
+};
+
+export const COLLECTED_TABLES = ENTRY_TYPES.filter(
+  (type): type is CollectedTable => ENTRY_TABLES[type].isCollected,
+);
+export const VALIDATED_TABLES = ENTRY_TYPES.filter(
+  (type): type is ValidatedTable => ENTRY_TABLES[type].hasValidators,
+);
+export const FETCHED_TABLES = ENTRY_TYPES.filter(
+  (type): type is FetchedTable => ENTRY_TABLES[type].asking.length > 0,
+);
