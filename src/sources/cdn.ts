@@ -62,11 +62,11 @@ export async function collectCdn(
   const answer = await fetchSource(source, options);
   if (answer.notModified) return { notModified: true };
   const { bytes: body, url, httpStatus, contentType, etag, lastModified } = answer;
-  const { format, jsonPath, csvColumn } = source;
+  const { url: _url, headers: _headers, etag: _etag, lastModified: _modified, ...reading } = source;
   const { bogons, signal, aggregate = false } = options;
   const { parseMs } = { ...DEFAULT_LIMITS, ...options.limits };
   const bytes = body.length;
-  const list = { body, contentType, path: url.pathname, format, jsonPath, csvColumn, bogons, aggregate };
+  const list = { ...reading, body, contentType, path: url.pathname, bogons, aggregate };
   const read = await parseList(list, { signal, parseMs });
   if (!read.ok) throw new SourceError(read.code, `${shownUrl(url)}: ${read.reason}.`, { httpStatus });
   const { ok: _, ...found } = read;

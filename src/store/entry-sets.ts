@@ -98,7 +98,7 @@ export async function deleteOtherEntries(
 }
 
 /** An entry with the value of its community. */
-export type EntryCells = Readonly<Record<string, string | number | boolean | null>>;
+export type EntryCells = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /**
  * Entries of the module in the order of their keys.

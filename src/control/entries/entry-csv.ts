@@ -104,9 +104,12 @@ export const name: CsvColumn = { ...column('name', null), read: (cell) => readNa
 const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const ESCAPED_FORMULA = /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** A cell as it stands in the file. */
-export function writeCell(value: string | number | boolean | null): string {
+export type CellValue = string | number | boolean | null | readonly string[];
+
+/** A cell as it stands in the file. Several values have blanks between them. */
+export function writeCell(value: CellValue): string {
   if (value === null) return '';
+  if (Array.isArray(value)) return writeCell(value.join(' '));
   if (typeof value !== 'string') return String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n\ufeff]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -2,7 +2,7 @@ import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../a
 import { PROBLEMS, Problem, type ProblemCode } from '../../api/problem.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
-import { collectCdn, type CdnList } from '../../sources/cdn.ts';
+import { collectCdn, type CdnList, type CdnRequest } from '../../sources/cdn.ts';
 import { type FetchOptions, SourceError } from '../../sources/fetch/fetch.ts';
 import { refuseFaults } from '../body-faults.ts';
 import { TenantPlaces } from '../tenant-places.ts';
@@ -24,20 +24,30 @@ export async function previewCdn(
   const checked = checkCdnSource({ name: 'preview', ...request });
   if (!checked.ok)
     refuseFaults(checked.faults.map(({ field, detail }) => ({ pointer: `/${field}`, detail })));
-  return places.take(tenantId, () => readPreview(request, bogons, fetch));
+  const { url, format = 'auto', json_path = null, csv_column = null, headers = {} } = request;
+  const source = { url, format, jsonPath: json_path, csvColumn: csv_column, headers };
+  return previewSource(tenantId, source, bogons, fetch);
+}
+
+/** Reads any source whose list is behind a URL. @throws {Problem} as {@link previewCdn} */
+export function previewSource(
+  tenantId: string,
+  source: Omit<CdnRequest, 'etag' | 'lastModified'>,
+  bogons: 'drop' | 'allow',
+  fetch: FetchOptions,
+): Promise<CdnPreview> {
+  return places.take(tenantId, () => readPreview(source, bogons, fetch));
 }
 
 async function readPreview(
-  request: CdnPreviewRequest,
+  source: Omit<CdnRequest, 'etag' | 'lastModified'>,
   bogons: 'drop' | 'allow',
   fetch: FetchOptions,
 ): Promise<CdnPreview> {
   const started = performance.now();
   try {
-    const { url, format = 'auto', json_path = null, csv_column = null, headers = {} } = request;
-    const reading = { url, format, jsonPath: json_path, csvColumn: csv_column, headers };
     const list = await collectCdn(
-      { ...reading, etag: null, lastModified: null },
+      { ...source, etag: null, lastModified: null },
       { ...fetch, bogons, aggregate: true },
     );
     // Without validators nobody says "not modified".

@@ -1,17 +1,32 @@
+import type { Static, TObject } from 'typebox';
 import { CdnPreview, CdnPreviewRequest } from '../../api/cdn-preview.ts';
 import { previewCdn } from '../../control/entries/preview-cdn.ts';
+import type { FetchOptions } from '../../sources/fetch/fetch.ts';
 import { getSetting } from '../../store/settings.ts';
-import { tenantRoute } from '../route.ts';
+import { tenantRoute, type TenantRoute } from '../route.ts';
 
-export const cdnPreviewRoutes = [
-  tenantRoute({
+interface Preview<Body extends TObject> {
+  readonly path: `/v1/${string}/preview`;
+  readonly operation: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly body: Body;
+  readonly example: Static<Body>;
+  readonly preview: (
+    tenantId: string,
+    request: Static<Body>,
+    bogons: 'drop' | 'allow',
+    fetch: FetchOptions,
+  ) => Promise<CdnPreview>;
+}
+
+/** Of a kind of source whose list is behind a URL. */
+export function previewRoute<Body extends TObject>({ preview, ...route }: Preview<Body>): TenantRoute {
+  return tenantRoute({
+    ...route,
     method: 'POST',
-    path: '/v1/cdn-sources/preview',
-    operation: 'previewCdnSource',
     permission: 'bgp:lists:write',
     audit: { none: 'It reads what a source says, and stores nothing.' },
-    tag: 'CDN sources',
-    summary: 'Read a source as a refresh would, and store nothing',
     description:
       'The same limits hold as in a refresh, and the same addresses are refused. A source that fails answers with the code that ' +
       'an entry would show in `last_error`.',
@@ -28,13 +43,23 @@ export const cdnPreviewRoutes = [
       'source_too_large',
       'rate_limited',
     ],
-    body: CdnPreviewRequest,
-    example: { url: 'https://lists.example/ip-ranges.json', json_path: '$.prefixes[*].ip_prefix' },
     response: CdnPreview,
     asksOutside: true,
     handler: async ({ tx, body, services }) => {
       const bogons = await getSetting(tx, 'guard_bogons');
-      return { outside: async () => ({ body: await previewCdn(tx.tenantId, body, bogons, services.fetch) }) };
+      return { outside: async () => ({ body: await preview(tx.tenantId, body, bogons, services.fetch) }) };
     },
+  });
+}
+
+export const cdnPreviewRoutes = [
+  previewRoute({
+    path: '/v1/cdn-sources/preview',
+    operation: 'previewCdnSource',
+    tag: 'CDN sources',
+    summary: 'Read a source as a refresh would, and store nothing',
+    body: CdnPreviewRequest,
+    example: { url: 'https://lists.example/ip-ranges.json', json_path: '$.prefixes[*].ip_prefix' },
+    preview: previewCdn,
   }),
 ];

@@ -43,6 +43,21 @@ export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<
     } else if (!mayBeHeaders || !isWord(cell)) list.push(line, cell);
   };
   try {
+    const fault = readRows(body, takeRow);
+    if (fault !== null) return { ok: false, reason: fault };
+  } catch (error) {
+    if (error instanceof MissingColumnError) return { ok: false, reason: error.message };
+    throw error;
+  }
+  return { ok: true, value: list.finish() };
+}
+
+/** Gives each row with its line, as it is read; none is kept. @returns why the body is not CSV, or null */
+export function readRows(
+  body: Uint8Array,
+  take: (row: readonly string[], line: number) => void,
+): string | null {
+  try {
     parse(body, {
       bom: true,
       comment: '#',
@@ -51,18 +66,16 @@ export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<
       relax_quotes: true,
       skip_empty_lines: true,
       trim: true,
-      // Rows are taken as they come and not kept.
-      on_record: (row, { lines }) => {
-        takeRow(row, lines);
+      on_record: (row: readonly string[], { lines }) => {
+        take(row, lines);
         return null;
       },
     });
   } catch (error) {
-    if (error instanceof MissingColumnError) return { ok: false, reason: error.message };
     if (!(error instanceof CsvError)) throw error;
-    return { ok: false, reason: `The body is not CSV. ${error.message}` };
+    return `The body is not CSV. ${error.message}`;
   }
-  return { ok: true, value: list.finish() };
+  return null;
 }
 
 class MissingColumnError extends Error {}
@@ -78,6 +91,6 @@ function headerIndex(row: readonly string[], name: string): number {
 }
 
 /** A header, not a refused prefix: letters, digits and joiners, and none of what makes an address. */
-function isWord(cell: string): boolean {
+export function isWord(cell: string): boolean {
   return /^[\p{L}_][\p{L}\p{N} _-]*$/u.test(cell);
 }

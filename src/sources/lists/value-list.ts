@@ -1,10 +1,10 @@
 /** Single values that come one by one, read in batches, so that neither their texts nor their number fill the memory. */
 import { FAMILIES } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
+import { MAX_REJECTS } from '../../core/text/prefix-collector.ts';
 import { type CollectedPrefixes, type Reject, prefixesFromValues } from '../../core/text/prefix-text.ts';
 
 const BATCH = 10_000;
-const MAX_REJECTS = 1000;
 
 /** More prefixes than a list may hold; the list is refused as a whole, since a part of it would be another list. */
 export const MAX_PREFIXES = 2 ** 24 - 1;
