@@ -78,6 +78,11 @@ export interface RoutesModel {
   readonly noExport: boolean;
   /** Peers that run other routes than these, where the driver can do so; absent: none. */
   readonly reverted?: readonly RevertedRoutes[];
+  /**
+   * Set for the empty table of a speaker that nothing was ever applied to: peers are not told that it is complete (no End-of-RIB), so that
+   * those that kept routes over a restart (RFC 4724), say from another installation, keep them until the first apply, or until they give up.
+   */
+  readonly isUnfinished?: true;
   /** Makes the apply provisional: the daemon goes back by itself after so many seconds unless the driver is told to confirm. */
   readonly confirmSeconds?: number;
 }

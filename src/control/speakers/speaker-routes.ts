@@ -76,7 +76,7 @@ export class SpeakerRoutes {
       // For good: it was confirmed before.
       const own =
         speaker.applied_revision_id === null
-          ? NOTHING
+          ? { ...NOTHING, isUnfinished: true as const }
           : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
       if (driver.canRevertPeers !== true) return own;
       return { ...own, reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) };

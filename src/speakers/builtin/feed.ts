@@ -169,7 +169,7 @@ export class Feed {
     }
     for (const plan of plans) {
       chunk = yield* this.#announce(plan, chunk);
-      if (this.#ended.has(plan.family)) continue;
+      if (this.#ended.has(plan.family) || after.routes.model.isUnfinished === true) continue;
       if (!chunk.hasRoom) chunk = yield;
       chunk.endOfRib(plan.family);
       this.#ended.add(plan.family);

@@ -145,6 +145,25 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     expect(bird.withdrawnSince(told)).toEqual([]);
   });
 
+  test('a speaker of a new installation takes nothing from a peer before something was applied to it', async () => {
+    const holding = await plane.hold();
+    await plane.succeeded(await plane.apply(undefined, [speaker.id]));
+    await bird.waitRoutes(2);
+    await holding.close();
+    // What a new database knows of the speaker.
+    await plane.database.admin('UPDATE speaker SET applied_revision_id = NULL WHERE id = $1', [speaker.id]);
+    const told = bird.updates().length;
+    await plane.hold();
+    await bird.waitEstablished();
+    expect(await bird.routeCount()).toBe(2);
+    await plane.succeeded(await plane.apply(undefined, [speaker.id]));
+    await waitFor(async () => (await bird.routes()).every((route) => route.stale !== true), {
+      what: 'fresh routes',
+    });
+    expect(await bird.routeCount()).toBe(2);
+    expect(bird.withdrawnSince(told)).toEqual([]);
+  });
+
   test('a speaker that is disabled or deleted withdraws its routes at once', async () => {
     await plane.hold();
     await plane.succeeded(await plane.apply(undefined, [speaker.id]));

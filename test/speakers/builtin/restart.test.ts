@@ -97,6 +97,31 @@ describe.skipIf(requireDaemon('bird') === null)('a peer with graceful restart (R
     await bird.waitRoutes(0);
   });
 
+  it('keeps what it has of another installation until something is applied to the new one', async () => {
+    const bird = await birdUp();
+    const speaker = speakerModel([peerModel({ id: 'bird', address: bird.address, port: bird.port })]);
+    const old = await startEngine();
+    await old.driver('s').configure(speaker);
+    await old.driver('s').apply(routesModel(bigTable(50, ['65000:1'])), never);
+    await bird.waitRoutes(50);
+    await old.close(true);
+
+    const fresh = await startEngine();
+    stops.push(() => fresh.close(false));
+    const driver = fresh.driver('s');
+    await driver.configure(speaker);
+    await driver.apply({ ...routesModel(bigTable(0, [])), isUnfinished: true }, never);
+    await bird.waitEstablished();
+    const first = routesModel(bigTable(51, ['65000:1']));
+    expect(await bird.routeCount()).toBe(50);
+    await driver.apply(first, never);
+    await bird.waitRoutes(51);
+    expect(removed(bird)).toEqual([]);
+    // From here on an empty table is what it says.
+    await driver.apply(routesModel(bigTable(0, [])), never);
+    await bird.waitRoutes(0);
+  });
+
   it('loses nothing when the thread dies: a new one takes up its work', async () => {
     const bird = await birdUp();
     // The engine keeps its thread to itself; the process tells of each that starts.
