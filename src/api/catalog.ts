@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Community } from './communities.ts';
+import { CatalogGeofeed } from './geofeed-entries.ts';
 import { Module } from './modules.ts';
 import { Id, Nullable, Strict } from './page.ts';
 
@@ -44,6 +45,7 @@ export const CATALOG_LISTS = {
   domain_entries: Type.Array(CatalogDomain),
   as_entries: Type.Array(CatalogAs),
   ip_range_entries: Type.Array(CatalogRange),
+  geofeed_entries: Type.Array(CatalogGeofeed),
 };
 
 /** All lists of the tenant at one moment, each in the order of creation. */

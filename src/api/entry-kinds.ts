@@ -55,6 +55,15 @@ export const ENTRY_KINDS = {
     catalog: 'ip_range_entries',
     isResolved: false,
   },
+  GEOFEED: {
+    entry: 'geofeed_entry',
+    source: 'geofeed',
+    noun: 'geofeed entry',
+    plural: 'geofeeds',
+    key: 'name',
+    catalog: 'geofeed_entries',
+    isResolved: false,
+  },
 } as const satisfies Readonly<Record<string, EntryKindNames>>;
 
 export type ModuleType = keyof typeof ENTRY_KINDS;

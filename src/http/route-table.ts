@@ -12,6 +12,7 @@ import { communityRoutes } from './routes/communities.ts';
 import { dohProfileRoutes } from './routes/doh-profiles.ts';
 import { domainEntryRoutes } from './routes/domain-entries.ts';
 import { entryCsvRoutes } from './routes/entry-csv.ts';
+import { geofeedEntryRoutes } from './routes/geofeed-entries.ts';
 import { ipRangeEntryRoutes } from './routes/ip-range-entries.ts';
 import { eventRoutes } from './routes/events.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...asEntryRoutes,
   ...domainEntryRoutes,
   ...ipRangeEntryRoutes,
+  ...geofeedEntryRoutes,
   ...entryCsvRoutes,
   ...catalogRoutes,
   ...lookupRoutes,

@@ -15,7 +15,7 @@ let lists: ListServer;
 beforeAll(async () => {
   service = await startService();
   lists = await startListServer();
-  lists.answer = serves('8.8.8.0/24\n');
+  lists.answer = serves('8.8.8.0/24,DE\n');
 });
 afterAll(async () => {
   await lists.close();
@@ -43,6 +43,7 @@ const SETTINGS: Readonly<Record<string, (tenant: TestTenant, ids: Fixtures) => P
     return { ids: { community: (await service.make('/v1/communities', unused, keys.operator)).id } };
   },
   previewCdnSource: () => Promise.resolve({ body: { url: `${lists.origin}/list` } }),
+  previewGeofeed: () => Promise.resolve({ body: { url: `${lists.origin}/list`, countries: ['DE'] } }),
   importEntries: (_tenant, ids) => Promise.resolve({ ids: { module: ids['module of ranges']! } }),
   async deleteTenant({ keys }, ids) {
     const path = `/v1/tenants/${ids.tenant}`;

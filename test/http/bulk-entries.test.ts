@@ -57,6 +57,14 @@ const NOUNS: readonly Noun[] = [
     wrong: { cidr: '12.0.0.1/24' },
     wrongField: 'cidr',
   },
+  {
+    type: 'GEOFEED',
+    path: 'geofeed-entries',
+    key: 'name',
+    make: (n) => ({ name: `feed ${n}`, url: `https://feeds.example/${n}`, countries: ['DE', 'FR'] }),
+    wrong: { name: 'wrong', url: 'file:///etc/passwd', countries: ['DE'] },
+    wrongField: 'url',
+  },
 ];
 
 function refused({ status, body }: Answered) {

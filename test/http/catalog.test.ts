@@ -15,6 +15,7 @@ const nothing = {
   domain_entries: [],
   as_entries: [],
   ip_range_entries: [],
+  geofeed_entries: [],
   communities: [],
 };
 
@@ -73,6 +74,7 @@ test('200: modules, ranges and communities, the disabled ones too, and nothing o
     ip_range_entries: [
       { id: entry.id, module_id: ranges.id, cidr: '8.8.8.0/24', enabled: false, community_id: null },
     ],
+    geofeed_entries: [],
     communities: [{ id: community.id, community: '65000:100', title: 'Clouds' }],
   });
   expect(await read(service.other.keys.viewer)).toEqual(nothing);

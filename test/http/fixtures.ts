@@ -34,6 +34,10 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   const network = await make(`/v1/modules/${networks.id}/as-entries`, { asn: 64496 });
   const names = await make('/v1/modules', { name: 'names', type: 'DOMAINS' });
   const domain = await make(`/v1/modules/${names.id}/domain-entries`, { domain: 'www.example.net' });
+  const feeds = await make('/v1/modules', { name: 'feeds', type: 'GEOFEED' });
+  const feed = await make(`/v1/modules/${feeds.id}/geofeed-entries`, {
+    ...{ name: 'feed', url: 'https://example.net/geofeed.csv', countries: ['DE'] },
+  });
   const profile = await make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' });
   const speaker = await make('/v1/speakers', { name: 'edge', local_asn: 64512 });
   // No two tenants have one router.
@@ -55,6 +59,8 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
     'AS entry': network.id,
     'module of names': names.id,
     'domain entry': domain.id,
+    'module of feeds': feeds.id,
+    'geofeed entry': feed.id,
     'DoH profile': profile.id,
     community: community.id,
     speaker: speaker.id,
@@ -161,6 +167,7 @@ export function pathWith(
     if (noun === 'module' && path.includes('ip-range-entries')) return ids['module of ranges']!;
     if (noun === 'module' && path.includes('as-entries')) return ids['module of networks']!;
     if (noun === 'module' && path.includes('domain-entries')) return ids['module of names']!;
+    if (noun === 'module' && path.includes('geofeed-entries')) return ids['module of feeds']!;
     return ids[noun]!;
   });
 }

@@ -35,6 +35,10 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
     service.make(`/v1/modules/${ids['module of names']}/domain-entries`, { domain: `n${n}.example.net` }),
   listIpRangeEntries: (n) =>
     service.make(`/v1/modules/${ids['module of ranges']}/ip-range-entries`, { cidr: `9.0.${n}.0/24` }),
+  listGeofeedEntries: (n) =>
+    service.make(`/v1/modules/${ids['module of feeds']}/geofeed-entries`, {
+      ...{ name: `feed ${n}`, url: 'https://example.net/geofeed.csv', countries: ['DE'] },
+    }),
   listDohProfiles: () => service.make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' }),
   listCommunities: (n) => service.make('/v1/communities', { community: `65001:${n}`, title: 'x' }),
   listSpeakers: (n) => service.make('/v1/speakers', { name: `speaker ${n}`, local_asn: 64512 }),

@@ -2,6 +2,7 @@ import type { ModuleType } from '../../api/entry-kinds.ts';
 import { AS_ENTRIES } from './as-entries.ts';
 import { CDN_SOURCES } from './cdn-sources.ts';
 import { DOMAIN_ENTRIES } from './domain-entries.ts';
+import { GEOFEED } from './geofeed-entries.ts';
 import { IP_RANGE_ENTRIES } from './ip-range-entries.ts';
 import type { EntryKind } from './kind.ts';
 
@@ -11,4 +12,5 @@ export const KINDS: Readonly<Record<ModuleType, EntryKind>> = {
   AS_PREFIXES: AS_ENTRIES,
   DOMAINS: DOMAIN_ENTRIES,
   IP_RANGES: IP_RANGE_ENTRIES,
+  GEOFEED,
 };

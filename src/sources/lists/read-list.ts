@@ -4,6 +4,7 @@ import { coverOf } from '../../core/prefix-set.ts';
 import { type CollectedPrefixes, parsePrefixText } from '../../core/text/prefix-text.ts';
 import { type Bogons, NO_BOGONS, dropBogons } from '../bogons.ts';
 import { readCsvList } from './csv-list.ts';
+import { type Places, readGeofeed } from './geofeed-list.ts';
 import { readJsonList } from './json-list.ts';
 import { type ListFormat, type ListLabels, detectFormat, isBlank, notAList } from './list-format.ts';
 import type { SourceErrorCode } from '../source-error.ts';
@@ -16,6 +17,8 @@ export interface Reading {
   readonly jsonPath: string | null;
   /** Header or number from 1; null: the first column. */
   readonly csvColumn: string | null;
+  /** The list is a feed of places, and these are taken from it. */
+  readonly places?: Places;
 }
 
 export interface ListToRead extends Reading, ListLabels {
@@ -64,7 +67,11 @@ function read(list: ListToRead): ReadList | UnreadList {
     : judged;
 }
 
-function readAs(format: ListFormat, { body, jsonPath, csvColumn }: ListToRead): Parsed<CollectedPrefixes> {
+/** What was found, and for a list that may hold prefixes without giving one, why it does not. */
+type Found = CollectedPrefixes & { readonly nothing?: string };
+
+function readAs(format: ListFormat, { body, jsonPath, csvColumn, places }: ListToRead): Parsed<Found> {
+  if (places !== undefined) return readGeofeed(body, places);
   switch (format) {
     case 'text':
       return { ok: true, value: parsePrefixText(body) };
@@ -75,11 +82,7 @@ function readAs(format: ListFormat, { body, jsonPath, csvColumn }: ListToRead): 
   }
 }
 
-function judge(
-  format: ListFormat,
-  collected: CollectedPrefixes,
-  bogonRule: 'drop' | 'allow',
-): ReadList | UnreadList {
+function judge(format: ListFormat, collected: Found, bogonRule: 'drop' | 'allow'): ReadList | UnreadList {
   const { accepted, rejectedCount, rejects } = collected;
   if (accepted === 0 && rejectedCount > 0) {
     const [first] = rejects;
@@ -91,6 +94,8 @@ function judge(
   }
   if (accepted === 0)
     return refused('source_empty', `The list, read as ${format}, holds no prefix: see what the URL serves`);
+  if (collected.nothing !== undefined && collected.ipv4.size + collected.ipv6.size === 0)
+    return refused('source_empty', collected.nothing);
   const { prefixes, bogons } =
     bogonRule === 'drop' ? dropBogons(collected) : { prefixes: collected, bogons: NO_BOGONS };
   if (prefixes.ipv4.size + prefixes.ipv6.size === 0) {

@@ -50,6 +50,10 @@ export const ENTRY_TABLES: Readonly<Record<EntryType, EntryTableFacts>> = {
     },
     ...{ isCollected: false, hasValidators: false, asking: [] },
   },
+  geofeed_entry: {
+    ...{ keyType: sql`text`, value: sql`url`, name: sql`name`, title: sql`'the geofeed ' || name` },
+    ...{ isCollected: true, hasValidators: true, asking: ['url', 'countries', 'regions'] },
+  },
 };
 
 export const COLLECTED_TABLES = ENTRY_TYPES.filter(

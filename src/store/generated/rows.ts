@@ -234,6 +234,32 @@ export interface EventCounterTable {
   pruned_sequence: Generated<number>;
 }
 
+export interface GeofeedEntryTable {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  name: string;
+  name_key: string | null;
+  url: string;
+  countries: string[];
+  regions: Generated<string[]>;
+  header_names: Generated<string[]>;
+  headers_sealed: Buffer | null;
+  enabled: Generated<boolean>;
+  community_id: string | null;
+  last_refreshed_at: NullableTime;
+  status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
+  last_error: string | null;
+  prefix_count_ipv4: Generated<number>;
+  prefix_count_ipv6: Generated<number>;
+  etag: string | null;
+  last_modified: string | null;
+  version: Generated<number>;
+  question_version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
 export interface HeldSnapshotTable {
   tenant_id: string;
   module_id: string;
@@ -297,7 +323,7 @@ export interface ModuleTable {
   id: string;
   name: string;
   description: string | null;
-  type: 'CDN_SOURCES' | 'AS_PREFIXES' | 'DOMAINS' | 'IP_RANGES';
+  type: 'CDN_SOURCES' | 'AS_PREFIXES' | 'DOMAINS' | 'IP_RANGES' | 'GEOFEED';
   purpose: Generated<'announce' | 'exclude'>;
   enabled: Generated<boolean>;
   community_id: string | null;
@@ -611,6 +637,7 @@ export interface Tables {
   entry_list: EntryListTable;
   event: EventTable;
   event_counter: EventCounterTable;
+  geofeed_entry: GeofeedEntryTable;
   held_snapshot: HeldSnapshotTable;
   idempotency_key: IdempotencyKeyTable;
   ip_range_entry: IpRangeEntryTable;

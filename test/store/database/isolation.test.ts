@@ -89,6 +89,7 @@ const ROWS: Readonly<Record<string, string>> = {
   doh_profile: `(tenant_id, id, name, url) VALUES ($1, ${ID}e', 'd', 'https://dns.example/')`,
   domain_entry: `(tenant_id, id, module_id, domain) VALUES ($1, ${ID}f', ${ID}3', 'www.example.com')`,
   ip_range_entry: `(tenant_id, id, module_id, cidr) VALUES ($1, ${ID}5', ${ID}3', '8.8.8.0/24')`,
+  geofeed_entry: `(tenant_id, id, module_id, name, url, countries) VALUES ($1, ${ID}0', ${ID}3', 'f', 'https://example.net/', '{DE}')`,
   content_block: `(tenant_id, hash, bytes) VALUES ($1, ${HASH}, '')`,
   content: `(tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6) VALUES ($1, ${HASH}, '', '{}', 0, 0)`,
   snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,

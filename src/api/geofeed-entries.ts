@@ -1,0 +1,54 @@
+import { Type, type Static } from 'typebox';
+import { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from './cdn-sources.ts';
+import { Id, Nullable, Strict } from './page.ts';
+
+const { name, url, enabled, community_id } = CdnSource.properties;
+const countries = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
+  minItems: 1,
+  maxItems: 300,
+  description: 'ISO 3166-1 alpha-2 codes such as `DE`, in any case; shown in upper case and in order',
+});
+const regions = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
+  maxItems: 1_000,
+  description:
+    'ISO 3166-2 codes such as `US-CA`. Of a country that has some here, only these regions are taken; of the others all is',
+});
+const writable = { name, url, countries, regions, enabled, community_id };
+
+const { format: _, json_path: _path, csv_column: _column, ...common } = CdnSource.properties;
+
+/** A feed as RFC 8805 has it, and what is taken from it. */
+export const GeofeedEntry = Strict({ ...common, countries, regions });
+export type GeofeedEntry = Static<typeof GeofeedEntry>;
+
+const { headers } = CdnSourceCreate.properties;
+
+export const GeofeedEntryCreate = Strict({
+  name,
+  url,
+  countries,
+  regions: Type.Optional(regions),
+  headers,
+  enabled: Type.Optional(enabled),
+  community_id: Type.Optional(community_id),
+});
+export type GeofeedEntryCreate = Static<typeof GeofeedEntryCreate>;
+
+export const GeofeedEntryPatch = Type.Partial(
+  Strict({ ...writable, headers: CdnSourcePatch.properties.headers }),
+  { additionalProperties: false, minProperties: 1 },
+);
+export type GeofeedEntryPatch = Static<typeof GeofeedEntryPatch>;
+
+export const GeofeedEntryQuery = CdnSourceQuery;
+
+export const GeofeedPreviewRequest = Strict({ url, countries, regions: Type.Optional(regions), headers });
+export type GeofeedPreviewRequest = Static<typeof GeofeedPreviewRequest>;
+
+/** In the catalog. */
+export const CatalogGeofeed = Strict({
+  ...{ id: Id, module_id: Id, enabled: Type.Boolean(), community_id: Nullable(Id) },
+  name: Type.String(),
+  countries: Type.Array(Type.String()),
+  regions: Type.Array(Type.String()),
+});
