@@ -10,7 +10,9 @@ import * as cdnPreview from '../api/cdn-preview.ts';
 import * as cdnSources from '../api/cdn-sources.ts';
 import * as communities from '../api/communities.ts';
 import * as diff from '../api/diff.ts';
+import * as domainEntries from '../api/domain-entries.ts';
 import * as entryCsv from '../api/entry-csv.ts';
+import * as geofeedEntries from '../api/geofeed-entries.ts';
 import * as ipRangeEntries from '../api/ip-range-entries.ts';
 import * as events from '../api/events.ts';
 import * as jobs from '../api/jobs.ts';
@@ -37,7 +39,9 @@ const FILES = [
   cdnSources,
   communities,
   diff,
+  domainEntries,
   entryCsv,
+  geofeedEntries,
   ipRangeEntries,
   events,
   jobs,
