@@ -6,9 +6,6 @@ const ROOT = join(import.meta.dirname, '..');
 
 export const COMMAND = join(ROOT, 'dist/prefixcast.cjs');
 
-/** What every other command is, the service among them. */
-export const SERVICE = join(ROOT, 'dist/prefixcast.js');
-
 export function buildPublished(): void {
   execFileSync('npm', ['run', 'build', '--silent'], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
 }

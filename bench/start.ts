@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Service } from '../demo/service.ts';
 import { freePort } from '../test/daemons/ports.ts';
-import { buildPublished, SERVICE } from './published.ts';
+import { buildPublished, COMMAND } from './published.ts';
 import { compared, machine, median } from './report.ts';
 
 const ROUNDS = 5;
@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
     for (const kind of ['first', 'later'] as const) {
       const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` };
       const started = performance.now();
-      const service = await Service.start({ ...options, command: SERVICE });
+      const service = await Service.start({ ...options, command: COMMAND });
       times[kind].push(performance.now() - started);
       if (kind === 'later') processorTime.service.push(processorTimeOf(service.pid));
       await service.stop();

@@ -1,15 +1,16 @@
 /**
- * `node scripts/bundle-commands.ts [DIST]`: makes the published command, one file with all that the commands over lists need. They are done
+ * `node scripts/bundle-commands.ts [DIST]`: makes the published command, and one file with all that the commands over lists need. They are done
  * in less time than Node.js takes to find and link thirty modules, and a plain script starts sooner than a module. Each module stays
- * a function of its own and is run when it is first asked for, as before. Every other command is left to the modules.
+ * a function of its own and is run when it is first asked for, as before. Every other command is left to the bundle of the service.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
+import { LIST_COMMANDS } from '../src/cli/list-commands.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
-const ENTRY = 'cli/quick-commands.ts';
-const COMMAND = 'prefixcast.cjs';
+const LISTS = 'cli/quick-commands.ts';
+const LEAN_MEMORY = 'lean-memory.ts';
 
 const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
@@ -40,13 +41,12 @@ function compileAll(entry: string): Map<string, string> {
  * Modules are functions of `exports` and `require`, which gives those of this file and, for other names, what Node.js gives. They stand in
  * brackets because V8 then compiles them as it reads the file, and need not read most of them once more.
  */
-function bundle(modules: ReadonlyMap<string, string>): string {
+function bundle(entry: string): string {
   const functions = Array.from(
-    modules,
+    compileAll(entry),
     ([name, text]) => `${JSON.stringify(name)}: ((exports, require) => {\n${text}\n}),`,
   );
-  return `#!/usr/bin/env node
-'use strict';
+  return `'use strict';
 const modules = {
 ${functions.join('\n')}
 };
@@ -56,12 +56,24 @@ const load = (name) => {
   if (!(name in loaded)) modules[name]((loaded[name] = {}), load);
   return loaded[name];
 };
-const running = load(${JSON.stringify(ENTRY)}).runQuickCommand(process.argv.slice(2));
-if (running === null) void import('./prefixcast.js');
-else void running.then((code) => process.exit(code));
+const entry = load(${JSON.stringify(entry)});
 `;
 }
 
+/** The service starts itself once more for lean memory: here that costs least, before anything else is loaded. */
+const COMMAND = `#!/usr/bin/env node
+${bundle(LEAN_MEMORY)}const name = process.argv[2];
+if (${JSON.stringify(LIST_COMMANDS.map(({ name }) => name))}.includes(name)) require('./list-commands.cjs');
+else {
+  if (name === undefined || name === 'start') entry.startWithLeanMemory();
+  require('./parts/prefixcast.cjs');
+}
+`;
+
 const folder = process.argv[2] ?? 'dist';
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, COMMAND), bundle(compileAll(ENTRY)), { mode: 0o755 });
+writeFileSync(join(folder, 'prefixcast.cjs'), COMMAND, { mode: 0o755 });
+writeFileSync(
+  join(folder, 'list-commands.cjs'),
+  `${bundle(LISTS)}void entry.runQuickCommand(process.argv.slice(2)).then((code) => process.exit(code));\n`,
+);

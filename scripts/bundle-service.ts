@@ -5,13 +5,13 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { stampOf } from './current.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** The command, and the entries of threads, which are started by the path of their file beside the module that starts them. */
-const ENTRIES = [
-  'prefixcast',
+/** Started by the path of their file beside the module that starts them. */
+const THREADS = [
   'speakers/builtin/thread',
   'control/lookup/merge-worker',
   'control/entries/entry-csv-worker',
@@ -32,7 +32,7 @@ const ownAddresses: Plugin = {
   name: 'own-addresses',
   transform(code, id) {
     if (!id.startsWith(SOURCE + sep) || !code.includes('import.meta.url')) return null;
-    const path = relative(SOURCE, id).split(sep).join(posix.sep).replace(/\.ts$/, '.js');
+    const path = relative(SOURCE, id).split(sep).join(posix.sep).replace(/\.ts$/, '.cjs');
     return code.replaceAll(
       'import.meta.url',
       `new URL(${JSON.stringify(`../${path}`)}, import.meta.url).href`,
@@ -40,29 +40,54 @@ const ownAddresses: Plugin = {
   },
 };
 
+/** One character outside of Latin-1 doubles the memory of a whole file, and the time to read it. */
+const ascii: Plugin = {
+  name: 'ascii',
+  renderChunk: (code, { fileName }) => {
+    const escaped = /(?<!\\)(?:\\\\)*\\[^\0-\x7f].{0,20}/.exec(code);
+    if (escaped !== null)
+      throw new Error(`${fileName}: the backslash in ${escaped[0]} would escape another one`);
+    return code.replace(/[^\0-\x7f]/g, (character) => {
+      return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    });
+  },
+};
+
 async function bundleService(folder: string): Promise<void> {
+  const stamp = stampOf(folder);
   rmSync(folder, { recursive: true, force: true });
   const parts = join(folder, 'parts');
   const bundle = await rolldown({
     cwd: ROOT,
-    input: Object.fromEntries(ENTRIES.map((name) => [flat(name), join(SOURCE, `${name}.ts`)])),
+    input: Object.fromEntries(
+      ['prefixcast', ...THREADS].map((name) => [flat(name), join(SOURCE, `${name}.ts`)]),
+    ),
     platform: 'node',
     external: EXTERNAL,
     plugins: [ownAddresses],
   });
-  // All of them in one folder, so that the address of each is the same distance from that of the module it was.
-  await bundle.write({ dir: parts, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[hash].js' });
+  await bundle.write({
+    // All of them in one folder, so that the address of each is the same distance from that of the module it was.
+    dir: parts,
+    // Plain scripts: modules cost more to link, and one that imports a part of Node.js makes it load all that it can export.
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[hash].cjs',
+    comments: { legal: true, annotation: false, jsdoc: false },
+    plugins: [ascii],
+  });
   await bundle.close();
-  for (const name of ENTRIES) writeEntry(folder, name);
+  for (const name of THREADS) writeEntry(folder, name);
   for (const path of ASSETS) cpSync(join(SOURCE, path), join(folder, path), { recursive: true });
+  writeFileSync(stamp.path, stamp.text);
 }
 
-/** Where the entry was as a module stands one that loads it. */
+/** Where the thread was as a module stands a script that loads it. */
 function writeEntry(folder: string, name: string): void {
-  const path = join(folder, `${name}.js`);
+  const path = join(folder, `${name}.cjs`);
   mkdirSync(dirname(path), { recursive: true });
-  const up = '../'.repeat(name.split('/').length - 1) || './';
-  writeFileSync(path, `import '${up}parts/${flat(name)}.js';\n`);
+  const up = '../'.repeat(name.split('/').length - 1);
+  writeFileSync(path, `require('${up}parts/${flat(name)}.cjs');\n`);
 }
 
 function flat(name: string): string {

@@ -4,7 +4,6 @@ import { Gauge } from 'prom-client';
 import type { OperatorEvent } from './api/operator-events.ts';
 import type { Config, Service } from './config.ts';
 import { SPEAKERS_CHANNEL } from './control/rollout/apply-revision.ts';
-import { openPortal } from './control/audit/audit-portal.ts';
 import { AuditDelivery } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { setDrivenDaemons } from './control/speakers/driven-daemons.ts';
@@ -21,8 +20,9 @@ import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
+import type { RouterConfig } from './router-config.ts';
+import type { RouterDrivers } from './router-drivers.ts';
 import { createAsnSource } from './sources/asn/choice.ts';
-import { routerDrivers } from './router-drivers.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
@@ -120,6 +120,7 @@ export async function startParts({
   if (parts.includes('worker') && config.auditPortal !== null) {
     const onFault = (tenantId: string | null, detail: string): void =>
       logger.warn({ tenant_id: tenantId }, detail);
+    const { openPortal } = await import('./control/audit/audit-portal.ts');
     const delivery = new AuditDelivery({ db, portal: openPortal(config.auditPortal), onFault });
     closers.push(() => delivery.close());
   }
@@ -180,7 +181,7 @@ async function holdSpeakers(
   metrics: ProcessMetrics,
 ): Promise<() => Promise<void>> {
   const service = await db.inSystem(serviceId);
-  const local = router === null ? null : routerDrivers(router, (id) => engine.driver(id), service);
+  const local = router === null ? null : await localDrivers(router, engine, service);
   const holder = new SpeakerHolder({
     ...{ db, ...(leases === undefined ? {} : { leases }), secrets },
     daemons: local === null ? ['builtin'] : ['builtin', local.daemon],
@@ -207,6 +208,16 @@ async function holdSpeakers(
     hints.close();
     await holder.close();
   };
+}
+
+/** The drivers of routing daemons are many, and a service has one of them or none. */
+async function localDrivers(
+  router: RouterConfig,
+  engine: BuiltinEngine,
+  service: string,
+): Promise<RouterDrivers> {
+  const { routerDrivers } = await import('./router-drivers.ts');
+  return routerDrivers(router, (id) => engine.driver(id), service);
 }
 
 /** Past the log on purpose: logs are kept and copied, keys are not for that. */

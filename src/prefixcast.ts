@@ -5,5 +5,7 @@ import { enableCompileCache } from 'node:module';
 // Halves the time to load the service from the second start on.
 enableCompileCache();
 
-const { runProgram } = await import('./program.ts');
-process.exitCode = await runProgram(process.argv.slice(2));
+// No await, so that the published program can be a plain script, which starts sooner than a module.
+void import('./program.ts').then(async ({ runProgram }) => {
+  process.exitCode = await runProgram(process.argv.slice(2));
+});

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,9 +47,21 @@ describe('the quick commands as one file', () => {
     expect(run('diff', ['-', '/dev/null'], list)).toMatchObject({ status: 1, stdout: withdrawn });
   });
 
-  it('leaves every other command to the modules', () => {
-    writeFileSync(join(dist, 'prefixcast.js'), 'console.log("modules", ...process.argv.slice(2));');
-    expect(run('start', ['--help'], '').stdout).toBe('modules start --help\n');
-    expect(run('toString', [], '').stdout).toBe('modules toString\n');
+  it('leaves every other command to the bundle of the service', () => {
+    mkdirSync(join(dist, 'parts'));
+    writeFileSync(
+      join(dist, 'parts/prefixcast.cjs'),
+      'console.log("modules", ...process.argv.slice(2), process.execArgv.join());',
+    );
+    expect(run('agent', ['--help'], '').stdout).toBe('modules agent --help \n');
+    expect(run('toString', [], '').stdout).toBe('modules toString \n');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'starts the service with lean memory before it loads anything',
+    () => {
+      const options = '--max-semi-space-size=8';
+      expect(run('start', [], '').stdout).toBe(`modules start ${options}\n`);
+    },
+  );
 });

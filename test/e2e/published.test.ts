@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stampOf } from '../../scripts/current.ts';
 import type { Bird } from '../daemons/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { addCdnModule, type Casting, refresh, serve, startCasting } from './casting.ts';
@@ -30,14 +31,15 @@ describe.skipIf(requireDaemon('bird') === null)('the published package', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'prefixcast-published-'));
     dist = join(directory, 'dist');
-    execFileSync(process.execPath, [join(ROOT, 'scripts/bundle-service.ts'), dist]);
+    for (const script of ['bundle-service.ts', 'bundle-commands.ts'])
+      execFileSync(process.execPath, [join(ROOT, 'scripts', script), dist]);
     copyFileSync(join(ROOT, 'package.json'), join(directory, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
     const env = {
       APP_ASN_SOURCE: 'table',
       APP_ASN_SOURCE_URL: `file://${join(ROOT, 'demo/lists/networks.tsv')}`,
     };
-    casting = await startCasting(env, join(dist, 'prefixcast.js'));
+    casting = await startCasting(env, join(dist, 'prefixcast.cjs'));
     bird = await casting.addBird();
   });
 
@@ -47,11 +49,16 @@ describe.skipIf(requireDaemon('bird') === null)('the published package', () => {
     if (directory !== undefined) rmSync(directory, { recursive: true });
   });
 
+  test('is what `npm start` starts', () => {
+    const { path, text } = stampOf(dist);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
   test('has a file for every thread that the service starts', () => {
     const threads = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).flatMap((file) => {
       const text = file.endsWith('.ts') ? readFileSync(join(ROOT, 'src', file), 'utf8') : '';
       const names = text.matchAll(/new URL\(`(\S+)\$\{extname\(import\.meta\.url\)\}`/g);
-      return Array.from(names, ([, name]) => join(dirname(file), `${name}.js`));
+      return Array.from(names, ([, name]) => join(dirname(file), `${name}.cjs`));
     });
     expect(threads.length).toBeGreaterThan(5);
     expect(threads.filter((path) => !existsSync(join(dist, path)))).toEqual([]);

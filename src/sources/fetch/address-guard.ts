@@ -5,7 +5,7 @@
  */
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { type Address, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
 import { covers } from '../../core/bits.ts';
 import type { Prefix } from '../../core/prefix.ts';
@@ -57,12 +57,13 @@ export type Resolve = (
 ) => void;
 
 /** An undici connector that reaches only what {@link addressRefusal} lets through. `connectMs` bounds one attempt, in ms. */
-export function guardedConnector(
+export async function guardedConnector(
   allow: readonly Prefix[],
   connectMs: number,
   resolve: Resolve = lookup,
-): buildConnector.connector {
-  const connect = buildConnector({
+): Promise<buildConnector.connector> {
+  const undici = await import('undici');
+  const connect = undici.buildConnector({
     allowH2: false,
     timeout: connectMs,
     autoSelectFamily: true,

@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import type { FetchLimits } from './fetch-limits.ts';
 import { SourceError, type SourceErrorCode } from '../source-error.ts';
 
@@ -16,7 +15,8 @@ export function failureOf(error: unknown, place: string, limits: FetchLimits): u
   const cause = firstOf(error);
   // Some faults of the parser have no code.
   const code =
-    (cause as { code?: unknown }).code ?? (cause instanceof errors.HTTPParserError ? 'HPE_' : undefined);
+    (cause as { code?: unknown }).code ??
+    ((cause as Error | null)?.name === 'HTTPParserError' ? 'HPE_' : undefined);
   if (typeof code !== 'string') return error;
   const [told, message] = explain(code, (cause as Error).message, limits);
   return new SourceError(told, `${place} ${message}`, { cause: error });

@@ -1,6 +1,6 @@
 /** One bounded, guarded GET: the only way in which a source is read. */
 import type { Readable } from 'node:stream';
-import { Agent, type buildConnector, request } from 'undici';
+import type { Agent, buildConnector, request } from 'undici';
 import type { Prefix } from '../../core/prefix.ts';
 import { guardedConnector } from './address-guard.ts';
 import { ACCEPT_ENCODING, readDecoded } from './decoded-body.ts';
@@ -69,8 +69,9 @@ export async function fetchSource(
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };
   const connections: Connections = { resets: [] };
-  const agent = new Agent({
-    connect: watched(guardedConnector(options.fetchAllow, limits.connectMs), connections),
+  const undici = await import('undici'); // a start of the service needs none of it
+  const agent = new undici.Agent({
+    connect: watched(await guardedConnector(options.fetchAllow, limits.connectMs), connections),
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.idleMs,
     maxHeaderSize: limits.headerBytes,
@@ -78,6 +79,7 @@ export async function fetchSource(
   const deadline = AbortSignal.timeout(limits.totalMs);
   const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
   const visit: Visit = {
+    request: undici.request,
     agent,
     connections,
     limits,
@@ -118,6 +120,7 @@ interface Connections {
 }
 
 interface Visit {
+  readonly request: typeof request;
   readonly agent: Agent;
   readonly connections: Connections;
   readonly limits: FetchLimits;
@@ -128,10 +131,10 @@ interface Visit {
 
 async function getOnce(
   { url, headers }: Hop,
-  { agent, connections, limits, signal, conditions, onBytes }: Visit,
+  { request: ask, agent, connections, limits, signal, conditions, onBytes }: Visit,
 ): Promise<FetchedBody | NotModified | { readonly location: string }> {
   connections.resets.length = 0; // those of other hops say nothing of this one
-  const answer = await request(url, {
+  const answer = await ask(url, {
     dispatcher: agent,
     signal,
     headers: {

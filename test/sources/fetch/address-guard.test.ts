@@ -72,7 +72,7 @@ describe('guardedConnector', () => {
   it('connects to the address that was judged, whatever the name resolves to afterwards', async () => {
     const outside = await startListServer('127.0.0.1');
     outside.answer = serves('outside');
-    const connect = guardedConnector(
+    const connect = await guardedConnector(
       allowing('127.0.0.1/32'),
       10_000,
       answering(['127.0.0.1'], ['127.0.0.2']),
@@ -93,7 +93,7 @@ describe('guardedConnector', () => {
     server.answer = serves('reached');
     const mixed = ['::1', '127.0.0.2', '::ffff:127.0.0.1', '127.0.0.1', '10.0.0.1'];
     const agent = new Agent({
-      connect: guardedConnector(allowing('127.0.0.1/32'), 10_000, answering(mixed)),
+      connect: await guardedConnector(allowing('127.0.0.1/32'), 10_000, answering(mixed)),
     });
     const answer = await request(`http://mixed.example:${server.port}/`, { dispatcher: agent });
     expect(await answer.body.text()).toBe('reached');
@@ -102,7 +102,7 @@ describe('guardedConnector', () => {
   });
 
   it('does not tell the address of an inside name', async () => {
-    const agent = new Agent({ connect: guardedConnector([], 10_000, answering(['10.1.2.3'])) });
+    const agent = new Agent({ connect: await guardedConnector([], 10_000, answering(['10.1.2.3'])) });
     const error = await request('http://inside.example/', { dispatcher: agent }).catch(
       (reason: unknown) => reason,
     );
@@ -116,7 +116,7 @@ describe('guardedConnector', () => {
   });
 
   it('says when a name has no address', async () => {
-    const agent = new Agent({ connect: guardedConnector([], 10_000, answering([])) });
+    const agent = new Agent({ connect: await guardedConnector([], 10_000, answering([])) });
     await expect(request('http://empty.example/', { dispatcher: agent })).rejects.toMatchObject({
       code: 'source_unreachable',
     });
