@@ -80,7 +80,9 @@ export const Revision = Strict({
   ...resourceMembers,
   number: Type.Integer({ minimum: 1 }),
   state: RevisionState,
-  findings: Type.Array(Finding, { description: 'The guardrails that it breaks; such a revision is held' }),
+  findings: Type.Array(Finding, {
+    description: 'The guardrails that it breaks; such a revision is held until somebody lets it through',
+  }),
   quarantined: Type.Array(Quarantined, {
     description:
       'Modules that were held when it was built: it has their last accepted snapshots, or nothing of those that have none',

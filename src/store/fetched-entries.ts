@@ -17,6 +17,8 @@ export interface EntryToFetch {
   readonly id: string;
   /** In which what decides what is read was edited last, or the entry enabled. */
   readonly questionVersion: number;
+  /** In which anything of it was edited last. */
+  readonly version: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string | null;
@@ -44,6 +46,7 @@ export async function columnsOfFetched<Patch extends { readonly headers?: Header
 type FetchRow<Question> = Question & {
   readonly id: string;
   readonly question_version: number;
+  readonly version: number;
   readonly url: string;
   readonly headers_sealed: Buffer | null;
   readonly etag: string | null;
@@ -59,21 +62,22 @@ export async function listEntriesToFetch<Question>(
   question: readonly (keyof Question & string)[],
 ): Promise<(EntryToFetch & { readonly question: Question })[]> {
   const { rows } = await sql<FetchRow<Question>>`
-    SELECT id, question_version, url, headers_sealed, etag, last_modified, ${sql.join(question.map((column) => sql.ref(column)))}
+    SELECT id, version, question_version, url, headers_sealed, etag, last_modified, ${sql.join(question.map((column) => sql.ref(column)))}
       FROM ${sql.table(table)}
      WHERE tenant_id = ${tx.tenantId} AND module_id = ${moduleId} AND enabled
      ORDER BY id`.execute(tx.sql);
   return rows.map((row) => {
-    const { id, question_version: questionVersion, url, headers_sealed: sealed, etag } = row;
+    const { id, version, question_version: questionVersion, url, headers_sealed: sealed, etag } = row;
     const headers = sealed === null ? {} : openHeaders(tx, secrets, { table, id }, sealed);
-    return { id, questionVersion, url, headers, etag, lastModified: row.last_modified, question: row };
+    const validators = { etag, lastModified: row.last_modified };
+    return { id, version, questionVersion, url, headers, ...validators, question: row };
   });
 }
 
 export interface FetchOutcome {
   readonly id: string;
   /** Of the entry as it was read. */
-  readonly questionVersion: number;
+  readonly version: number;
   /** Whether there is a new answer, with these validators. */
   readonly modified: boolean;
   readonly status: 'ok' | 'stale' | 'failed';
@@ -93,7 +97,7 @@ export async function recordFetchOutcome(
   outcome: FetchOutcome,
 ): Promise<void> {
   const ifUnchanged = (validator: string | null) =>
-    sql<string | null>`CASE WHEN question_version = ${outcome.questionVersion} THEN ${validator}::text END`;
+    sql<string | null>`CASE WHEN version = ${outcome.version} THEN ${validator}::text END`;
   await tx.sql
     .updateTable(table)
     .set({

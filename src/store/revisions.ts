@@ -58,6 +58,21 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
   return resource;
 }
 
+/**
+ * Makes a held revision a ready one: somebody has let it through for all. Else an older one would stay the latest, and the next apply would
+ * take back what this one did.
+ */
+export async function letRevisionThrough(tx: TenantTx, revision: Revision): Promise<void> {
+  await tx.sql
+    .updateTable('revision')
+    .set({ state: 'ready' })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', revision.id)
+    .execute();
+  const told = toldOf({ ...revision, state: 'ready' });
+  tellOperators(tx, { ...told, text: `${told.text}; it was held, and somebody let it through` });
+}
+
 const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
   refresh: 'a refresh',
   rollback: 'a rollback',

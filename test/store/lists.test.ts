@@ -238,7 +238,7 @@ test('what a source said last is forgotten when it is asked for something else',
   const { resource } = source!;
   const outcome = {
     id: resource.id,
-    questionVersion: 1,
+    version: 1,
     modified: true,
     status: 'ok',
     error: null,

@@ -58,16 +58,18 @@ class SourceReading implements Reading {
     const now = new Map((await this.#list(tx)).map((source) => [source.id, source]));
     const isEdited = (source: Source): boolean => {
       const other = now.get(source.id) ?? source;
-      return other.questionVersion !== source.questionVersion && questionOf(other) !== questionOf(source);
+      return other.version !== source.version && questionOf(other) !== questionOf(source);
     };
     return { newer: null, edited: new Set(this.#sources.filter(isEdited).map(({ id }) => id)) };
   }
 
   async record(tx: TenantTx, outcomes: readonly EntryOutcome[]): Promise<void> {
-    for (const outcome of outcomes) await recordFetchOutcome(tx, this.#table, outcome);
+    const versions = new Map(this.#sources.map(({ id, version }) => [id, version]));
+    const read = outcomes.map((outcome) => ({ ...outcome, version: versions.get(outcome.id)! }));
+    for (const outcome of read) await recordFetchOutcome(tx, this.#table, outcome);
     // Who changes the rule has every source forget its validators: from here on they wait for us, and what they changed before is seen.
     if ((await getSetting(tx, 'guard_bogons')) === this.#bogons) return;
-    for (const outcome of outcomes)
+    for (const outcome of read)
       await recordFetchOutcome(tx, this.#table, { ...outcome, etag: null, lastModified: null });
   }
 }
@@ -75,7 +77,8 @@ class SourceReading implements Reading {
 /** What decides what the source answers, and how that is read. */
 function questionOf({
   id: _,
-  questionVersion: _version,
+  version: _version,
+  questionVersion: _questionVersion,
   etag: _etag,
   lastModified: _modified,
   ...source

@@ -7,7 +7,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots } from '../../store/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { listRevisionInputs } from '../../store/revision-history.ts';
-import { findLatestReadyRevision } from '../../store/revisions.ts';
+import { findLatestReadyRevision, letRevisionThrough } from '../../store/revisions.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
 import type { ControlContext } from '../context.ts';
@@ -42,8 +42,9 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
     if (!speaker.enabled) throw fieldProblem(`/speaker_ids/${index}`, disabled(speaker));
     speakerIds.push(speaker.id);
   }
-  await guard(tx, requester, revision, request);
   const chosen = request.speaker_ids === undefined ? null : speakerIds;
+  await guard(tx, requester, revision, request);
+  if (revision.state === 'held' && chosen === null) await letRevisionThrough(tx, revision);
   return enqueueApply(tx, requester, revision, chosen, request.override);
 }
 

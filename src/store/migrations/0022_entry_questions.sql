@@ -1,5 +1,5 @@
--- What an operator edits of an entry is intended, so what it brings is no change by itself. That goes for what decides what is read, and for
--- switching the entry off and on: a new name or community explains no other prefixes.
+-- What an operator edits of an entry is intended, so what it brings is no change by itself. That goes for what decides which list is read, and for
+-- switching the entry off and on: a new name, community or token explains no other prefixes.
 DO $$
 DECLARE
   kind record;
@@ -12,7 +12,7 @@ BEGIN
   $body$;
   FOR kind IN
     SELECT * FROM (VALUES
-      ('cdn_source', ARRAY['enabled', 'url', 'format', 'json_path', 'csv_column', 'header_names', 'headers_sealed']),
+      ('cdn_source', ARRAY['enabled', 'url', 'format', 'json_path', 'csv_column']),
       ('as_entry', ARRAY['enabled', 'asn']),
       ('domain_entry', ARRAY['enabled', 'domain'])) AS kinds (name, question)
   LOOP

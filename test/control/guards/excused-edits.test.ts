@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+import type { CdnSourcePatch } from '../../../src/api/cdn-sources.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
 
@@ -14,11 +15,15 @@ const GOOD = scattered(200);
 const POISON = scattered(20);
 
 describe('an edit excuses what it is about, and nothing else', () => {
-  test('a source that is given another name is still held', async () => {
+  test.each<[string, CdnSourcePatch]>([
+    ['another name', { name: 'renamed' }],
+    ['another token', { headers: { Authorization: 'Bearer rotated' } }],
+    ['what it is already', { enabled: true }],
+  ])('a source that is given %s is still held', async (_what, patch) => {
     const { moduleId, sourceId } = await applied(guarded, GOOD);
     guarded.answer('/list', POISON);
     await guarded.refresh(moduleId);
-    await guarded.editSource(moduleId, sourceId, { name: 'renamed' });
+    await guarded.editSource(moduleId, sourceId, patch);
     expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
     expect(await guarded.routes()).toEqual([...GOOD].sort());
   });

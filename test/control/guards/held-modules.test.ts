@@ -335,6 +335,10 @@ describe("an operator's edit that takes much from a speaker", () => {
     expect((await guarded.refused({ revision_id: held.id })).code).toBe('large_withdrawal');
     await plane.succeeded(await guarded.apply({ revision_id: held.id, override, reason }));
     expect(await guarded.routes()).toEqual(['46.0.0.0/24']);
+    // It is the latest from then on: the next apply does not take it back.
+    expect((await plane.revision(held.id)).state).toBe('ready');
+    await plane.succeeded(await guarded.apply({}));
+    expect(await guarded.routes()).toEqual(['46.0.0.0/24']);
     expect((await guarded.refresh(other)).state).toBe('ready');
   });
 
