@@ -1,10 +1,12 @@
-import type { ApplyStatus } from '../api/nodes.ts';
+import type { PeerApplyResult } from '../api/apply.ts';
+import { MAXIMUM_REPORTED_PEERS, type ApplyStatus } from '../api/nodes.ts';
+import { partialReason } from '../control/speakers/peer-results.ts';
 import type { ApplyOutcome } from '../speakers/speaker.ts';
 
 /** How the last attempt at a bundle ended, as the control plane is told. */
 export type ApplyState = Pick<
   ApplyStatus,
-  'sequence' | 'revision_id' | 'status' | 'announced' | 'withdrawn' | 'changed' | 'error'
+  'sequence' | 'revision_id' | 'status' | 'announced' | 'withdrawn' | 'changed' | 'error' | 'peers'
 >;
 
 /** Whose bundle it was. */
@@ -26,16 +28,24 @@ export const NO_ROUTES: ApplyOutcome = { announced: 0, withdrawn: 0, changed: 0 
 export function taken(
   { sequence, revision_id }: Attempted,
   { announced, withdrawn, changed }: ApplyOutcome,
+  peers: readonly PeerApplyResult[] = [],
 ): ApplyState {
   const status = announced + withdrawn + changed === 0 ? 'unchanged' : 'applied';
-  return { sequence, revision_id, status, announced, withdrawn, changed, error: null };
+  const isWhole = partialReason(peers) === null;
+  const base = { sequence, revision_id, status, announced, withdrawn, changed, error: null } as const;
+  return isWhole ? base : { ...base, peers: peers.slice(0, MAXIMUM_REPORTED_PEERS) };
 }
 
 /** @param attempted null when it is not known which bundle it would have been */
-export function failed(attempted: Attempted | null, words: string): ApplyState {
+export function failed(
+  attempted: Attempted | null,
+  words: string,
+  peers: readonly PeerApplyResult[] = [],
+): ApplyState {
   const { sequence, revision_id } = attempted ?? NOTHING_YET;
   return {
     ...{ sequence, revision_id, status: 'failed', announced: 0, withdrawn: 0, changed: 0 },
     error: words.slice(0, MAXIMUM_WORDS),
+    ...(peers.length === 0 ? {} : { peers: peers.slice(0, MAXIMUM_REPORTED_PEERS) }),
   };
 }

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { counted, duration, type OperatorEvent } from '../api/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
-import type { ApplyOutcome } from '../speakers/speaker.ts';
+import { partialReason } from '../control/speakers/peer-results.ts';
+import { TrialError } from '../control/speakers/try-out.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from './backoff.ts';
 import type { ControlPlane, Latest } from './control-plane.ts';
 import type { Identity } from './identity.ts';
-import type { Installer } from './installer.ts';
+import type { Installed, Installer } from './installer.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { TrustStore } from './trust.ts';
 
@@ -125,8 +126,8 @@ export class Follower {
       this.#retryAt = null;
       this.#untaken.reset();
       if (outcome === null && this.#apply?.status !== 'failed') return;
-      this.#apply = taken({ sequence, revision_id }, outcome ?? NO_ROUTES);
-      this.#tellEnd(outcome ?? NO_ROUTES, before, begun);
+      this.#apply = taken({ sequence, revision_id }, outcome ?? NO_ROUTES, outcome?.peers);
+      this.#tellEnd(outcome ?? { ...NO_ROUTES, peers: [] }, before, begun);
     } catch (error) {
       if (signal.aborted) return;
       if (isReplaced(error)) await this.#askAnew(signal);
@@ -153,20 +154,21 @@ export class Follower {
     });
   }
 
-  #tellEnd({ announced, withdrawn, changed }: ApplyOutcome, before: string | null, begun: number): void {
+  #tellEnd({ announced, withdrawn, changed, peers }: Installed, before: string | null, begun: number): void {
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
     const { sequence, revision_id, revision_number: revision } = this.#options.installer.running!.manifest;
     // Other peers, or what was not kept on disk before.
-    if (revision_id === before && announced + withdrawn + changed === 0)
+    if (revision_id === before && announced + withdrawn + changed === 0 && partialReason(peers) === null)
       return this.#options.log.info(
         { sequence, revision_id },
         'The daemon runs what the control plane asks for',
       );
     const seconds = Math.round(performance.now() - begun) / 1_000;
+    const partial = partialReason(peers);
     const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
     this.#options.tell({
       event: 'apply_ended',
-      text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}`,
+      text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}${partial === null ? '' : `. ${partial}`}`,
       fields: {
         ...{ speaker_id, speaker, sequence, revision_id, revision, seconds, outcome: 'applied' },
         ...{ announced, withdrawn, changed },
@@ -180,7 +182,8 @@ export class Follower {
     const { sequence, revision_id } = latest;
     // A control plane that was restored from a backup learns what it has to be newer than.
     const known = Math.max(sequence, this.#options.trust.highestSequence ?? 0);
-    this.#apply = failed({ sequence: known, revision_id }, describeFault(error));
+    const peers = error instanceof TrialError ? error.peers : [];
+    this.#apply = failed({ sequence: known, revision_id }, describeFault(error), peers);
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
     const seconds = Math.round(performance.now() - begun) / 1_000;
     this.#options.tell({

@@ -1,8 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PeerApplyResult } from '../api/apply.ts';
 import { packBundle } from '../bundle/bundle.ts';
 import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
-import { asFinal, type ApplyOutcome, type SpeakerDriver, type SpeakerModel } from '../speakers/speaker.ts';
+import { tryOut } from '../control/speakers/try-out.ts';
+import { emptyTable } from '../core/tables/prefix-table.ts';
+import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
+import {
+  asFinal,
+  unreachable,
+  type ApplyOutcome,
+  type RoutesModel,
+  type SpeakerDriver,
+  type SpeakerModel,
+} from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
 import { NO_ROUTES } from './apply-state.ts';
 import type { ControlClock } from './control-clock.ts';
@@ -11,6 +22,9 @@ import type { Identity } from './identity.ts';
 import type { TrustStore } from './trust.ts';
 
 const BUNDLE_FILE = 'bundle.tar';
+
+/** What a daemon runs that was given nothing yet. */
+const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
 export interface InstallerOptions {
   readonly directory: DataDirectory;
@@ -22,6 +36,11 @@ export interface InstallerOptions {
 
 /** What the daemon runs. */
 export type Running = Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes'>;
+
+/** What an install did, and what became of the peers. */
+export interface Installed extends ApplyOutcome {
+  readonly peers: readonly PeerApplyResult[];
+}
 
 /** Brings bundles into the daemon, and keeps the last good one on disk. A bundle that fails in any way leaves all as it was. */
 export class Installer {
@@ -68,11 +87,11 @@ export class Installer {
    * @returns null when it says what runs already, issued anew
    * @throws {BundleError}, {@link AgentFault}, {SpeakerError}: then the daemon runs what it ran before
    */
-  install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
+  install(bytes: Uint8Array, signal: AbortSignal): Promise<Installed | null> {
     return this.#inTurn(() => this.#install(bytes, signal));
   }
 
-  async #install(bytes: Uint8Array, signal: AbortSignal): Promise<ApplyOutcome | null> {
+  async #install(bytes: Uint8Array, signal: AbortSignal): Promise<Installed | null> {
     const { directory, trust, clock } = this.#options;
     const opened = this.#open(bytes, clock.now(), trust.highestSequence);
     await trust.verified(opened.manifest);
@@ -80,7 +99,7 @@ export class Installer {
     if (!isRenewal) this.#check(opened.speaker);
     // On disk before it is announced: what would be gone after a restart is not begun.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
-    let outcome = NO_ROUTES;
+    let outcome: Installed = { ...NO_ROUTES, peers: [] };
     try {
       if (!isRenewal) outcome = await this.#apply(opened, signal);
     } catch (error) {
@@ -117,14 +136,31 @@ export class Installer {
     if (faults.length > 0) throw new AgentFault('refused_by_daemon', faults.join('; '));
   }
 
-  async #apply({ speaker, routes }: OpenedBundle, signal: AbortSignal): Promise<ApplyOutcome> {
+  /**
+   * Peers are judged one by one, as where the service itself drives the daemon; but none is put back alone: what it held is not kept on
+   * disk, and a restart would bring it the new routes.
+   */
+  async #apply({ speaker, routes, verdict }: OpenedBundle, signal: AbortSignal): Promise<Installed> {
     const { driver } = this.#options;
     const before = this.#running?.speaker;
     try {
       await this.#configure(speaker);
-      const outcome = await driver.apply(routes, signal);
-      await driver.confirm();
-      return outcome;
+      const { announced, withdrawn, changed, peers } = await tryOut({
+        driver: {
+          apply: (wanted, until) => driver.apply(wanted, until),
+          confirm: () => driver.confirm(),
+          undo: () => driver.undo(),
+        },
+        status: () => driver.status().catch(unreachable),
+        model: speaker,
+        before: new RoutesVersion(asFinal(this.#running?.routes ?? NOTHING)),
+        routes: new RoutesVersion(routes),
+        ...verdict,
+        onRevert: () => Promise.resolve(),
+        isAwaited: () => Promise.resolve(false),
+        signal,
+      });
+      return { announced, withdrawn, changed, peers };
     } catch (error) {
       // A daemon that cannot even go back does so by itself, when nobody confirms.
       await driver.undo().catch(() => undefined);

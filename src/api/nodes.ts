@@ -1,5 +1,6 @@
 /** Nodes: agents that pull a speaker's routes to where its daemon runs, and tell what became of them. */
 import { Type, type Static } from 'typebox';
+import { PeerApplyResult } from './apply.ts';
 import { SigningKey } from './bundles.ts';
 import { LastError } from './members.ts';
 import { Id, Nullable, Strict, Timestamp } from './page.ts';
@@ -74,6 +75,9 @@ export const DaemonReport = Strict({
 });
 export type DaemonReport = Static<typeof DaemonReport>;
 
+/** More are not told of one by one. */
+export const MAXIMUM_REPORTED_PEERS = 100;
+
 export const ApplyStatus = Strict({
   sequence: Nullable(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -87,6 +91,13 @@ export const ApplyStatus = Strict({
   withdrawn: Count,
   changed: Count,
   error: Words,
+  peers: Type.Optional(
+    Type.Array(PeerApplyResult, {
+      maxItems: MAXIMUM_REPORTED_PEERS,
+      description:
+        'What became of its peers, where not all have what the bundle says; those that need attention first',
+    }),
+  ),
   daemon: DaemonReport,
   agent: Strict({
     version: AgentVersion,

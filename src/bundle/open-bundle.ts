@@ -1,3 +1,4 @@
+import { SETTINGS } from '../api/settings.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { type BundleFiles, unpackBundle, type UnpackedBundle } from './bundle.ts';
 import { BundleError, corrupt, orCorrupt } from './bundle-error.ts';
@@ -30,6 +31,8 @@ export interface OpenedBundle {
     readonly noExport: boolean;
     readonly confirmSeconds: number;
   };
+  /** How an apply is judged. */
+  readonly verdict: { readonly maxFailedPercent: number; readonly calm: number };
   /** Those of the whole bundle, also when a delta was opened: packed again, they are the bundle that was issued. */
   readonly files: BundleFiles;
 }
@@ -45,7 +48,12 @@ export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundl
   refuseUnfit(manifest, reader);
   const [speakerPart, routesPart] = manifest.parts;
   requirePart(speakerPart, unpacked.speaker);
-  const { speaker, ...policy } = readSpeakerDocument(unpacked.speaker);
+  const {
+    speaker,
+    maxFailedPeersPercent: maxFailedPercent = SETTINGS.deploy_max_failed_peers_percent.default,
+    calmMilliseconds: calm = SETTINGS.deploy_calm_milliseconds.default,
+    ...policy
+  } = readSpeakerDocument(unpacked.speaker);
   if (speaker.tenantId !== manifest.tenant_id || speaker.speakerId !== manifest.speaker_id)
     throw corrupt('speaker.json is that of another speaker');
   const { table, routes } = readRoutes(unpacked, manifest, routesPart, reader.base);
@@ -53,6 +61,7 @@ export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundl
     manifest,
     speaker,
     routes: { revisionId: manifest.revision_id, table, ...policy },
+    verdict: { maxFailedPercent, calm },
     files: {
       manifest: unpacked.manifest,
       signature: unpacked.signature,

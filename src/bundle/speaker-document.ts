@@ -67,6 +67,10 @@ export const SpeakerDocument = Type.Object(
     noExport: Type.Boolean(),
     /** Seconds until a daemon goes back by itself unless the apply is confirmed. */
     confirmSeconds: Type.Integer({ minimum: 1 }),
+    /** Of its peers that were well, how many may fail before all is taken back; absent: the setting's default. */
+    maxFailedPeersPercent: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+    /** How long all has to be well before an apply stays; absent: the setting's default. */
+    calmMilliseconds: Type.Optional(Type.Integer({ minimum: 0 })),
   },
   strict,
 );

@@ -1,6 +1,7 @@
 /** Applies of speakers that no process of the service holds: they begin when a bundle carries them, and end when the node tells so. */
 import { sql } from 'kysely';
 import { goodRevisionOf, isPassed } from './applies.ts';
+import type { PeerApplyResult } from '../api/apply.ts';
 import type { TenantTx } from './database/database.ts';
 
 /**
@@ -65,13 +66,16 @@ export async function failUnbound(tx: TenantTx, speakerId: string, error: string
     .execute();
 }
 
-/** Routes. */
-export interface Counts {
+/** What the node tells of an apply; counts are routes. */
+export interface AgentEnd {
   readonly announced: number;
   readonly withdrawn: number;
   readonly changed: number;
+  readonly peers: readonly PeerApplyResult[];
+  /** Why not every peer has it; null: all have it that were up. */
+  readonly partial: string | null;
 }
-const NOTHING: Counts = { announced: 0, withdrawn: 0, changed: 0 };
+const NOTHING: AgentEnd = { announced: 0, withdrawn: 0, changed: 0, peers: [], partial: null };
 
 /**
  * Notes that the node runs the bundle of this sequence, and ends the applies that it carries. What was told to have failed before, and has
@@ -82,7 +86,7 @@ export async function noteApplied(
   tx: TenantTx,
   speakerId: string,
   sequence: number,
-  counts: Counts,
+  end: AgentEnd,
 ): Promise<boolean> {
   const { rows } = await sql`
     UPDATE speaker_bundle SET applied_sequence = ${sequence}
@@ -90,7 +94,7 @@ export async function noteApplied(
        AND applied_sequence IS DISTINCT FROM ${sequence}
     RETURNING sequence`.execute(tx.sql);
   if (rows.length === 0) return false;
-  await endApplies(tx, [speakerId], counts);
+  await endApplies(tx, [speakerId], end);
   return true;
 }
 
@@ -100,9 +104,11 @@ export async function noteFailed(
   speakerId: string,
   sequence: number,
   error: string,
+  peers: readonly PeerApplyResult[],
 ): Promise<void> {
   await sql`
-    UPDATE speaker_apply a SET state = 'failed', finished_at = now(), error = ${error}
+    UPDATE speaker_apply a
+       SET state = 'failed', finished_at = now(), error = ${error}, peers = ${textOf(peers)}::jsonb
       FROM speaker_bundle b
      WHERE a.tenant_id = ${tx.tenantId} AND a.speaker_id = ${speakerId}
        AND a.state = 'running' AND a.bundle_sequence <= ${sequence}
@@ -115,14 +121,15 @@ export async function noteFailed(
 async function endApplies(
   tx: TenantTx,
   speakerIds: readonly string[],
-  { announced, withdrawn, changed }: Counts,
+  { announced, withdrawn, changed, peers, partial }: AgentEnd,
 ): Promise<void> {
   const ours = sql`a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])
                    AND b.tenant_id = a.tenant_id AND b.speaker_id = a.speaker_id
                    AND b.applied_sequence = b.sequence`;
   await sql`
     UPDATE speaker_apply a
-       SET state = 'succeeded', finished_at = now(), error = NULL, code = NULL,
+       SET state = 'succeeded', finished_at = now(), error = ${partial}, code = NULL,
+           peers = ${textOf(peers)}::jsonb, partial = ${partial !== null},
            announced = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${announced}::int END,
            withdrawn = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${withdrawn}::int END,
            changed = CASE WHEN a.revision_id IS NULL THEN 0 ELSE ${changed}::int END
@@ -151,4 +158,9 @@ async function endApplies(
      WHERE s.tenant_id = ${tx.tenantId} AND s.id = ANY(${[...speakerIds]}::uuid[])
        AND b.tenant_id = s.tenant_id AND b.speaker_id = s.id AND b.applied_sequence = b.sequence
        AND s.applied_revision_id IS DISTINCT FROM b.revision_id`.execute(tx.sql);
+}
+
+/** Null where nobody tells of peers. */
+function textOf(peers: readonly PeerApplyResult[]): string | null {
+  return peers.length === 0 ? null : JSON.stringify(peers);
 }

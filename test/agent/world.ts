@@ -77,7 +77,11 @@ export interface SpeakerNow {
   readonly live: {
     readonly reachable: boolean;
     readonly error: string | null;
-    readonly sessions: readonly { readonly state: string; readonly routes_exported: number }[];
+    readonly sessions: readonly {
+      readonly state: string;
+      readonly since: string;
+      readonly routes_exported: number;
+    }[];
   };
 }
 
@@ -87,8 +91,8 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
   const dataDir = join(directory, 'service');
   const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}`, env };
   const service = await Service.start(options);
-  // Lists are refreshed when a test asks for that.
-  await service.call('PATCH', '/v1/settings', { auto_revision: false });
+  // Lists are refreshed when a test asks for that, and peers have not much time to be sick in.
+  await service.call('PATCH', '/v1/settings', { auto_revision: false, deploy_calm_milliseconds: 100 });
   const bird = await startPeer();
   const agents: AgentProcess[] = [];
   const addSpeaker = async (name: string): Promise<string> => {

@@ -1,5 +1,7 @@
 import { noteApplied, noteFailed } from '../../store/agent-applies.ts';
+import type { PeerApplyResult } from '../../api/apply.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { partialReason } from '../speakers/peer-results.ts';
 
 /** What a node tells of the bundle that it tried last. Counts are routes. */
 export interface AppliedReport {
@@ -11,6 +13,8 @@ export interface AppliedReport {
   readonly withdrawn: number;
   readonly changed: number;
   readonly error: string | null;
+  /** What became of its peers; absent: all have what it runs, or nobody tells. */
+  readonly peers?: readonly PeerApplyResult[];
 }
 
 /**
@@ -20,7 +24,7 @@ export interface AppliedReport {
 export async function reportApplied(
   tx: TenantTx,
   speakerId: string,
-  { sequence, status, error, ...counts }: AppliedReport,
+  { sequence, status, error, peers = [], ...counts }: AppliedReport,
 ): Promise<void> {
   if (sequence === null) return;
   if (status === 'failed')
@@ -29,6 +33,7 @@ export async function reportApplied(
       speakerId,
       sequence,
       error ?? 'The node did not say why. Look at the log of its agent.',
+      peers,
     );
-  else await noteApplied(tx, speakerId, sequence, counts);
+  else await noteApplied(tx, speakerId, sequence, { ...counts, peers, partial: partialReason(peers) });
 }

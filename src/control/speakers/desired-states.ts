@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Community } from '../../api/communities.ts';
+import { SETTINGS, type Settings } from '../../api/settings.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 import { writeSpeakerDocument } from '../../bundle/speaker-document.ts';
 import type { LabelModel, SpeakerModel } from '../../speakers/speaker.ts';
@@ -51,6 +52,8 @@ export async function desiredStates(
   const settings = await getSettings(tx, [
     'guard_no_export',
     'deploy_confirm_timeout_seconds',
+    'deploy_max_failed_peers_percent',
+    'deploy_calm_milliseconds',
     'bundle_valid_hours',
     ...SOURCE_SETTINGS,
   ]);
@@ -58,6 +61,7 @@ export async function desiredStates(
   const policy = {
     noExport: settings.guard_no_export,
     confirmSeconds: settings.deploy_confirm_timeout_seconds,
+    ...verdictOf(settings),
   };
   const { status, policy: tenantPolicy } = await readOwnTenant(tx);
   const labelling = labellingOf(communities);
@@ -82,6 +86,19 @@ export async function desiredStates(
     return [{ agent, revision, model, document, fingerprint, needsBundle }];
   });
   return { states, signing };
+}
+
+/** What differs from the defaults: agents of before do not know these members, and need not as long as nobody has set them. */
+function verdictOf({
+  deploy_max_failed_peers_percent: percent,
+  deploy_calm_milliseconds: calm,
+}: Pick<Settings, 'deploy_max_failed_peers_percent' | 'deploy_calm_milliseconds'>) {
+  return {
+    ...(percent === SETTINGS.deploy_max_failed_peers_percent.default
+      ? {}
+      : { maxFailedPeersPercent: percent }),
+    ...(calm === SETTINGS.deploy_calm_milliseconds.default ? {} : { calmMilliseconds: calm }),
+  };
 }
 
 interface Labelling {
