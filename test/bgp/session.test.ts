@@ -114,6 +114,22 @@ describe('a session that is called out', () => {
     expect(session.deadline - 31_000).toBe(1_000);
   });
 
+  it('calls a peer later each time that ends session after session, as one with too few prefixes to spare does', () => {
+    const session = make();
+    const cease = encodeNotification(new BgpError(6, CeaseSubcode.maximumPrefixes));
+    const pauses: number[] = [];
+    let now = 0;
+    for (let time = 1; time <= 8; time++) {
+      establish(session, now);
+      // It takes the routes, and has had enough of them three seconds later.
+      session.received(1, cease, (now += 3_000));
+      session.disconnected(1, 'closed', now);
+      pauses.push((session.deadline - now) / 1_000);
+      now = session.deadline;
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
   it('tells a connection that ended early', () => {
     const session = make();
     session.start();
