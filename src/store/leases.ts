@@ -4,7 +4,11 @@ import type { SystemTx, TenantTx } from './database/database.ts';
 
 /**
  * A lease that is not renewed this long may be claimed by another process, and its holder is not heard of any more: what it said is not
- * known to hold still. Holders renew every second, so whoever was killed is followed by another within five.
+ * known to hold still. Holders renew every second, so three renewals may fail or come late.
+ *
+ * A process that is killed is followed by another within five seconds, at worst: it was killed right after a renewal, so that its lease has
+ * four seconds left, and another claims the lease when it runs out ({@link secondsToExpiry}), not at its next look. The fifth second is for
+ * the claim itself and for a machine that is busy. Who hears of no lease to wait for, since it was away when it was made, looks every second.
  */
 export const LEASE_SECONDS = 4;
 
@@ -67,6 +71,20 @@ export async function claimLeases(
      WHERE lease.holder = ${holder} AND ${isDriven}
        AND s.id NOT IN (SELECT id FROM free)`.execute(tx.sql);
   return rows;
+}
+
+/** In how many seconds the next lease of another process runs out, of speakers of these daemons; null: there is none. */
+export async function secondsToExpiry(
+  tx: SystemTx,
+  holder: string,
+  daemons: readonly Daemon[],
+): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    SELECT extract(epoch FROM min(lease.expires_at) - clock_timestamp())::double precision AS seconds
+      FROM speaker_lease lease JOIN speaker s ON s.tenant_id = lease.tenant_id AND s.id = lease.speaker_id
+     WHERE lease.holder <> ${holder} AND lease.expires_at > clock_timestamp()
+       AND s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[])`.execute(tx.sql);
+  return rows[0]!.seconds;
 }
 
 /** Notes why a process can't hold speakers of a daemon, at those that nobody else holds. */

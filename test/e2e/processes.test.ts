@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../demo/service.ts';
 import type { Peer } from '../../src/api/peers.ts';
@@ -21,6 +22,20 @@ interface LiveSpeaker {
 async function live(service: Service): Promise<LiveSpeaker['live']> {
   const { items } = await service.get<{ items: LiveSpeaker[] }>('/v1/speakers?live=true');
   return items[0]!.live;
+}
+
+/** When the service holds a speaker, and by how much the machine was late to let it be asked meanwhile. */
+async function takeOver(service: Service): Promise<{ at: number; late: number }> {
+  let late = 0;
+  for (;;) {
+    const asked = performance.now();
+    const metrics = await (await service.request('GET', '/metrics')).text();
+    const at = performance.now();
+    if (metrics.includes('\nprefixcast_speakers_held 1\n')) return { at, late: late + at - asked };
+    await sleep(20);
+    late = Math.max(late, performance.now() - asked - 20);
+    if (performance.now() - asked > 60_000) throw new Error('Nobody took the speaker over');
+  }
 }
 
 describe.skipIf(lacks)('API, worker and speaker in processes of their own', () => {
@@ -90,13 +105,13 @@ describe.skipIf(lacks)('two whole services on one database', () => {
 
     const killed = performance.now();
     await first.stop('SIGKILL');
+    const takenOver = await takeOver(second);
+    expect(takenOver.at - killed).toBeLessThan(5_000 + takenOver.late);
     await waitFor(async () => (await cluster.bird.session()).state !== 'established', {
       what: 'BIRD to notice',
     });
     expect((await cluster.bird.routes()).length).toBe(500);
     await cluster.bird.waitEstablished();
-    // Within five seconds the other process holds the speaker; the rest is for the session and a busy machine.
-    expect(performance.now() - killed).toBeLessThan(8_000);
     await waitFor(async () => (await cluster.bird.routes()).every((route) => route.stale !== true), {
       what: 'every route to be fresh',
     });

@@ -12,6 +12,7 @@ import {
   listWantedSpeakers,
   noteObstacle,
   releaseLeases,
+  secondsToExpiry,
   type SpeakerLease,
 } from '../../store/leases.ts';
 import type { SecretBox } from '../../store/secrets.ts';
@@ -19,6 +20,8 @@ import { HeldSpeaker } from './held-speaker.ts';
 
 /** Often enough for readers to tell a process that died from one that was late. */
 const RENEW_MILLISECONDS = 1_000;
+/** How long after the end of another's lease it is claimed: clocks tick in milliseconds. */
+const EXPIRED_MILLISECONDS = 5;
 
 export interface SpeakerHolderOptions {
   readonly db: Database;
@@ -58,6 +61,7 @@ export class SpeakerHolder {
   readonly #stopping = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor(options: SpeakerHolderOptions) {
     this.#options = options;
@@ -105,6 +109,7 @@ export class SpeakerHolder {
       }
       await pause;
     }
+    clearTimeout(this.#expiry);
   }
 
   /** Ends when leases are to be renewed or at the next hint, such as that of a new speaker. */
@@ -121,7 +126,11 @@ export class SpeakerHolder {
   async #renew(): Promise<void> {
     const { db, leases: renewals = db } = this.#options;
     const daemons = await this.#claimDaemons();
-    const leases = await renewals.inSystem((tx) => claimLeases(tx, this.#holder, LEASE_SECONDS, daemons));
+    const { leases, expiry } = await renewals.inSystem(async (tx) => ({
+      leases: await claimLeases(tx, this.#holder, LEASE_SECONDS, daemons),
+      expiry: await secondsToExpiry(tx, this.#holder, daemons),
+    }));
+    this.#wakeAtExpiry(expiry);
     const mine = new Set(leases.map((lease) => lease.speaker_id));
     await this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
     for (const lease of leases) {
@@ -129,6 +138,13 @@ export class SpeakerHolder {
       if (!this.#held.has(id) && !this.#leaving.has(id)) this.#hold(lease);
       if (job !== null) this.#held.get(id)?.reload(job);
     }
+  }
+
+  /** Another process that does not renew its lease is followed when it runs out, not at the next look. */
+  #wakeAtExpiry(seconds: number | null): void {
+    clearTimeout(this.#expiry);
+    if (seconds === null || seconds * 1_000 > RENEW_MILLISECONDS) return;
+    this.#expiry = setTimeout(() => this.#wake(), seconds * 1_000 + EXPIRED_MILLISECONDS);
   }
 
   /** @returns the daemons that this process may drive now */

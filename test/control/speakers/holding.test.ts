@@ -7,7 +7,7 @@ import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { finishApply, listAppliesOf, startNextApply } from '../../../src/store/applies.ts';
 import { insertJob } from '../../../src/store/jobs.ts';
-import { claimLeases, reportDaemon } from '../../../src/store/leases.ts';
+import { LEASE_SECONDS, claimLeases, reportDaemon } from '../../../src/store/leases.ts';
 import { deleteSpeaker } from '../../../src/store/speakers.ts';
 import type { Bird } from '../../daemons/bird.ts';
 import { startBird } from '../../daemons/bird.ts';
@@ -65,6 +65,41 @@ describe('a holder', () => {
     await holding.close();
     expect(await live()).toMatchObject({ reachable: false, router_id: null, uptime_seconds: null });
   });
+
+  test(
+    'claims what a process that died held when its lease runs out, not a look later',
+    // It looks again when a timer says so, which a busy machine may let wait.
+    { retry: 3 },
+    async () => {
+      const lost = await plane.addSpeaker(`lost ${randomUUID()}`);
+      const holding = await plane.hold();
+      const { database } = plane;
+      const both = 'SELECT FROM speaker_lease WHERE speaker_id = ANY($1::uuid[]) AND expires_at > now()';
+      const leases = () => database.admin(both, [[lost.id, speaker.id]]);
+      await waitFor(async () => (await leases()).length === 2, { what: 'both to be held' });
+      // The next look is a second after the last renewal, the one after that two.
+      const [died] = await database.admin<{ at: string }>(
+        `UPDATE speaker_lease SET holder = gen_random_uuid(), expires_at =
+                (SELECT expires_at - interval '2.7 seconds' FROM speaker_lease WHERE speaker_id = $2)
+          WHERE speaker_id = $1 RETURNING expires_at::text AS at`,
+        [lost.id, speaker.id],
+      );
+      const late = await waitFor(
+        async () => {
+          const [lease] = await database.admin<{ late: number }>(
+            `SELECT extract(epoch FROM expires_at - make_interval(secs => $3) - $2::timestamptz)::float AS late
+               FROM speaker_lease WHERE speaker_id = $1 AND expires_at > $2::timestamptz`,
+            [lost.id, died!.at, LEASE_SECONDS],
+          );
+          return lease?.late;
+        },
+        { what: 'the lease to be claimed', everyMs: 10 },
+      );
+      await holding.close();
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThan(0.4);
+    },
+  );
 
   test('that has lost its lease begins nothing, ends nothing and tells nothing', async () => {
     const [old, next] = [randomUUID(), randomUUID()];
