@@ -14,6 +14,15 @@ const ALONE = 64;
 const WAITING = 1_000;
 /** A request that takes longer than this waits for something else than the event loop. */
 const SLOW_MS = 25;
+/** How often it is looked which are slow, as long as somebody waits: a timer for each request costs more than all else that happens here. */
+const LOOK_MS = 10;
+
+/** A request that is at work. */
+interface Visit {
+  readonly tenantId: string;
+  readonly since: number;
+  hasPlace: boolean;
+}
 
 export class Door {
   readonly #turns = new TenantTurns({
@@ -23,6 +32,8 @@ export class Door {
     maximumWaiting: WAITING,
     maximumWaitMs: 10_000,
   });
+  readonly #visits = new Set<Visit>();
+  #isLooking = false;
 
   /**
    * Does the work of a request when it is the turn of its tenant.
@@ -30,17 +41,34 @@ export class Door {
    */
   async enter<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#turns.take(tenantId);
-    if (turn !== null) await turn;
-    let isSlow = false;
-    const slow = setTimeout(() => {
-      isSlow = true;
-      this.#turns.giveBack(tenantId);
-    }, SLOW_MS);
+    if (turn !== null) {
+      this.#look();
+      await turn;
+    }
+    const visit: Visit = { tenantId, since: performance.now(), hasPlace: true };
+    this.#visits.add(visit);
     try {
       return await work();
     } finally {
-      clearTimeout(slow);
-      if (!isSlow) this.#turns.giveBack(tenantId);
+      this.#visits.delete(visit);
+      this.#giveBack(visit);
     }
+  }
+
+  /** Looks for slow requests until nobody waits. */
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setTimeout(() => {
+      this.#isLooking = false;
+      const slow = performance.now() - SLOW_MS;
+      for (const visit of this.#visits) if (visit.since <= slow) this.#giveBack(visit);
+      if (this.#turns.waiting > 0) this.#look();
+    }, LOOK_MS);
+  }
+
+  #giveBack(visit: Visit): void {
+    if (visit.hasPlace) this.#turns.giveBack(visit.tenantId);
+    visit.hasPlace = false;
   }
 }
