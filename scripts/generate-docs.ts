@@ -1,8 +1,10 @@
-/** Writes docs/reference/api.md and docs/reference/errors.md from the tables that the service itself works by: `npm run docs`. */
+/** Writes the pages of docs/reference that follow from the tables that the service itself works by: `npm run docs`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiDocs } from './api-docs.ts';
+import { cliDocs } from './cli-docs.ts';
 import { errorDocs } from './error-docs.ts';
+import { settingsDocs } from './settings-docs.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 
@@ -11,6 +13,8 @@ export function generatedDocs(): ReadonlyMap<string, string> {
   return new Map([
     [join(DOCS, 'reference/api.md'), `${apiDocs()}\n`],
     [join(DOCS, 'reference/errors.md'), `${errorDocs()}\n`],
+    [join(DOCS, 'reference/settings.md'), `${settingsDocs()}\n`],
+    [join(DOCS, 'reference/cli.md'), `${cliDocs()}\n`],
   ]);
 }
 

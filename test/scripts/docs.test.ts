@@ -18,6 +18,12 @@ test('every route and every code has a section', () => {
   for (const code of Object.keys(PROBLEMS)) expect(errors).toContain(`## ${code}\n`);
 });
 
+test('docs/api.md leads to every group of operations', () => {
+  const walkthrough = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+  const groups = new Set(ROUTES.map(({ tag }) => tag));
+  expect([...groups].filter((tag) => !walkthrough.includes(`[${tag}](reference/api.md#`))).toEqual([]);
+});
+
 test('every variable of the environment is in docs/reference/variables.md or docs/routers/nodes.md', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
   const code = ['config', 'agent-config', 'router-config'].map((name) => read(`src/${name}.ts`)).join('\n');

@@ -1,0 +1,75 @@
+// Every command of README and docs that is marked as tested runs here, against a service as `npm start` makes it: embedded database, builtin speaker, first key.
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Service } from '../../demo/service.ts';
+import { freePorts } from '../daemons/ports.ts';
+import { documentedCommands, matcherOf, runInOneShell } from './documented-commands.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
+  .map((path) => ({ path, commands: documentedCommands(readFileSync(join(ROOT, path), 'utf8')) }))
+  .filter(({ commands }) => commands.length > 0);
+
+test('the pages that a newcomer follows have such commands', () => {
+  expect(PAGES.map(({ path }) => path).sort()).toEqual(
+    expect.arrayContaining(['README.md', 'docs/api.md', 'docs/start.md']),
+  );
+});
+
+describe.each(PAGES)('$path', ({ commands }) => {
+  let home: string;
+  let service: Service;
+  let replaced: (text: string) => string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'prefixcast-docs-'));
+    chmodSync(home, 0o711); // as root, the database runs as another user and has to come through
+    const [port, bgp, listener] = (await freePorts(3)) as [number, number, number];
+    service = await Service.start({
+      dataDir: join(home, '.local/share/prefixcast'),
+      port,
+      bgpListen: `127.0.0.1:${bgp}`,
+    });
+    // The ports of the docs may be taken on the machine of the tests.
+    replaced = (text) =>
+      text.replaceAll('localhost:8080', `localhost:${port}`).replaceAll('1179', String(listener));
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test('does what it says', async () => {
+    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home };
+    const printed = await runInOneShell(
+      commands.map(({ script }) => replaced(script)),
+      { cwd: ROOT, env },
+    );
+    commands.forEach(({ line, promised }, index) => {
+      if (promised !== null)
+        expect
+          .soft(printed[index]!.trimEnd(), `line ${line}`)
+          .toMatch(matcherOf(replaced(promised).trimEnd()));
+    });
+  });
+});
+
+describe('what a page promises', () => {
+  test.each([
+    ['a\n', 'a\n', true],
+    ['a\n', 'b\n', false],
+    ['a … c\n', 'a b c\n', true],
+    ['a … c\n', 'a b\nc\n', false],
+    ['a\n…\nd\n', 'a\nb\nc\nd\n', true],
+    ['a\n…\nd\n', 'a\nb\nc\n', false],
+    ['1.2\n', '102\n', false],
+  ])('%j and %j', (promised, printed, isKept) => {
+    expect(matcherOf(promised).test(printed)).toBe(isKept);
+  });
+
+  test('a command that fails fails the page', async () => {
+    await expect(runInOneShell(['true', 'false'], { cwd: ROOT, env: {} })).rejects.toThrow('Command failed');
+  });
+});
