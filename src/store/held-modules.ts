@@ -107,7 +107,7 @@ async function listHeldHashes(tx: TenantTx): Promise<{ module_id: string; hash: 
 
 /**
  * From now on these snapshots are what is kept of their modules, and what later ones are measured from. Modules that are gone are left
- * out. What was let through of them before was so as long as it was accepted: after a rollback it has to be let through anew.
+ * out. What an entry had in the same content stays accepted when the entry is disabled: enabled again, it has that to keep. What was let through of them before was so as long as it was accepted: after a rollback it has to be let through anew.
  */
 export async function acceptSnapshots(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<void> {
   const rows = inputs.map(({ module_id, content_hash, entries_hash, left_out }) => ({
@@ -116,11 +116,15 @@ export async function acceptSnapshots(tx: TenantTx, inputs: readonly RevisionInp
   if (rows.length === 0) return;
   await sql`
     INSERT INTO accepted_snapshot (tenant_id, module_id, content_hash, entries_hash, left_out, warnings)
-    SELECT ${tx.tenantId}, i.module_id, decode(i.content_hash, 'hex'), decode(i.entries_hash, 'hex'), i.left_out,
+    SELECT ${tx.tenantId}, i.module_id, decode(i.content_hash, 'hex'), decode(i.entries_hash, 'hex'),
+           CASE WHEN a.content_hash = decode(i.content_hash, 'hex')
+                THEN ARRAY(SELECT unnest(i.left_out) INTERSECT SELECT unnest(a.left_out) ORDER BY 1)
+                ELSE i.left_out END,
            coalesce(s.warnings, '[]')
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS i
            (module_id uuid, content_hash text, entries_hash text, left_out uuid[])
       JOIN module ON module.tenant_id = ${tx.tenantId} AND module.id = i.module_id
+      LEFT JOIN accepted_snapshot a ON a.tenant_id = ${tx.tenantId} AND a.module_id = i.module_id
       LEFT JOIN snapshot s ON s.tenant_id = ${tx.tenantId} AND s.module_id = i.module_id
                           AND s.content_hash = decode(i.content_hash, 'hex')
         ON CONFLICT (tenant_id, module_id) DO UPDATE

@@ -171,6 +171,21 @@ describe('the guard looks at what the build looks at', () => {
     expect(await guarded.routes()).toEqual(['46.0.0.0/24']);
   });
 
+  test('a disabled source that is enabled again while it fails has to keep what was accepted', async () => {
+    const { moduleId, sourceId } = await applied(guarded, GOOD);
+    const other = await guarded.addRange('other', '46.0.0.0/24');
+    await guarded.set({ guard_max_withdraw_percent: 100 });
+    await guarded.enableSource(moduleId, sourceId, false);
+    await guarded.refresh(other);
+    expect(await guarded.routes()).toEqual(['46.0.0.0/24']);
+    plane.answers.set('/list', (_request, response) => response.writeHead(500).end());
+    await guarded.enableSource(moduleId, sourceId, true);
+    await plane.ended(await plane.refresh(moduleId));
+    expect(await guarded.source(moduleId, sourceId)).toMatchObject({ status: 'stale' });
+    await guarded.refresh(other);
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+  });
+
   test('what is ready with a held module is applied without an override', async () => {
     const { moduleId } = await poisoned();
     await guarded.set({ auto_apply: false });
