@@ -76,6 +76,18 @@ export async function checkLookups(walk: Walk): Promise<void> {
   }
 }
 
+/** Which modules are held. */
+export async function checkHeld(walk: Walk): Promise<void> {
+  const { items } = await walk.get<{ items: { id: string; held: object | null }[] }>('/v1/modules?limit=100');
+  for (const { id, name, enabled, heldFor } of walk.life.modules) {
+    const isHeld = (items.find((item) => item.id === id)?.held ?? null) !== null;
+    if (enabled && isHeld !== (heldFor !== null))
+      throw new Contradiction(
+        `Module ${name} is ${heldFor === null ? 'held without a cause' : 'to be held, and is not'}`,
+      );
+  }
+}
+
 /** How many routes the preview of the latest revision promises to each peer. */
 export async function checkPreview(walk: Walk): Promise<void> {
   const { life } = walk;
@@ -127,6 +139,11 @@ export async function checkBird(walk: Walk): Promise<void> {
           state = session.state;
           told = session.text.split('\n').slice(0, 6).join('\n');
           if ((state === 'established') !== isUp) return false;
+          const counted = (session.channels.ipv4?.imported ?? 0) + (session.channels.ipv6?.imported ?? 0);
+          if (counted !== wanted.size) {
+            difference = `${counted} routes instead of ${wanted.size}`;
+            return false;
+          }
           difference = differenceOf(await world.heard(place, peerPlace, speakerPlace), wanted);
           return difference === null;
         },

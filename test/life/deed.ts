@@ -1,16 +1,20 @@
 /** What an operator, a source or fate does, as a command of fast-check: do it, wait, compare everything. */
 import fc from 'fast-check';
-import { checkBird, checkDiff, checkHashes, checkLookups, checkPreview } from './checks.ts';
-import type { Life, RevisionModel, Routes } from './model.ts';
-import { differenceOf, isHopeless, routesOf } from './oracle.ts';
+import { checkBird, checkDiff, checkHashes, checkHeld, checkLookups, checkPreview } from './checks.ts';
+import type { Life, ModuleModel, RevisionModel } from './model.ts';
+import { collect, differenceOf, isSame, judge, routesOf } from './oracle.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
 /** What a deed that is no edit of lists is to bring about. */
 export interface Expected {
-  /** Routes of the revision that it makes, where that is not built from what there is now. */
-  readonly revision?: Routes;
+  /** The revision whose routes it brings back; what it makes is not built from what there is now. */
+  readonly revision?: RevisionModel;
   /** Whether a revision has to be built although nothing leads to one by itself. */
   readonly builds?: boolean;
+  /** Whether that holds every edit: what was edited is collected first. */
+  readonly collects?: boolean;
+  /** Whether it may lead to no revision at all. */
+  readonly makesNothing?: boolean;
   /** Codes that jobs may fail with. */
   readonly failures?: readonly string[];
 }
@@ -24,28 +28,56 @@ export interface Deed<P> {
   can(life: Life, drawn: P): boolean;
   /**
    * Does it to the service and to the model, and tells the story. Where it answers nothing it was an edit, which leads to a revision
-   * by itself if it changes what is announced; in a tenant without `auto_revision` the walk refreshes the modules.
+   * by itself if it changes what is announced; in a tenant without `auto_revision` it waits.
    */
   run(walk: Walk, drawn: P): Promise<Expected | undefined>;
 }
 
-export type AnyCommand = fc.AsyncCommand<Life, Walk>;
+/** A command whose deed can be done together with others. */
+export interface AnyCommand extends fc.AsyncCommand<Life, Walk> {
+  /** Does it, and waits for nothing. */
+  begin(walk: Walk): Promise<Expected>;
+}
 
 /** Makes the deed a command of fast-check. */
 export function deed<P>(made: Deed<P>): {
   readonly weight: number;
   readonly arbitrary: fc.Arbitrary<AnyCommand>;
 } {
-  const arbitrary = made.drawn.map((drawn): AnyCommand => ({
-    check: (life) => made.can(life, drawn),
-    async run(life, walk) {
-      const before = routesOf(life);
-      const expected = await made.run(walk, drawn);
-      await conclude(walk, before, expected ?? (life.autoRevision ? {} : await walk.refresh(life.modules)));
-    },
-    toString: () => JSON.stringify(drawn),
-  }));
+  const arbitrary = made.drawn.map((drawn): AnyCommand => {
+    const begin = async (walk: Walk): Promise<Expected> => {
+      const expected = (await made.run(walk, drawn)) ?? {};
+      walk.noteHopeless();
+      return expected;
+    };
+    return {
+      begin,
+      check: (life) => made.can(life, drawn),
+      run: async (_, walk) => conclude(walk, await begin(walk)),
+      toString: () => JSON.stringify(drawn),
+    };
+  });
   return { weight: made.weight, arbitrary };
+}
+
+/** One after the other, before anything has come of the first; of several, what the last brings about. */
+export function inOneStep(commands: readonly AnyCommand[]): AnyCommand {
+  const begin = async (walk: Walk): Promise<Expected> => {
+    let expected: Expected = {};
+    for (const command of commands) {
+      if (!command.check(walk.life)) continue;
+      if (command !== commands[0]) walk.tell('  and at once');
+      const { makesNothing: _, ...rest } = await command.begin(walk);
+      expected = { ...expected, ...rest };
+    }
+    return expected;
+  };
+  return {
+    begin,
+    check: (life) => commands.some((command) => command.check(life)),
+    run: async (_, walk) => conclude(walk, await begin(walk)),
+    toString: () => `[${commands.map(String).join()}]`,
+  };
 }
 
 /** Numbers that pick one of several. */
@@ -55,20 +87,77 @@ export function chosen<T>(from: readonly T[], number: number): T {
   return from[number % from.length]!;
 }
 
-async function conclude(walk: Walk, before: Routes, expected: Expected): Promise<void> {
+/** Waits until the service has settled, and compares everything. */
+export async function conclude(walk: Walk, expected: Expected): Promise<void> {
   const { life } = walk;
   const happened = await walk.settled();
   checkJobs(walk, happened, expected);
-  walk.replayRefreshes(happened);
-  checkRevision(walk, happened, before, expected);
+  collectEdited(walk, happened, expected);
+  walk.conclude();
+  checkRevision(walk, happened, expected);
   const made = happened.revisions.at(-1);
-  if (made?.state === 'ready' && (life.autoApply || expected.revision !== undefined)) bring(life, made);
+  if (expected.revision === undefined) build(life, happened);
+  else if (made !== undefined) rollBack(life, made, expected.revision);
+  if (made?.state === 'ready' && life.autoApply) bring(life, made);
   else if (life.latest !== null && isBroughtAgain(happened, life.latest)) bring(life, life.latest);
   checkHashes(walk);
-  if (made !== undefined) await checkDiff(walk);
-  await checkPreview(walk);
-  await checkBird(walk);
-  await checkLookups(walk);
+  await Promise.all([
+    made === undefined ? null : checkDiff(walk),
+    checkPreview(walk),
+    checkBird(walk),
+    checkLookups(walk),
+    made === undefined ? null : checkHeld(walk),
+  ]);
+}
+
+/** Of a build stays which modules are held; and where nothing is held against the revision, what is accepted of the others. */
+function build(life: Life, { jobs, revisions }: Happened): void {
+  const isBuilt = jobs.some(
+    ({ type, state }) => state === 'succeeded' && (type === 'module_refresh' || type === 'revision_build'),
+  );
+  if (!isBuilt) return;
+  const verdicts = judge(life);
+  for (const { module, isHeld } of verdicts) module.heldFor = isHeld ? module.snapshot : null;
+  const inputs = new Map(
+    verdicts.flatMap(({ module, used }) => (used === null ? [] : [[module.id, used] as const])),
+  );
+  const held = new Set(verdicts.filter(({ isHeld }) => isHeld).map(({ module }) => module.id));
+  for (const made of revisions) Object.assign(made, { inputs, held });
+  if (verdicts.every(({ isBad }) => !isBad)) accept(life, { inputs, held });
+}
+
+/** The old content comes back, and what it was built from is what is accepted. */
+function rollBack(life: Life, made: RevisionModel, { communities, inputs }: RevisionModel): void {
+  Object.assign(made, { communities, inputs });
+  accept(life, made);
+}
+
+/** What modules were let through for ends with whatever else is accepted of them. */
+export function accept(life: Life, { inputs, held }: Pick<RevisionModel, 'inputs' | 'held'>): void {
+  for (const module of life.modules) {
+    const share = inputs.get(module.id);
+    if (share === undefined || held.has(module.id)) continue;
+    // What an entry had in the same content stays accepted when the entry is disabled.
+    const before = isSame(module.accepted?.snapshot ?? null, share.snapshot) ? module.accepted!.counted : [];
+    module.accepted = { ...share, counted: new Set([...before, ...share.counted]) };
+    if (!isSame(share.snapshot, module.released)) module.released = null;
+  }
+}
+
+/** The model collects what the service had to collect, and what it was asked to. */
+function collectEdited({ life }: Walk, { jobs }: Happened, { collects = false }: Expected): void {
+  const isAsked = (module: ModuleModel): boolean =>
+    jobs.some(({ type, resource }) => type === 'module_refresh' && resource?.id === module.id);
+  const follows = life.autoRevision || collects;
+  for (const module of life.modules) {
+    const isEdited = life.toCollect.has(module) && module.enabled;
+    const asked = isAsked(module);
+    if (follows && isEdited && !asked)
+      throw new Contradiction(`Module ${module.name} was edited, and not collected`);
+    if (asked) collect(life, module);
+    if (asked || !module.enabled) life.toCollect.delete(module);
+  }
+  for (const module of life.toCollect) if (!life.modules.includes(module)) life.toCollect.delete(module);
 }
 
 function bring(life: Life, revision: RevisionModel): void {
@@ -84,30 +173,38 @@ function isBroughtAgain({ jobs }: Happened, { id: latestId }: RevisionModel): bo
   );
 }
 
-function checkJobs({ life }: Walk, { jobs }: Happened, { failures = [] }: Expected): void {
+function checkJobs(walk: Walk, { jobs }: Happened, { failures = [] }: Expected): void {
   for (const { type, state, error, resource } of jobs) {
-    if (state !== 'failed' || failures.includes(error?.code ?? '')) continue;
-    const module = life.modules.find(({ id }) => id === resource?.id);
-    // A module whose every source fails has nothing to build from, whoever asked for its refresh.
-    if (error?.code === 'refresh_failed' && (module === undefined || isHopeless(life, module))) continue;
-    throw new Contradiction(`The job ${type} failed: ${JSON.stringify(error)}`);
+    const module = walk.life.modules.find(({ id }) => id === resource?.id);
+    // A module that can read nothing has nothing to build from, whoever asked for its refresh; and no other fails so.
+    const isHopeless = type === 'module_refresh' ? walk.isHopeless(module) : 'never';
+    if (error?.code === 'refresh_failed' && isHopeless !== 'never') continue;
+    if (state === 'failed' && !failures.includes(error?.code ?? ''))
+      throw new Contradiction(`The job ${type} failed: ${JSON.stringify(error)}`);
+    if (state === 'succeeded' && isHopeless === 'always')
+      throw new Contradiction(
+        `The refresh of module ${module!.name} ended well, and nothing of it can be read`,
+      );
   }
 }
 
-function checkRevision(walk: Walk, { revisions }: Happened, before: Routes, expected: Expected): void {
+function checkRevision(walk: Walk, { revisions }: Happened, expected: Expected): void {
   const { life } = walk;
-  const wanted = expected.revision ?? routesOf(life);
+  const wanted = expected.revision?.routes ?? routesOf(life);
   const made = revisions.at(-1);
-  const findings = revisions.find(({ state }) => state !== 'ready');
-  if (findings !== undefined)
-    throw new Contradiction(`Revision ${findings.number} is ${findings.state} without a cause`);
+  const isBad = expected.revision === undefined && judge(life).some((verdict) => verdict.isBad);
+  if (made !== undefined && made.state !== (isBad ? 'held' : 'ready'))
+    throw new Contradiction(`Revision ${made.number} is ${made.state} without a cause`);
   const isDue =
     expected.builds === true ||
     expected.revision !== undefined ||
-    (life.autoRevision && differenceOf(before, wanted) !== null);
+    (life.autoRevision && differenceOf(life.built, wanted) !== null);
   if (made === undefined && !isDue) return;
-  const latest = life.latest?.routes ?? new Map<string, readonly string[]>();
-  const difference = differenceOf(latest, wanted);
+  if (made !== undefined && expected.makesNothing === true)
+    throw new Contradiction(`Revision ${made.number} was made for nothing`);
+  if (expected.revision === undefined) life.built = wanted;
+  const newest = life.revisions.at(-1)?.routes ?? new Map<string, readonly string[]>();
+  const difference = differenceOf(newest, wanted);
   if (difference !== null)
     throw new Contradiction(
       `${made === undefined ? 'No revision was made, and the latest' : `Revision ${made.number}`} has other routes than it is to have: ${difference}`,

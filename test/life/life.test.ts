@@ -15,6 +15,8 @@ const fuzz = Number(process.env.FUZZ ?? 1);
 const path = process.env.LIFE_PATH;
 const replay = process.env.LIFE_REPLAY;
 const only = process.env.LIFE_KIND;
+/** How long a failing walk is made shorter. */
+const shrinkSeconds = Number(process.env.LIFE_SHRINK ?? 120);
 
 const HOUR = 3_600_000;
 
@@ -31,7 +33,7 @@ describe.skipIf(lacks)(`the life of lists (seed ${seed}, FUZZ ${fuzz})`, () => {
     const each = Math.ceil((count * fuzz) / places);
     const run = (place: World['places'][number]): Promise<Failure | null> =>
       walkIn(world, place, {
-        ...{ ...how, walks: each, seed: seed + place.index, shrinkWithinMs: 120_000 },
+        ...{ ...how, walks: each, seed: seed + place.index, shrinkWithinMs: shrinkSeconds * 1000 },
         ...(path === undefined ? {} : { path }),
         ...(replay === undefined ? {} : { replay }),
       });

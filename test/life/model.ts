@@ -7,15 +7,7 @@ export interface CommunityModel {
   value: string;
 }
 
-export interface RangeModel {
-  readonly id: string;
-  readonly name: string;
-  cidr: string;
-  enabled: boolean;
-  community: CommunityModel | null;
-}
-
-/** What a source says when it is asked. */
+/** What a source says when it is asked. An AS number without a list has no networks, a domain none that a resolver could tell. */
 export type Answer =
   | { readonly kind: 'list'; readonly rows: readonly string[]; readonly told: string }
   | { readonly kind: 'nothing' }
@@ -23,11 +15,14 @@ export type Answer =
   | { readonly kind: 'failure'; readonly status: number }
   | { readonly kind: 'broken line' };
 
-export interface SourceModel {
+export type ModuleType = 'IP_RANGES' | 'CDN_SOURCES' | 'AS_PREFIXES' | 'DOMAINS';
+
+/** An address range, a source, an AS number or a domain. */
+export interface EntryModel {
   readonly id: string;
   readonly name: string;
-  /** Of the list server. */
-  path: string;
+  /** What is asked for: the range itself, the path at the list server, the AS number, the domain. */
+  key: string;
   enabled: boolean;
   community: CommunityModel | null;
   /** What was accepted last; null: nothing yet, or forgotten. */
@@ -36,16 +31,37 @@ export interface SourceModel {
 
 export interface ModuleModel {
   readonly id: string;
-  readonly name: string;
-  readonly type: 'IP_RANGES' | 'CDN_SOURCES';
+  name: string;
+  readonly type: ModuleType;
   purpose: 'announce' | 'exclude';
   enabled: boolean;
   canBeEmpty: boolean;
   community: CommunityModel | null;
   families: readonly Family[];
-  readonly ranges: RangeModel[];
-  readonly sources: SourceModel[];
+  readonly entries: EntryModel[];
+  /** What was collected last. */
+  snapshot: Snapshot;
+  /** What stays in revisions while that is held; null: nothing was accepted yet. */
+  accepted: Share | null;
+  /** The snapshot that it was held for when a revision was built last; null: it was not. */
+  heldFor: Snapshot | null;
+  /** What may break guardrails, because somebody has let it through. */
+  released: Snapshot | null;
 }
+
+/** What each entry held, by its id. */
+export type Snapshot = ReadonlyMap<string, readonly string[]>;
+
+/** A snapshot, and which of its entries were enabled when it went into a revision. */
+export interface Share {
+  readonly snapshot: Snapshot;
+  readonly counted: ReadonlySet<string>;
+}
+
+/** Of a module that nothing was collected of. */
+export const NOTHING_YET = {
+  ...{ snapshot: new Map<string, readonly string[]>(), accepted: null, heldFor: null, released: null },
+} as const;
 
 /** Prefix to its sorted communities, as values. */
 export type Routes = ReadonlyMap<string, readonly string[]>;
@@ -56,8 +72,13 @@ export interface RevisionModel {
   readonly state: string;
   readonly contentHash: string;
   readonly routes: Routes;
-  /** Values of communities by id, as they were. */
   pinned: boolean;
+  /** Values of communities by id, as they were when it was built. */
+  communities: ReadonlyMap<string, string>;
+  /** What it was built from, by module. */
+  inputs: ReadonlyMap<string, Share>;
+  /** Modules that were held. */
+  held: ReadonlySet<string>;
 }
 
 export interface SpeakerModel {
@@ -90,8 +111,12 @@ export class Life {
   readonly speakers: SpeakerModel[] = [];
   readonly peers: PeerModel[] = [];
   readonly revisions: RevisionModel[] = [];
-  /** What each path of the list server answers. */
+  /** What is answered to each key that is asked for. */
   readonly answers = new Map<string, Answer>();
+  /** Modules that have to be collected before a revision holds what was edited in them. */
+  readonly toCollect = new Set<ModuleModel>();
+  /** What the last build had to announce; edits since have yet to be built. */
+  built: Routes = new Map();
   defaultCommunity: CommunityModel | null = null;
   /** Whether sources hold thousands of prefixes, of which few change at once. */
   hasLargeLists = false;
@@ -114,11 +139,17 @@ export class Life {
     return others.length > 0 || !this.autoApply ? this.applied : this.latest;
   }
 
-  get sources(): { readonly module: ModuleModel; readonly source: SourceModel }[] {
-    return this.modules.flatMap((module) => module.sources.map((source) => ({ module, source })));
+  /** Entries of modules of this type. */
+  entriesOf(type: ModuleType): { readonly module: ModuleModel; readonly entry: EntryModel }[] {
+    return this.modulesOf(type).flatMap((module) => module.entries.map((entry) => ({ module, entry })));
   }
 
-  get ranges(): { readonly module: ModuleModel; readonly range: RangeModel }[] {
-    return this.modules.flatMap((module) => module.ranges.map((range) => ({ module, range })));
+  modulesOf(type: ModuleType): ModuleModel[] {
+    return this.modules.filter((module) => module.type === type);
+  }
+
+  /** What the communities are called now, by id. */
+  get values(): ReadonlyMap<string, string> {
+    return new Map(this.communities.map(({ id, value }) => [id, value]));
   }
 }

@@ -2,12 +2,24 @@
  * The oracle: what the routes of a tenant are to be, worked out plainly. It shares no code with the service: addresses are BigInts, sets
  * are lists of ranges (test/oracle/), and every step recalculates everything.
  */
+import { hash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';
-import type { Answer, Life, ModuleModel, PeerModel, Routes, SourceModel, SpeakerModel } from './model.ts';
+import type {
+  Answer,
+  EntryModel,
+  Life,
+  ModuleModel,
+  PeerModel,
+  Routes,
+  Share,
+  Snapshot,
+  SpeakerModel,
+} from './model.ts';
+import { PROTECTED } from './universe.ts';
 
 const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
 const NOTHING = new AddressRanges([]);
@@ -18,15 +30,71 @@ interface Contribution {
   readonly prefixes: readonly BigPrefix[];
 }
 
+/** What a revision that is built now has of a module. */
+interface Verdict {
+  readonly module: ModuleModel;
+  /** Null: nothing. */
+  readonly used: Share | null;
+  /** Whether that is not what was collected last, which breaks a guardrail. */
+  readonly isHeld: boolean;
+  /** Whether what is used breaks one. */
+  readonly isBad: boolean;
+}
+
+/** A module that would announce something protected is held; what was accepted of it takes its place. */
+export function judge(life: Life): Verdict[] {
+  const enabled = life.modules.filter((module) => module.enabled);
+  const excluded = excludedBy(life);
+  return enabled.map((module) => {
+    const latest: Share = {
+      snapshot: module.snapshot,
+      counted: new Set(module.entries.filter((entry) => entry.enabled).map(({ id }) => id)),
+    };
+    const isBad = (share: Share): boolean =>
+      module.purpose === 'announce' &&
+      !isSame(module.released, share.snapshot) &&
+      meetsProtected(contributionsOf(life, module, share), excluded);
+    if (!isBad(latest)) return { module, used: latest, isHeld: false, isBad: false };
+    const { accepted } = module;
+    return { module, used: accepted, isHeld: true, isBad: accepted !== null && isBad(accepted) };
+  });
+}
+
+/** Whether they are the same content. */
+export function isSame(one: Snapshot | null, other: Snapshot | null): boolean {
+  if (one === null || other === null) return false;
+  const text = (snapshot: Snapshot): string =>
+    JSON.stringify(Array.from(snapshot, ([id, rows]) => [id, [...rows].sort()]).sort());
+  return text(one) === text(other);
+}
+
+function meetsProtected(contributions: readonly Contribution[], excluded: readonly BigPrefix[]): boolean {
+  const { family } = parsed(PROTECTED);
+  const of = (some: readonly BigPrefix[]): AddressRanges =>
+    AddressRanges.of(some.filter((prefix) => prefix.family === family));
+  const left = of(contributions.flatMap(({ prefixes }) => prefixes)).subtract(of(excluded));
+  return left.intersect(of([parsed(PROTECTED)])).ranges.length > 0;
+}
+
+/** What modules take out. */
+function excludedBy(life: Life): BigPrefix[] {
+  return life.modules
+    .filter(({ enabled, purpose }) => enabled && purpose === 'exclude')
+    .flatMap((module) =>
+      contributionsOf(life, module, { snapshot: module.snapshot, counted: null }).flatMap(
+        ({ prefixes }) => prefixes,
+      ),
+    );
+}
+
 /** The routes of a revision that is built now. */
 export function routesOf(life: Life): Routes {
-  const enabled = life.modules.filter((module) => module.enabled);
-  const excluded = enabled
-    .filter(({ purpose }) => purpose === 'exclude')
-    .flatMap((module) => contributionsOf(life, module).flatMap(({ prefixes }) => prefixes));
+  const excluded = excludedBy(life);
   const byCommunity = new Map<string | null, BigPrefix[]>();
-  for (const module of enabled.filter(({ purpose }) => purpose === 'announce'))
-    for (const { community, prefixes } of contributionsOf(life, module)) {
+  for (const { module, used } of judge(life))
+    for (const { community, prefixes } of used === null || module.purpose === 'exclude'
+      ? []
+      : contributionsOf(life, module, used)) {
       const known = byCommunity.get(community) ?? [];
       byCommunity.set(community, known);
       for (const prefix of prefixes) known.push(prefix);
@@ -43,17 +111,19 @@ export function routesOf(life: Life): Routes {
   return routes;
 }
 
-function contributionsOf({ defaultCommunity }: Life, module: ModuleModel): Contribution[] {
+/** What enabled entries contribute of the snapshot. @param counted of these only; null: of all */
+function contributionsOf(
+  { defaultCommunity }: Life,
+  module: ModuleModel,
+  { snapshot, counted }: { readonly snapshot: Snapshot; readonly counted: ReadonlySet<string> | null },
+): Contribution[] {
   const of = (own: { value: string } | null, texts: readonly string[]): Contribution => ({
     community: (own ?? module.community ?? defaultCommunity)?.value ?? null,
     prefixes: texts.map(parsed).filter(({ family }) => module.families.includes(family)),
   });
-  return [
-    ...module.ranges.filter(({ enabled }) => enabled).map(({ community, cidr }) => of(community, [cidr])),
-    ...module.sources
-      .filter(({ enabled }) => enabled)
-      .map(({ community, held }) => of(community, held ?? [])),
-  ];
+  return module.entries
+    .filter(({ id, enabled }) => enabled && counted?.has(id) !== false)
+    .map(({ id, community }) => of(community, snapshot.get(id) ?? []));
 }
 
 const known = new Map<string, BigPrefix>();
@@ -64,7 +134,19 @@ function parsed(text: string): BigPrefix {
   return prefix;
 }
 
+/** Large lists come back again and again, and covers of them take long. */
+const covers = new Map<string, string[]>();
+
 function coverOf(family: Family, prefixes: readonly BigPrefix[], excluded: readonly BigPrefix[]): string[] {
+  const textOf = (some: readonly BigPrefix[]): string =>
+    some.map(({ first, length }) => `${first}/${length}`).join();
+  const key = hash('sha256', `${family} ${textOf(prefixes)} - ${textOf(excluded)}`);
+  let cover = covers.get(key);
+  if (cover === undefined) covers.set(key, (cover = makeCover(family, prefixes, excluded)));
+  return cover;
+}
+
+function makeCover(family: Family, prefixes: readonly BigPrefix[], excluded: readonly BigPrefix[]): string[] {
   const of = (some: readonly BigPrefix[]): AddressRanges =>
     some.length === 0 ? NOTHING : AddressRanges.of(some.filter((prefix) => prefix.family === family));
   const left = of(prefixes).subtract(of(excluded));
@@ -74,27 +156,56 @@ function coverOf(family: Family, prefixes: readonly BigPrefix[], excluded: reado
 /** What became of a source when it was asked. */
 export type Collected = 'good' | 'failed';
 
-/** The module's enabled sources are asked, and those that are disabled are forgotten. */
+/** The module's enabled entries are asked for, and those that are disabled are forgotten. */
 export function collect(life: Life, module: ModuleModel): Collected[] {
-  const asked = module.sources.map((source): Collected | null => {
-    if (source.enabled) return collectSource(life, module, source);
-    source.held = null;
+  const asked = module.entries.map((entry): Collected | null => {
+    entry.held = keptOf(module, entry);
+    if (entry.enabled) return collectEntry(life, module, entry);
+    entry.held = null;
     return null;
   });
+  module.snapshot = new Map(module.entries.flatMap(({ id, held }) => (held === null ? [] : [[id, held]])));
   return asked.filter((outcome) => outcome !== null);
 }
 
-/** Whether every source of the module that would be asked fails. */
+/** Whether everything that the module would ask for fails. */
 export function isHopeless(life: Life, module: ModuleModel): boolean {
-  const asked = module.sources.filter(({ enabled }) => enabled);
-  return asked.length > 0 && asked.every((source) => collectSource(life, module, { ...source }) === 'failed');
+  const asked = module.entries.filter(({ enabled }) => enabled);
+  return (
+    asked.length > 0 &&
+    asked.every((entry) => collectEntry(life, module, { ...entry, held: keptOf(module, entry) }) === 'failed')
+  );
 }
 
-function collectSource(life: Life, { canBeEmpty }: ModuleModel, source: SourceModel): Collected {
-  const answer: Answer = life.answers.get(source.path) ?? { kind: 'failure', status: 404 };
-  if (answer.kind === 'list') source.held = answer.rows;
-  else if (answer.kind === 'nothing' && canBeEmpty) source.held = null;
-  else return 'failed';
+/** What an entry has to keep when it fails: never what was held back, or was never accepted. */
+function keptOf({ accepted, heldFor, snapshot }: ModuleModel, { id, held }: EntryModel): EntryModel['held'] {
+  const isOpen = !isSame(heldFor, snapshot) && !isSame(accepted?.snapshot ?? null, snapshot);
+  if (isOpen) return held;
+  return (accepted?.counted.has(id) === true ? accepted.snapshot.get(id) : null) ?? null;
+}
+
+function collectEntry(life: Life, module: ModuleModel, entry: EntryModel): Collected {
+  const answer: Answer = life.answers.get(entry.key) ?? { kind: 'failure', status: 404 };
+  const rows = answer.kind === 'list' ? answer.rows : [];
+  switch (module.type) {
+    case 'IP_RANGES':
+      entry.held = [entry.key];
+      return 'good';
+    case 'CDN_SOURCES':
+      if (answer.kind !== 'list' && !(answer.kind === 'nothing' && module.canBeEmpty)) return 'failed';
+      break;
+    case 'AS_PREFIXES':
+      // One that falls silent keeps its networks; one that never had any has none.
+      if (rows.length === 0 && entry.held !== null && !module.canBeEmpty) return 'failed';
+      break;
+    case 'DOMAINS':
+      if (answer.kind !== 'list' && answer.kind !== 'nothing') return 'failed';
+      break;
+  }
+  // Resolvers are asked for the families of the module only.
+  const told =
+    module.type === 'DOMAINS' ? rows.filter((row) => module.families.includes(familyOf(row))) : rows;
+  entry.held = told.length === 0 ? null : told;
   return 'good';
 }
 
@@ -113,8 +224,9 @@ const NO_EXPORT = '65535:65281';
 export function heardBy(peer: PeerModel, speaker: SpeakerModel): Routes {
   const heard = new Map<string, readonly string[]>();
   if (!isServed(peer, speaker) || speaker.applied === null) return heard;
-  const wanted = peer.communities.map(({ value }) => value);
-  for (const [prefix, communities] of speaker.applied.routes) {
+  const { routes, communities: values } = speaker.applied;
+  const wanted = peer.communities.map(({ id }) => values.get(id));
+  for (const [prefix, communities] of routes) {
     const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
     const carried = wanted.length === 0 ? communities : communities.filter((one) => wanted.includes(one));
     if (!peer.families.includes(family) || (wanted.length > 0 && carried.length === 0)) continue;

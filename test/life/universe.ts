@@ -19,7 +19,12 @@ export const SMALL = [
   '2a0e:b100::7/128',
 ] as const;
 
-export const COMMUNITIES = ['64500:1', '64500:2', '64500:1:7', '64500:9'] as const;
+/** What may not be announced; nothing of {@link SMALL} meets it. */
+export const PROTECTED = '45.10.9.0/24';
+
+/** Values of communities: at first of {@link USED_COMMUNITIES}, later of any. */
+export const COMMUNITIES = ['64500:1', '64500:2', '64500:1:7', '64500:9', '64500:3', '64500:2:7'] as const;
+export const USED_COMMUNITIES = 4;
 
 /** Enough rows for deltas, blocks and threads, scattered so that none merge; each state lacks a few that the others have. */
 export function largeList(state: number): string[] {

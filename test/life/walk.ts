@@ -1,14 +1,15 @@
 /** One walk: a tenant of its own in a place of the world, the model of it, and the story so far. */
 import { randomBytes } from 'node:crypto';
+import type { EntryImport } from '../../src/api/entry-csv.ts';
 import type { Job } from '../../src/api/jobs.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions.ts';
 import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Life } from './model.ts';
-import { type CommunityModel, type ModuleModel, type RevisionModel, type Routes } from './model.ts';
+import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
-import { collect, isHopeless } from './oracle.ts';
-import { COMMUNITIES } from './universe.ts';
+import { isHopeless } from './oracle.ts';
+import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
 
 /** What somebody finds who compares the service with the model. */
@@ -45,9 +46,12 @@ export class Walk {
   readonly story: string[] = [];
   readonly slug = `life-${randomBytes(5).toString('hex')}`;
   tenantId = '';
+  dohProfileId = '';
   #key = '';
   readonly #ended = new Set<string>();
   #lastNumber = 0;
+  /** Modules of which nothing could be read, after each deed of this step. */
+  #hopeless: ReadonlySet<ModuleModel>[] = [];
 
   constructor(world: World, place: Place, life: Life) {
     this.world = world;
@@ -55,53 +59,62 @@ export class Walk {
     this.life = life;
   }
 
-  /** Makes the tenant with what nobody can do without: communities, a speaker and a peer. */
+  /** Makes the tenant with what nobody can do without: communities and a resolver. */
   async begin(): Promise<void> {
-    const tenant = await this.#call<{ id: string; api_key: { secret: string } }>(
-      this.world.service.key,
-      ...(['POST', '/v1/tenants', { name: this.slug, slug: this.slug }] as const),
+    const body = { name: this.slug, slug: this.slug, policy: OPEN_POLICY };
+    const tenant = await this.#asService<{ id: string; api_key: { secret: string } }>(
+      'POST',
+      '/v1/tenants',
+      body,
     );
     this.tenantId = tenant.id;
     this.#key = tenant.api_key.secret;
-    await this.#call(this.world.service.key, 'PATCH', `/v1/tenants/${tenant.id}`, { policy: OPEN_POLICY });
     if (this.life.hasLargeLists) this.tell('a tenant of large lists');
-    for (const [index, value] of COMMUNITIES.entries()) {
-      const community = { community: value, title: `c${index + 1}` };
-      const { id } = await this.post<{ id: string }>('/v1/communities', community);
-      this.life.communities.push({ id, name: `c${index + 1}`, value });
-    }
-    // The peers here have no limits, which a router may be late to tell of.
-    await this.setting({ deploy_calm_milliseconds: 200 });
-    // Walks among large lists take whole lists away, which is what this guardrail holds.
-    if (this.life.hasLargeLists) await this.setting({ guard_max_withdraw_percent: 100 });
-    const { known } = await this.get<{ known: { key: string }[] }>('/v1/settings');
-    if (!known.some(({ key }) => key === 'auto_revision')) this.life.autoRevision = false;
-    else if (!this.life.autoRevision) await this.setting({ auto_revision: false });
-    if (!this.life.autoApply) await this.setting({ auto_apply: false });
+    const communities = COMMUNITIES.slice(0, USED_COMMUNITIES).map(async (value, index) => {
+      const name = `c${index + 1}`;
+      const { id } = await this.post<{ id: string }>('/v1/communities', { community: value, title: name });
+      return { id, name, value };
+    });
+    this.life.communities.push(...(await Promise.all(communities)));
+    const profile = { name: 'resolver', url: this.world.dohUrl, timeout_ms: 10_000 };
+    this.dohProfileId = (await this.post<{ id: string }>('/v1/doh-profiles', profile)).id;
+    await this.setting({
+      // The peers here have no limits, which a router may be late to tell of.
+      deploy_calm_milliseconds: 100,
+      // Walks among large lists take whole lists away, which is what this guardrail holds.
+      ...(this.life.hasLargeLists ? { guard_max_withdraw_percent: 100 } : {}),
+      auto_revision: this.life.autoRevision,
+      guard_protected_prefixes: [PROTECTED],
+    });
   }
 
   /** Deletes the tenant, so that the place is free for another walk. */
   async end(): Promise<void> {
     if (this.tenantId === '') return;
     const path = `/v1/tenants/${this.tenantId}`;
-    await this.#call(this.world.service.key, 'PATCH', path, { status: 'suspended' });
-    const deleted = async (): Promise<boolean> => {
-      try {
-        await this.#call(this.world.service.key, 'DELETE', `${path}?confirm=${this.slug}`);
-        return true;
-      } catch (error) {
-        if (error instanceof Refusal && error.status === 503) return false;
-        throw error;
-      }
-    };
-    await waitFor(deleted, { what: `the tenant ${this.slug} to be deleted` });
-    for (const path of this.life.answers.keys()) this.world.answers.delete(path);
+    await this.#asService('PATCH', path, { status: 'suspended' });
+    await this.#asService('DELETE', `${path}?confirm=${this.slug}`);
+    this.world.forget(this.life.answers.keys());
+    await this.silence();
+  }
+
+  /** Ends its sessions. */
+  async stop(): Promise<void> {
+    await this.#asService('POST', `/v1/tenants/${this.tenantId}/stop`);
+  }
+
+  /** Waits until nobody speaks with BIRD any more. */
+  async silence(): Promise<void> {
     for (const [peer] of this.place.peers.entries())
       for (const [speaker] of this.place.speakers.entries())
         await waitFor(async () => (await this.world.session(this.place, peer, speaker)).state === 'passive', {
-          what: `the sessions of the deleted tenant ${this.slug} to end`,
-          timeoutMs: 15_000,
+          what: `the sessions of the tenant ${this.slug} to end`,
+          ...{ timeoutMs: 15_000, everyMs: 20 },
         });
+  }
+
+  async activate(): Promise<void> {
+    await this.#asService('PATCH', `/v1/tenants/${this.tenantId}`, { status: 'active' });
   }
 
   tell(sentence: string): void {
@@ -124,6 +137,18 @@ export class Walk {
     return this.#call(this.#key, 'DELETE', path);
   }
 
+  /** What is no JSON. */
+  async text(path: string): Promise<string> {
+    return this.#request(this.#key, 'GET', path, {});
+  }
+
+  /** Brings a file of entries into the module. */
+  async import({ id }: ModuleModel, file: string, mode: 'append' | 'replace'): Promise<EntryImport> {
+    const path = `/v1/modules/${id}/entries.csv?mode=${mode}`;
+    const body = { body: file, type: 'text/csv' };
+    return JSON.parse(await this.#request(this.#key, 'POST', path, body)) as EntryImport;
+  }
+
   async setting(values: object): Promise<void> {
     await this.patch('/v1/settings', values);
   }
@@ -133,19 +158,30 @@ export class Walk {
     return this.world.database.admin<T>(text, values);
   }
 
+  #asService<T>(method: string, path: string, body?: object): Promise<T> {
+    return this.#call(this.world.service.key, method, path, body);
+  }
+
   async #call<T>(key: string, method: string, path: string, body?: object): Promise<T> {
+    const content = body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' };
+    const text = await this.#request(key, method, path, content);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  async #request(
+    key: string,
+    method: string,
+    path: string,
+    { body, type }: { readonly body?: string; readonly type?: string },
+  ): Promise<string> {
     const response = await fetch(this.world.service.url + path, {
       method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
+      headers: { authorization: `Bearer ${key}`, ...(type === undefined ? {} : { 'content-type': type }) },
+      body: body ?? null,
     });
     const text = await response.text();
-    if (!response.ok)
-      throw new Refusal(`${method} ${path} ${JSON.stringify(body) ?? ''}`, response.status, text);
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    if (!response.ok) throw new Refusal(`${method} ${path} ${body ?? ''}`, response.status, text);
+    return text;
   }
 
   /** Asks for refreshes of those of the modules that are enabled, all at once. */
@@ -156,11 +192,26 @@ export class Walk {
     return { builds: isGood };
   }
 
+  /** Notes what cannot be read now; {@link isHopeless} tells of it until the service has settled again. */
+  noteHopeless(): void {
+    this.#hopeless.push(new Set(this.life.modules.filter((module) => isHopeless(this.life, module))));
+  }
+
+  /** Whether nothing of the module could be read in this step. */
+  isHopeless(module: ModuleModel | undefined): 'always' | 'sometimes' | 'never' {
+    if (module === undefined) return 'sometimes';
+    const hopeless = this.#hopeless.filter((modules) => modules.has(module)).length;
+    if (hopeless === 0) return 'never';
+    return hopeless === this.#hopeless.length && module.enabled ? 'always' : 'sometimes';
+  }
+
   /** Waits until no job is under way and no edit waits for one; answers all jobs of the tenant. */
   async jobsEnd(): Promise<Job[]> {
     let jobs: Job[] = [];
     await waitFor(
       async () => {
+        // Asking the service costs it what it would settle with.
+        if (await this.#isBusy()) return false;
         if ((await this.#pendingChanges()) > 0) return false;
         ({ items: jobs } = await this.get<{ items: Job[] }>('/v1/jobs?limit=500'));
         return jobs.every(({ finished_at: end }) => end !== null);
@@ -175,12 +226,23 @@ export class Walk {
     return jobs;
   }
 
+  /** Whether the service has something to do for certain, by its tables. */
+  async #isBusy(): Promise<boolean> {
+    const [row] = await this.sql<{ busy: boolean }>(
+      `SELECT EXISTS (SELECT FROM job WHERE tenant_id = $1 AND finished_at IS NULL)
+           OR ($2 AND EXISTS (SELECT FROM pending_change WHERE tenant_id = $1 AND tries = 0)) AS busy`,
+      [this.tenantId, this.life.autoRevision],
+    );
+    return row!.busy;
+  }
+
   /** Waits until nothing is under way any more; answers what has happened since it was asked last. */
   async settled(): Promise<Happened> {
     const jobs = await this.jobsEnd();
     const ended = jobs.filter(({ id }) => !this.#ended.has(id));
     for (const { id } of ended) this.#ended.add(id);
-    const revisions = await this.#newRevisions();
+    // Nobody asks more often than something can have come of it.
+    const revisions = ended.length === 0 ? [] : await this.#newRevisions();
     for (const job of ended) {
       // Queued again when nobody foresaw the fault: its end is the third of its kind, in words that tell people nothing.
       if (job.error?.code === 'internal_error')
@@ -189,22 +251,31 @@ export class Walk {
     return { jobs: ended, revisions };
   }
 
+  /** The step is over. */
+  conclude(): void {
+    this.#hopeless = [];
+  }
+
   async #pendingChanges(): Promise<number> {
     if (!this.life.autoRevision) return 0;
-    const { pending_changes: pending = 0 } = await this.get<{ pending_changes?: number | { count: number } }>(
+    const { pending_changes: pending } = await this.get<{ pending_changes: { count: number } }>(
       '/v1/auth/session',
     );
-    return typeof pending === 'number' ? pending : pending.count;
+    return pending.count;
   }
 
   async #newRevisions(): Promise<RevisionModel[]> {
-    const { items } = await this.get<{ items: Revision[] }>('/v1/revisions?limit=500');
+    const { items } = await this.get<{ items: Revision[] }>('/v1/revisions?limit=20');
     const fresh = items.filter(({ number }) => number > this.#lastNumber).sort((a, b) => a.number - b.number);
     const made: RevisionModel[] = [];
     for (const revision of fresh) {
       const { id, number, state, pinned, content_hash: contentHash } = revision;
       const routes = await this.routesOf(id);
-      made.push({ id, number, state, pinned, contentHash: contentHash!, routes });
+      const { values: communities } = this.life;
+      made.push({
+        ...{ id, number, state, pinned, contentHash: contentHash!, routes, communities },
+        ...{ inputs: new Map(), held: new Set() },
+      });
       this.#lastNumber = number;
     }
     this.life.revisions.push(...made);
@@ -227,20 +298,8 @@ export class Walk {
     return routes;
   }
 
-  /** Has the model collect what the service has. */
-  replayRefreshes({ jobs }: Happened): void {
-    for (const job of jobs.filter(({ type }) => type === 'module_refresh')) {
-      const module = this.life.modules.find(({ id }) => id === job.resource?.id);
-      if (module !== undefined) collect(this.life, module);
-    }
-  }
-
   communityOf(pick: number): CommunityModel | null {
     const { communities } = this.life;
     return communities[pick % (communities.length + 1)] ?? null;
-  }
-
-  path(module: { readonly id: string }, kind: 'cdn-sources' | 'ip-range-entries'): string {
-    return `/v1/modules/${module.id}/${kind}`;
   }
 }

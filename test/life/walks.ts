@@ -1,11 +1,11 @@
 /** Runs many walks side by side, and tells the shortest story of one that ended in a contradiction. */
 import fc from 'fast-check';
 import { moduleDeeds, switchModule } from './commands/modules.ts';
-import { operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
+import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
 import { rangeDeeds } from './commands/ranges.ts';
 import { addSource, sourceDeeds } from './commands/sources.ts';
-import type { AnyCommand, deed } from './deed.ts';
+import { conclude, type deed } from './deed.ts';
 import { Life } from './model.ts';
 import { Walk } from './walk.ts';
 import type { Place, World } from './world.ts';
@@ -17,6 +17,7 @@ const ALWAYS = [
   ...peerDeeds,
   ...speakerDeeds,
   ...operationDeeds,
+  ...coalescedDeeds,
 ];
 
 /** What makes the same contents come back, by and by. */
@@ -73,6 +74,7 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
         await addSpeaker(walk);
         await addPeer(walk, [], true);
         await addSource(walk, hasLargeLists ? 0 : 1);
+        await conclude(walk, isDriven ? { ...(await walk.refresh(walk.life.modules)) } : {});
         await fc.asyncModelRun(() => ({ model: walk.life, real: walk }), commands);
         await walk.end();
         if (process.env.LIFE_STORIES !== undefined) console.log(walk.story.join('\n'));
@@ -101,7 +103,7 @@ const DEEDS: Readonly<Record<Kind, readonly ReturnType<typeof deed>[]>> = {
 function commandsOf(
   { kind, longest }: Weather,
   replayPath: string | undefined,
-): fc.Arbitrary<Iterable<AnyCommand>> {
+): fc.Arbitrary<Iterable<fc.AsyncCommand<Life, Walk>>> {
   const replay = replayPath === undefined ? {} : { replayPath };
   return fc.commands([fc.oneof(...DEEDS[kind])], { maxCommands: longest, size: 'max', ...replay });
 }

@@ -9,16 +9,26 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service } from '../../demo/service.ts';
+import { parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
+import { BigPrefix } from '../oracle/big-prefix.ts';
+import { type Asked, type DohReply, type DohServer, replyTo, startDohServer } from '../sources/doh/server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { type BirdSession, parseBirdRoutes } from '../daemons/bird-output.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import type { Answer, Routes } from './model.ts';
 
+/** RFC 1035, section 4.1.1. */
+const SERVFAIL = 2;
+
 export const SPEAKER_ASN = 64512;
 export const PEER_ASN = 64496;
 export const PEER_PLACES = 2;
 export const SPEAKER_PLACES = 2;
+
+/** Where the list server has the table of AS numbers. */
+const TABLE = '/networks.tsv';
+const FIRST_ASN = 4_200_000_001;
 
 /** Where one walk after the other happens. */
 export interface Place {
@@ -33,9 +43,12 @@ export class World {
   readonly places: readonly Place[];
   readonly database: TestDatabase;
   readonly bird: Bird;
-  /** What the list server answers, by path. */
-  readonly answers = new Map<string, Answer>();
   readonly listUrl: string;
+  /** Of a resolver that knows what walks have told it. */
+  readonly dohUrl: string;
+  /** What the list server answers by path, the table of networks by AS number, and the resolver by domain. */
+  readonly #answers = new Map<string, Answer>();
+  #asns = 0;
   service: Service;
   readonly #restart: () => Promise<Service>;
   readonly #close: () => Promise<void>;
@@ -43,6 +56,7 @@ export class World {
   private constructor(
     made: Pick<World, 'places' | 'database' | 'bird' | 'service'>,
     lists: Server,
+    resolver: DohServer,
     dataDir: string,
     restart: () => Promise<Service>,
   ) {
@@ -51,16 +65,19 @@ export class World {
     this.bird = made.bird;
     this.service = made.service;
     this.listUrl = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
-    lists.on('request', (request, response: ServerResponse) => {
-      const answer = this.answers.get(request.url ?? '');
-      tell(answer ?? { kind: 'failure', status: 404 }, request.headers['if-none-match'], response);
+    lists.on('request', ({ url = '', headers }, response: ServerResponse) => {
+      const answer = url === TABLE ? this.#table() : this.#answers.get(url);
+      tell(answer ?? { kind: 'failure', status: 404 }, headers['if-none-match'], response);
     });
+    this.dohUrl = resolver.url;
+    resolver.answer = (asked) => resolve(this.#answers.get(asked.name) ?? { kind: 'nothing' }, asked);
     this.#restart = restart;
     this.#close = async () => {
       await this.service.stop();
       await this.bird.stop();
       lists.closeAllConnections();
       lists.close();
+      await resolver.close();
       await this.database.close();
       rmSync(dataDir, { recursive: true, force: true });
     };
@@ -79,6 +96,7 @@ export class World {
     const places = Array.from({ length: placeCount }, (_, index) => ({
       ...{ index, peers: addresses(PEER_PLACES), speakers: addresses(SPEAKER_PLACES) },
     }));
+    const resolver = await startDohServer();
     const listen = { address: places[0]!.peers[0]!, port: await freePort(places[0]!.peers[0]) };
     const bird = await startBird({
       ...{ listen, routerId: listen.address, localAsn: PEER_ASN, neighbors: [], recordUpdates: false },
@@ -86,22 +104,52 @@ export class World {
     });
     const { host, port, user, database: name } = database.address as Record<string, string | number>;
     const url = `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
+    const { port: listPort } = lists.address() as AddressInfo;
     const options = {
       ...{ dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` },
       env: {
         ...{ DATABASE_URL: url, APP_LOG_LEVEL: process.env.LIFE_LOG ?? 'error' },
         ...{ APP_RATE_LIMIT_READS: '0', APP_RATE_LIMIT_WRITES: '0', APP_RATE_LIMIT_FAILURES: '0' },
-        APP_PEER_ALLOW: '127.0.0.0/8',
+        ...{ APP_PEER_ALLOW: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: resolver.certificates.caFile },
+        ...{ APP_ASN_SOURCE: 'table', APP_ASN_SOURCE_URL: `http://127.0.0.1:${listPort}${TABLE}` },
       },
     };
     const restart = (): Promise<Service> => Service.start(options);
-    return new World({ places, database, bird, service: await restart() }, lists, dataDir, restart);
+    return new World({ places, database, bird, service: await restart() }, lists, resolver, dataDir, restart);
   }
 
   /** Kills the service as it stands, and starts it again on the same state. */
   async kill(): Promise<void> {
     await this.service.stop('SIGKILL');
     this.service = await this.#restart();
+  }
+
+  /** From now on this is answered to whoever asks for the key. */
+  tell(key: string, answer: Answer): void {
+    this.#answers.set(key, answer);
+  }
+
+  forget(keys: Iterable<string>): void {
+    for (const key of keys) this.#answers.delete(key);
+  }
+
+  /** An AS number that nobody has. */
+  nextAsn(): number {
+    return FIRST_ASN + this.#asns++;
+  }
+
+  /** Ranges with AS numbers, of all walks; and one that nobody asks for, since a table is never empty. */
+  #table(): Answer {
+    const rows = [`45.0.0.0\t45.0.0.255\t${FIRST_ASN - 1}`];
+    for (const [key, answer] of this.#answers)
+      if (key.startsWith('AS') && answer.kind === 'list')
+        for (const row of answer.rows) {
+          const { family, bits, first, last } = parsePlainPrefix(row);
+          const end = (at: bigint): string =>
+            plainText(new BigPrefix(family, at, bits)).replace(`/${bits}`, '');
+          rows.push(`${end(first)}\t${end(last)}\t${key.slice(2)}`);
+        }
+    return { kind: 'list', rows, told: 'the table' };
   }
 
   /** What BIRD has from this speaker at this address of a peer. */
@@ -174,4 +222,18 @@ function tell(answer: Answer, seen: string | undefined, response: ServerResponse
       response.destroy();
       break;
   }
+}
+
+/** What a resolver says of a name with these host prefixes. */
+function resolve(answer: Answer, asked: Asked): DohReply {
+  const { name, type } = asked;
+  if (answer.kind !== 'list') return replyTo(asked, [], answer.kind === 'nothing' ? {} : { rcode: SERVFAIL });
+  const family = type === 'A' ? 'ipv4' : 'ipv6';
+  const addresses = answer.rows
+    .filter((row) => parsePlainPrefix(row).family === family)
+    .map((row) => row.split('/')[0]!);
+  return replyTo(
+    asked,
+    addresses.map((data) => ({ name, type: type as 'A' | 'AAAA', ttl: 60, data })),
+  );
 }

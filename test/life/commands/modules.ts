@@ -1,104 +1,46 @@
-/** What an operator does to modules. */
+/** What an operator does to modules, communities and settings. */
 import fc from 'fast-check';
-import type { Family } from '../../../src/core/address.ts';
 import { chosen, deed, pick } from '../deed.ts';
+import { type ModuleType, NOTHING_YET } from '../model.ts';
+import { isSame } from '../oracle.ts';
+import { COMMUNITIES } from '../universe.ts';
+import {
+  deleted,
+  doneTo,
+  FAMILIES,
+  givenCommunity,
+  givenFamilies,
+  modules,
+  renamed,
+  switched,
+  toCollect,
+} from './things.ts';
 
 const MOST = 4;
-const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
 
-export const switchModule = deed({
-  weight: 4,
-  drawn: fc.record({ pick }),
-  can: ({ modules }) => modules.length > 0,
-  async run(walk, { pick: number }) {
-    const module = chosen(walk.life.modules, number);
-    walk.tell(`module ${module.name}: ${module.enabled ? 'disable' : 'enable'}`);
-    await walk.patch(`/v1/modules/${module.id}`, { enabled: !module.enabled });
-    module.enabled = !module.enabled;
-  },
-});
+export const switchModule = switched(4, modules);
 
-export const moduleDeeds = [
-  deed({
-    weight: 4,
-    drawn: fc.record({
-      type: fc.constantFrom('IP_RANGES', 'CDN_SOURCES'),
-      isExclude: fc.nat(4).map((number) => number === 4),
-      community: pick,
-    }),
-    can: (life) => life.modules.length < MOST,
-    async run(walk, { type, isExclude, community: number }) {
-      const { life } = walk;
-      const name = `m${++life.made}`;
-      const purpose = isExclude ? 'exclude' : 'announce';
-      const community = walk.communityOf(number);
-      walk.tell(`module ${name}: make it, ${type}, ${purpose}, community ${community?.value ?? 'none'}`);
-      const body = { name, type, purpose, community_id: community?.id ?? null };
-      const { id } = await walk.post<{ id: string }>('/v1/modules', body);
-      life.modules.push({
-        ...{ id, name, type, purpose, community, enabled: true, canBeEmpty: false },
-        ...{ families: FAMILIES[0]!, ranges: [], sources: [] },
-      });
-    },
-  }),
+/** Modules that are read from somewhere. */
+const collected: typeof modules = (life) =>
+  modules(life).filter(({ model }) => model.type === 'CDN_SOURCES' || model.type === 'AS_PREFIXES');
+
+/** Modules that are held for what was collected last. */
+const releasable: typeof modules = (life) =>
+  modules(life).filter(({ model }) => model.enabled && isSame(model.heldFor, model.snapshot));
+
+/** Edits of modules that may follow each other closely. */
+export const moduleEdits = [
   switchModule,
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick }),
-    can: ({ modules }) => modules.length > 0,
-    async run(walk, { pick: number }) {
-      const module = chosen(walk.life.modules, number);
-      walk.tell(`module ${module.name}: delete`);
-      await walk.delete(`/v1/modules/${module.id}`);
-      walk.life.modules.splice(walk.life.modules.indexOf(module), 1);
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick, community: pick }),
-    can: ({ modules }) => modules.length > 0,
-    async run(walk, { pick: number, community: other }) {
-      const module = chosen(walk.life.modules, number);
-      const community = walk.communityOf(other);
-      walk.tell(`module ${module.name}: community ${community?.value ?? 'none'}`);
-      await walk.patch(`/v1/modules/${module.id}`, { community_id: community?.id ?? null });
-      module.community = community;
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick }),
-    can: ({ modules }) => modules.length > 0,
-    async run(walk, { pick: number }) {
-      const module = chosen(walk.life.modules, number);
-      const purpose = module.purpose === 'announce' ? 'exclude' : 'announce';
-      walk.tell(`module ${module.name}: purpose ${purpose}`);
-      await walk.patch(`/v1/modules/${module.id}`, { purpose });
-      module.purpose = purpose;
-    },
-  }),
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick, families: pick }),
-    can: ({ modules }) => modules.length > 0,
-    async run(walk, { pick: number, families: other }) {
-      const module = chosen(walk.life.modules, number);
-      const families = chosen(FAMILIES, other);
-      walk.tell(`module ${module.name}: families ${families.join(' and ')}`);
-      await walk.patch(`/v1/modules/${module.id}`, { families });
-      module.families = families;
-    },
-  }),
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick }),
-    can: ({ modules }) => modules.some(({ type }) => type === 'CDN_SOURCES'),
-    async run(walk, { pick: number }) {
-      const modules = walk.life.modules.filter(({ type }) => type === 'CDN_SOURCES');
-      const module = chosen(modules, number);
-      walk.tell(`module ${module.name}: it ${module.canBeEmpty ? 'may not' : 'may'} be empty`);
-      await walk.patch(`/v1/modules/${module.id}`, { can_be_empty: !module.canBeEmpty });
-      module.canBeEmpty = !module.canBeEmpty;
+  givenCommunity(2, modules, 'none'),
+  givenFamilies(1, modules),
+  doneTo({
+    ...{ weight: 2, of: modules },
+    async does(walk, { model, told, path }) {
+      const purpose = model.purpose === 'announce' ? 'exclude' : 'announce';
+      walk.tell(`${told}: purpose ${purpose}`);
+      await walk.patch(path, { purpose });
+      model.purpose = purpose;
+      return undefined;
     },
   }),
   deed({
@@ -110,6 +52,74 @@ export const moduleDeeds = [
       walk.tell(`settings: default community ${community?.value ?? 'none'}`);
       await walk.setting({ default_community_id: community?.id ?? null });
       walk.life.defaultCommunity = community;
+    },
+  }),
+  deed({
+    weight: 2,
+    drawn: fc.record({ pick, value: pick }),
+    can: () => true,
+    async run(walk, { pick: number, value: other }) {
+      const { communities } = walk.life;
+      const free = COMMUNITIES.filter((one) => !communities.some(({ value }) => value === one));
+      const community = chosen(communities, number);
+      const value = chosen(free, other);
+      walk.tell(`community ${community.name}: value ${value} instead of ${community.value}`);
+      await walk.patch(`/v1/communities/${community.id}`, { community: value });
+      community.value = value;
+    },
+  }),
+];
+
+export const moduleDeeds = [
+  deed({
+    weight: 5,
+    drawn: fc.record({
+      type: fc.constantFrom<ModuleType>('IP_RANGES', 'IP_RANGES', 'CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS'),
+      isExclude: fc.nat(4).map((number) => number === 4),
+      community: pick,
+    }),
+    can: (life) => life.modules.length < MOST,
+    async run(walk, { type, isExclude, community: number }) {
+      const { life } = walk;
+      const name = `m${++life.made}`;
+      const purpose = isExclude ? 'exclude' : 'announce';
+      const community = walk.communityOf(number);
+      walk.tell(`module ${name}: make it, ${type}, ${purpose}, community ${community?.value ?? 'none'}`);
+      const resolvers =
+        type === 'DOMAINS'
+          ? { doh_profile_ids: [walk.dohProfileId], doh_resolver_policy: { retain_seconds: 0 } }
+          : {};
+      const body = { name, type, purpose, community_id: community?.id ?? null, ...resolvers };
+      const { id } = await walk.post<{ id: string }>('/v1/modules', body);
+      life.modules.push({
+        ...{ id, name, type, purpose, community, enabled: true, canBeEmpty: false },
+        ...{ families: FAMILIES[0]!, entries: [], ...NOTHING_YET },
+      });
+    },
+  }),
+  ...moduleEdits,
+  doneTo({
+    ...{ weight: 6, of: releasable },
+    async does(walk, { model, told, path }) {
+      walk.tell(`${told}: release what it is held for`);
+      const { held } = await walk.get<{ held: { snapshot: string } | null }>(path);
+      const release = { override: ['protected_prefix'], reason: 'the customer may announce this' };
+      await walk.post(`${path}/release`, { ...release, snapshot: held?.snapshot });
+      model.released = model.heldFor;
+      return { builds: true };
+    },
+  }),
+  deleted(1, modules),
+  renamed(1, modules, 'description'),
+  renamed(1, modules, 'name'),
+  doneTo({
+    ...{ weight: 1, of: collected },
+    async does(walk, { model, told, path }) {
+      walk.tell(`${told}: it ${model.canBeEmpty ? 'may not' : 'may'} be empty`);
+      await walk.patch(path, { can_be_empty: !model.canBeEmpty });
+      model.canBeEmpty = !model.canBeEmpty;
+      toCollect(walk.life, model);
+      return undefined;
     },
   }),
 ];

@@ -1,7 +1,11 @@
 /** What an operator does to revisions and speakers, and what befalls the service. */
 import fc from 'fast-check';
-import { chosen, deed, type Expected, pick } from '../deed.ts';
+import { accept, chosen, deed, type Expected, inOneStep, pick } from '../deed.ts';
 import { Contradiction, type Walk } from '../walk.ts';
+import { moduleEdits } from './modules.ts';
+import { peerEdits } from './peers.ts';
+import { rangeEdits } from './ranges.ts';
+import { answering } from './sources.ts';
 
 export const rollBack = deed({
   weight: 3,
@@ -12,7 +16,7 @@ export const rollBack = deed({
     const revision = chosen(ready, number);
     walk.tell(`roll back to revision ${revision.number}`);
     await walk.post(`/v1/revisions/${revision.id}/rollback`);
-    return { revision: revision.routes };
+    return { revision };
   },
 });
 
@@ -22,11 +26,16 @@ export const prune = deed({
   can: ({ revisions }) => revisions.length > 0,
   async run(walk) {
     walk.tell('two months later: prune');
-    await walk.sql(`UPDATE revision SET created_at = created_at - interval '60 days' WHERE tenant_id = $1`, [
-      walk.tenantId,
-    ]);
+    const age = (days: number): Promise<unknown> =>
+      walk.sql(
+        'UPDATE revision SET created_at = created_at - make_interval(days => $2) WHERE tenant_id = $1',
+        [walk.tenantId, days],
+      );
+    await age(60);
     await walk.post('/v1/revisions/prune');
     await walk.jobsEnd();
+    // What is left is young again: the service prunes once a day by itself, which may be any moment.
+    await age(-60);
     await forgetPruned(walk);
     return {};
   },
@@ -63,6 +72,81 @@ export const operationDeeds = [
     },
   }),
   prune,
+  deed({
+    weight: 6,
+    drawn: fc.constant(null),
+    can: ({ revisions, speakers }) =>
+      revisions.at(-1)?.state === 'held' && speakers.some(({ enabled }) => enabled),
+    async run(walk) {
+      const { life } = walk;
+      const revision = life.revisions.at(-1)!;
+      walk.tell(`apply revision ${revision.number}, which is held, all the same`);
+      const override = { override: ['protected_prefix'], reason: 'the customer may announce this' };
+      await walk.post('/v1/apply', { revision_id: revision.id, ...override });
+      life.applied = revision;
+      for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+      accept(life, revision);
+      return {};
+    },
+  }),
+  deed({
+    weight: 3,
+    drawn: fc.constant(null),
+    can: () => true,
+    async run(walk) {
+      walk.tell('ask for a revision');
+      await walk.post('/v1/revisions');
+      return { builds: true, collects: true };
+    },
+  }),
+  deed({
+    weight: 2,
+    drawn: fc.constant(null),
+    can: () => true,
+    async run(walk) {
+      const { life } = walk;
+      walk.tell(`settings: revisions ${life.autoRevision ? 'on request only' : 'by themselves'}`);
+      await walk.setting({ auto_revision: !life.autoRevision });
+      life.autoRevision = !life.autoRevision;
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.constant(null),
+    can: () => true,
+    async run(walk) {
+      const { life } = walk;
+      walk.tell(`settings: applies ${life.autoApply ? 'on request only' : 'by themselves'}`);
+      await walk.setting({ auto_apply: !life.autoApply });
+      life.autoApply = !life.autoApply;
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: fc.constant(null),
+    can: () => true,
+    async run(walk) {
+      walk.tell('stop the tenant, and make it active again');
+      await walk.stop();
+      await walk.silence();
+      await walk.activate();
+    },
+  }),
+];
+
+/** Edits that follow each other before anything has come of them. */
+export const coalescedDeeds = [
+  {
+    weight: 8,
+    arbitrary: fc
+      .record({
+        edits: fc.array(fc.oneof(...[...moduleEdits, ...rangeEdits, ...peerEdits]), {
+          ...{ minLength: 2, maxLength: 4 },
+        }),
+        answer: fc.option(answering.arbitrary),
+      })
+      .map(({ edits, answer }) => inOneStep(answer === null ? edits : [...edits, answer])),
+  },
 ];
 
 export const stormDeeds = [

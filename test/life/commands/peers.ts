@@ -1,12 +1,10 @@
 /** Peers and speakers that come, go, and change what they are sent. */
 import fc from 'fast-check';
-import type { Family } from '../../../src/core/address.ts';
-import { chosen, deed, pick } from '../deed.ts';
+import { chosen, deed, type Expected, pick } from '../deed.ts';
 import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
-
-const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
+import { deleted, doneTo, FAMILIES, givenFamilies, peers, renamed, switched } from './things.ts';
 
 /** The first place that none of them has. */
 function freePlace(taken: readonly { readonly place: number }[], places: number): number | null {
@@ -20,7 +18,7 @@ function some(life: Life, number: number): CommunityModel[] {
   return number % 3 === 0 ? [] : life.communities.filter((_, index) => ((number >> 2) >> index) % 2 === 1);
 }
 
-export async function addSpeaker(walk: Walk): Promise<void> {
+export async function addSpeaker(walk: Walk): Promise<Expected> {
   const { life } = walk;
   const place = freePlace(life.speakers, SPEAKER_PLACES)!;
   const name = `speaker${++life.made}`;
@@ -29,13 +27,16 @@ export async function addSpeaker(walk: Walk): Promise<void> {
   const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
   const speaker = { id, name, place, enabled: true, applied: null };
   life.speakers.push(speaker);
-  follow(life, speaker);
+  return follow(life, speaker);
 }
 
-/** A speaker that comes runs what the others run. */
-function follow(life: Life, speaker: SpeakerModel): void {
-  speaker.applied = life.forNewcomer(speaker) ?? speaker.applied;
+/** A speaker that comes runs what the others run; but what is held was let through for those alone. */
+function follow(life: Life, speaker: SpeakerModel): Expected {
+  const revision = life.forNewcomer(speaker);
+  if (revision?.state === 'held') return { failures: ['protected_prefix'] };
+  speaker.applied = revision ?? speaker.applied;
   life.applied = speaker.applied;
+  return {};
 }
 
 export async function addPeer(
@@ -58,53 +59,36 @@ export async function addPeer(
   });
 }
 
+export const peerEdits = [
+  switched(1, peers),
+  doneTo({
+    ...{ weight: 2, of: peers, drawn: pick },
+    async does(walk, { model, told, path }, number) {
+      const communities = some(walk.life, number);
+      walk.tell(`${told}: for ${communities.map(({ value }) => value).join(', ') || 'every community'}`);
+      await walk.patch(path, { community_ids: communities.map(({ id }) => id) });
+      model.communities = communities;
+      return undefined;
+    },
+  }),
+];
+
 export const peerDeeds = [
   deed({
     weight: 2,
     drawn: fc.record({ communities: pick, hasNextHop6: fc.nat(4).map((number) => number < 4) }),
-    can: ({ peers }) => peers.length < PEER_PLACES,
+    can: (life) => life.peers.length < PEER_PLACES,
     async run(walk, { communities, hasNextHop6 }) {
       await addPeer(walk, some(walk.life, communities), hasNextHop6);
     },
   }),
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick }),
-    can: ({ peers }) => peers.length > 0,
-    async run(walk, { pick: number }) {
-      const peer = chosen(walk.life.peers, number);
-      walk.tell(`${peer.name}: delete`);
-      await walk.delete(`/v1/peers/${peer.id}`);
-      walk.life.peers.splice(walk.life.peers.indexOf(peer), 1);
-    },
-  }),
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick }),
-    can: ({ peers }) => peers.length > 0,
-    async run(walk, { pick: number }) {
-      const peer = chosen(walk.life.peers, number);
-      walk.tell(`${peer.name}: ${peer.enabled ? 'disable' : 'enable'}`);
-      await walk.patch(`/v1/peers/${peer.id}`, { enabled: !peer.enabled });
-      peer.enabled = !peer.enabled;
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick, communities: pick }),
-    can: ({ peers }) => peers.length > 0,
-    async run(walk, { pick: number, communities: other }) {
-      const peer = chosen(walk.life.peers, number);
-      const communities = some(walk.life, other);
-      walk.tell(`${peer.name}: for ${communities.map(({ value }) => value).join(', ') || 'every community'}`);
-      await walk.patch(`/v1/peers/${peer.id}`, { community_ids: communities.map(({ id }) => id) });
-      peer.communities = communities;
-    },
-  }),
+  ...peerEdits,
+  deleted(1, peers),
+  renamed(1, peers, 'name'),
   deed({
     weight: 1,
     drawn: fc.record({ pick, speakers: pick }),
-    can: ({ peers, speakers }) => peers.length > 0 && speakers.length > 0,
+    can: (life) => life.peers.length > 0 && life.speakers.length > 0,
     async run(walk, { pick: number, speakers: other }) {
       const peer = chosen(walk.life.peers, number);
       const speakers = other % 2 === 0 ? [] : [chosen(walk.life.speakers, other >> 1)];
@@ -116,29 +100,14 @@ export const peerDeeds = [
 ];
 
 /** Not for a BIRD that keeps routes (see World.start). */
-export const familyDeeds = [
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick, families: pick }),
-    can: ({ peers }) => peers.length > 0,
-    async run(walk, { pick: number, families: other }) {
-      const peer = chosen(walk.life.peers, number);
-      const families = chosen(FAMILIES, other);
-      walk.tell(`${peer.name}: families ${families.join(' and ')}`);
-      await walk.patch(`/v1/peers/${peer.id}`, { families });
-      peer.families = families;
-    },
-  }),
-];
+export const familyDeeds = [givenFamilies(1, peers)];
 
 export const speakerDeeds = [
   deed({
     weight: 2,
     drawn: fc.constant(null),
     can: ({ speakers }) => speakers.length < SPEAKER_PLACES,
-    async run(walk) {
-      await addSpeaker(walk);
-    },
+    run: (walk) => addSpeaker(walk),
   }),
   deed({
     weight: 1,
@@ -150,13 +119,13 @@ export const speakerDeeds = [
       walk.tell(`${speaker.name}: ${speaker.enabled ? 'disable' : 'enable'}`);
       await walk.patch(`/v1/speakers/${speaker.id}`, { enabled: !speaker.enabled });
       speaker.enabled = !speaker.enabled;
-      if (speaker.enabled) follow(life, speaker);
+      return speaker.enabled ? follow(life, speaker) : undefined;
     },
   }),
   deed({
     weight: 1,
     drawn: fc.record({ pick }),
-    can: ({ speakers, peers }) => speakers.some((one) => !peers.some((peer) => peer.speakers.includes(one))),
+    can: (life) => life.speakers.some((one) => !life.peers.some((peer) => peer.speakers.includes(one))),
     async run(walk, { pick: number }) {
       const { life } = walk;
       const free = life.speakers.filter((one) => !life.peers.some((peer) => peer.speakers.includes(one)));

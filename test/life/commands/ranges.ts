@@ -1,16 +1,28 @@
 /** What an operator does to address ranges. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import type { Life, ModuleModel } from '../model.ts';
-import { SMALL } from '../universe.ts';
+import type { EntryModel, ModuleModel } from '../model.ts';
+import { PROTECTED, SMALL } from '../universe.ts';
+import { Contradiction, type Walk } from '../walk.ts';
+import {
+  deleted,
+  doneTo,
+  entriesOf,
+  entriesPath,
+  givenCommunity,
+  renamed,
+  switched,
+  toCollect,
+} from './things.ts';
 
-const range = fc.constantFrom(...SMALL);
+const range = fc.oneof(
+  { weight: 24, arbitrary: fc.constantFrom<string[]>(...SMALL) },
+  { weight: 1, arbitrary: fc.constant(PROTECTED) },
+);
+const ranges = entriesOf('IP_RANGES');
 
-function rangeModules({ modules }: Life): ModuleModel[] {
-  return modules.filter(({ type }) => type === 'IP_RANGES');
-}
-
-export const rangeDeeds = [
+/** Edits of ranges that may follow each other closely. */
+export const rangeEdits = [
   deed({
     weight: 5,
     drawn: fc.record({
@@ -18,71 +30,117 @@ export const rangeDeeds = [
       cidrs: fc.uniqueArray(range, { minLength: 1, maxLength: 4 }),
       community: fc.nat(24),
     }),
-    can: (life) => rangeModules(life).length > 0,
+    can: (life) => life.modulesOf('IP_RANGES').length > 0,
     async run(walk, { pick: number, cidrs, community: other }) {
       const { life } = walk;
-      const module = chosen(rangeModules(life), number);
-      const held = new Set(module.ranges.map(({ cidr }) => cidr));
-      const fresh = cidrs.filter((cidr) => !held.has(cidr));
+      const module = chosen(life.modulesOf('IP_RANGES'), number);
+      const known = new Set(module.entries.map(({ key }) => key));
+      const fresh = cidrs.filter((cidr) => !known.has(cidr));
       const community = other < 5 ? walk.communityOf(other) : null;
       walk.tell(
         `module ${module.name}: add ${fresh.join(', ') || 'nothing'}, community ${community?.value ?? "the module's"}`,
       );
       if (fresh.length === 0) return;
-      const { items } = await walk.post<{ items: { id: string }[] }>(walk.path(module, 'ip-range-entries'), {
+      const { items } = await walk.post<{ items: { id: string }[] }>(entriesPath(module), {
         items: fresh.map((cidr) => ({ cidr, community_id: community?.id ?? null })),
       });
       items.forEach(({ id }, at) =>
-        module.ranges.push({ id, name: `r${++life.made}`, cidr: fresh[at]!, enabled: true, community }),
+        module.entries.push({ ...{ id, name: id, key: fresh[at]! }, enabled: true, community, held: null }),
       );
+      toCollect(life, module);
     },
   }),
+  deleted(3, ranges),
+  switched(2, ranges),
+  givenCommunity(2, ranges, "the module's"),
+  doneTo({
+    ...{ weight: 2, of: ranges, drawn: range },
+    async does(walk, { model, among, told, path, module }, cidr) {
+      if (among.some(({ key }) => key === cidr)) return undefined;
+      walk.tell(`${told} becomes ${cidr}`);
+      await walk.patch(path, { cidr });
+      model.key = cidr;
+      if (model.enabled) toCollect(walk.life, module);
+      return undefined;
+    },
+  }),
+];
+
+/** The lines of a file, without its header, whatever their order. */
+function linesOf(entries: readonly EntryModel[]): string[] {
+  return entries.map(({ key, enabled, community }) => `${key},${enabled},${community?.value ?? ''}`).sort();
+}
+
+/** Says what the file of the module holds. */
+async function exported(walk: Walk, { id, name, entries }: ModuleModel): Promise<string> {
+  const file = await walk.text(`/v1/modules/${id}/entries.csv`);
+  const [header, ...lines] = file.trimEnd().split(/\r?\n/);
+  if (header !== 'cidr,note,enabled,community')
+    throw new Contradiction(`The file of module ${name} begins with ${header}`);
+  const found = lines.map((line) => line.replace(/^([^,]*),[^,]*,/, '$1,')).sort();
+  if (found.join('\n') !== linesOf(entries).join('\n'))
+    throw new Contradiction(
+      `The file of module ${name} has ${found.join('; ')}, and the module ${linesOf(entries).join('; ')}`,
+    );
+  return file;
+}
+
+export const rangeDeeds = [
+  ...rangeEdits,
+  renamed(1, ranges, 'note'),
   deed({
-    weight: 3,
+    weight: 1,
     drawn: fc.record({ pick }),
-    can: ({ ranges }) => ranges.length > 0,
+    can: (life) => life.modulesOf('IP_RANGES').length > 0,
     async run(walk, { pick: number }) {
-      const { module, range: entry } = chosen(walk.life.ranges, number);
-      walk.tell(`module ${module.name}: remove ${entry.cidr}`);
-      await walk.delete(`${walk.path(module, 'ip-range-entries')}/${entry.id}`);
-      module.ranges.splice(module.ranges.indexOf(entry), 1);
+      const module = chosen(walk.life.modulesOf('IP_RANGES'), number);
+      walk.tell(`module ${module.name}: export it, and import that again`);
+      const file = await exported(walk, module);
+      const { created, updated, deleted: gone } = await walk.import(module, file, 'replace');
+      if (created + updated + gone > 0)
+        throw new Contradiction(`Importing the export of module ${module.name} changed something`);
+      return walk.life.autoRevision && walk.life.toCollect.size === 0 ? { makesNothing: true } : undefined;
     },
   }),
   deed({
     weight: 2,
-    drawn: fc.record({ pick }),
-    can: ({ ranges }) => ranges.length > 0,
-    async run(walk, { pick: number }) {
-      const { module, range: entry } = chosen(walk.life.ranges, number);
-      walk.tell(`module ${module.name}: ${entry.enabled ? 'disable' : 'enable'} ${entry.cidr}`);
-      await walk.patch(`${walk.path(module, 'ip-range-entries')}/${entry.id}`, { enabled: !entry.enabled });
-      entry.enabled = !entry.enabled;
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick, cidr: range }),
-    can: ({ ranges }) => ranges.length > 0,
-    async run(walk, { pick: number, cidr }) {
-      const { module, range: entry } = chosen(walk.life.ranges, number);
-      if (module.ranges.some((other) => other.cidr === cidr)) return;
-      walk.tell(`module ${module.name}: ${entry.cidr} becomes ${cidr}`);
-      await walk.patch(`${walk.path(module, 'ip-range-entries')}/${entry.id}`, { cidr });
-      entry.cidr = cidr;
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick, community: pick }),
-    can: ({ ranges }) => ranges.length > 0,
-    async run(walk, { pick: number, community: other }) {
-      const { module, range: entry } = chosen(walk.life.ranges, number);
-      const community = walk.communityOf(other);
-      walk.tell(`module ${module.name}: ${entry.cidr} has community ${community?.value ?? "the module's"}`);
-      await walk.patch(`${walk.path(module, 'ip-range-entries')}/${entry.id}`, {
-        community_id: community?.id ?? null,
-      });
-      entry.community = community;
+    drawn: fc.record({
+      pick,
+      isReplace: fc.boolean(),
+      rows: fc.uniqueArray(fc.record({ cidr: range, enabled: fc.boolean(), community: fc.nat(24) }), {
+        ...{ minLength: 1, maxLength: 5 },
+        selector: ({ cidr }) => cidr,
+      }),
+    }),
+    can: (life) => life.modulesOf('IP_RANGES').length > 0,
+    async run(walk, { pick: number, isReplace, rows }) {
+      const { life } = walk;
+      const module = chosen(life.modulesOf('IP_RANGES'), number);
+      const mode = isReplace ? 'replace' : 'append';
+      const told = rows.map((row) => ({
+        ...row,
+        community: row.community < 5 ? walk.communityOf(row.community) : null,
+      }));
+      const lines = told.map(
+        ({ cidr, enabled, community }) => `${cidr},${enabled},${community?.value ?? ''}`,
+      );
+      walk.tell(`module ${module.name}: import (${mode}) ${lines.join('; ')}`);
+      await walk.import(module, ['cidr,enabled,community', ...lines, ''].join('\n'), mode);
+      const { items } = await walk.get<{ items: { id: string; cidr: string }[] }>(
+        `${entriesPath(module)}?limit=500`,
+      );
+      for (const { cidr, enabled, community } of told) {
+        const entry = module.entries.find(({ key }) => key === cidr);
+        const id = items.find((item) => item.cidr === cidr)?.id;
+        if (id === undefined) throw new Contradiction(`${cidr} was imported, and is not there`);
+        if (enabled && entry?.enabled !== true) toCollect(life, module);
+        if (entry === undefined)
+          module.entries.push({ id, name: id, key: cidr, enabled, community, held: null });
+        else Object.assign(entry, { enabled, community });
+      }
+      if (!isReplace) return;
+      const kept = module.entries.filter(({ key }) => told.some(({ cidr }) => cidr === key));
+      module.entries.splice(0, Infinity, ...kept);
     },
   }),
 ];

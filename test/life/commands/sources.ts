@@ -1,9 +1,21 @@
-/** What an operator does to sources, and what sources do by themselves. */
+/** What an operator does to sources, AS numbers and domains, and what these do by themselves. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import type { Answer, Life, ModuleModel } from '../model.ts';
-import { SMALL, largeList } from '../universe.ts';
+import { type Answer, type EntryModel, type Life, type ModuleModel, NOTHING_YET } from '../model.ts';
+import { PROTECTED, SMALL, largeList } from '../universe.ts';
 import type { Walk } from '../walk.ts';
+import {
+  deleted,
+  doneTo,
+  entriesOf,
+  entriesPath,
+  FAMILIES,
+  givenCommunity,
+  renamed,
+  switched,
+  type Things,
+  toCollect,
+} from './things.ts';
 
 /** States that a source is in again and again; with a few more, which it is in once. */
 const STATES: readonly (readonly string[])[] = [
@@ -13,6 +25,14 @@ const STATES: readonly (readonly string[])[] = [
   ['2a0e:b101::/32', '2a0e:b100:8000::/33', '45.10.2.0/24'],
 ];
 
+/** What a source may say and nobody may announce. */
+const BAD = PROTECTED.replace('0/24', '128/25');
+
+/** Addresses of names, which are host prefixes. */
+const HOSTS = SMALL.map((prefix) => prefix.replace(/\/\d+$/, prefix.includes(':') ? '/128' : '/32')).filter(
+  (host, at, all) => all.indexOf(host) === at,
+);
+
 const list = (rows: readonly string[]): Answer => ({ kind: 'list', rows, told: `{${rows.join(', ')}}` });
 
 const answer: fc.Arbitrary<Answer> = fc.oneof(
@@ -21,6 +41,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
     weight: 2,
     arbitrary: fc.uniqueArray(fc.constantFrom(...SMALL), { minLength: 1, maxLength: 6 }).map(list),
   },
+  { weight: 1, arbitrary: fc.constantFrom(...STATES).map((rows) => list([...rows, BAD])) },
   { weight: 1, arbitrary: fc.constant<Answer>({ kind: 'nothing' }) },
   { weight: 1, arbitrary: fc.constant<Answer>({ kind: 'nonsense' }) },
   { weight: 1, arbitrary: fc.constantFrom(404, 500).map((status): Answer => ({ kind: 'failure', status })) },
@@ -32,9 +53,23 @@ const LARGE: readonly Answer[] = [0, 1, 2].map((state) => ({
   ...{ kind: 'list', rows: largeList(state), told: `the large list ${state}` },
 }));
 
-/** What fast-check drew; of large lists always one of a few, and seldom anything else. */
-function sized({ hasLargeLists }: Life, said: Answer, number: number): Answer {
-  return hasLargeLists && (said.kind === 'list' || number % 3 > 0) ? chosen(LARGE, number >> 2) : said;
+/** What fast-check drew, as entries of the module can answer; of large lists always one of a few, and seldom anything else. */
+function fitting({ hasLargeLists }: Life, { type }: ModuleModel, said: Answer, number: number): Answer {
+  if (hasLargeLists) return said.kind === 'list' || number % 3 > 0 ? chosen(LARGE, number >> 2) : said;
+  if (type === 'DOMAINS' && said.kind === 'list') {
+    const hosts = said.rows.map((row) =>
+      chosen(
+        HOSTS,
+        Math.max(
+          0,
+          SMALL.findIndex((one) => one === row),
+        ),
+      ),
+    );
+    return list([...new Set(hosts)]);
+  }
+  // The table of AS numbers is one for all.
+  return type === 'AS_PREFIXES' && said.kind !== 'list' ? { kind: 'nothing' } : said;
 }
 
 function told(said: Answer): string {
@@ -48,124 +83,114 @@ function told(said: Answer): string {
   }
 }
 
-function sourceModules({ modules }: Life): ModuleModel[] {
-  return modules.filter(({ type }) => type === 'CDN_SOURCES');
+const collected = entriesOf('CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS');
+const sources = entriesOf('CDN_SOURCES');
+
+function collectedModules(life: Life): ModuleModel[] {
+  return life.modules.filter(({ type }) => type !== 'IP_RANGES');
 }
 
-function answers(walk: Walk, path: string, said: Answer): void {
-  walk.life.answers.set(path, said);
-  walk.world.answers.set(path, said);
+function answers({ life, world }: Walk, key: string, said: Answer): void {
+  life.answers.set(key, said);
+  world.tell(key, said);
+}
+
+/** What a new entry of the module is called and asked for, and the body that makes it. */
+function named(
+  { life, slug, world }: Walk,
+  { type }: ModuleModel,
+): { readonly name: string; readonly key: string; readonly body: object } {
+  const name = `s${++life.made}`;
+  switch (type) {
+    case 'AS_PREFIXES': {
+      const asn = world.nextAsn();
+      return { name, key: `AS${asn}`, body: { asn } };
+    }
+    case 'DOMAINS':
+      return { name, key: `${name}.${slug}.test`, body: { domain: `${name}.${slug}.test` } };
+    default:
+      return { name, key: `/${slug}/${name}`, body: { name, url: `${world.listUrl}/${slug}/${name}` } };
+  }
 }
 
 /** What most walks would begin with: a module, and a source that answers. */
 export async function addSource(walk: Walk, state: number): Promise<void> {
   const { life } = walk;
-  const said = sized(life, list(STATES[state]!), 0);
-  const [name, module] = [`s${++life.made}`, `m${life.made}`];
-  const path = `/${walk.slug}/${name}`;
-  walk.tell(`module ${module}: make it, with source ${name}, which answers ${told(said)}`);
-  answers(walk, path, said);
-  const [community] = life.communities;
-  const body = { name: module, type: 'CDN_SOURCES', community_id: community!.id };
+  const name = `m${life.made + 1}`;
+  const community = life.communities[0]!;
+  const body = { name, type: 'CDN_SOURCES', community_id: community.id };
   const { id } = await walk.post<{ id: string }>('/v1/modules', body);
-  const url = walk.world.listUrl + path;
-  const source = await walk.post<{ id: string }>(`/v1/modules/${id}/cdn-sources`, { name, url });
-  life.modules.push({
-    ...{ id, name: module, type: 'CDN_SOURCES', purpose: 'announce', enabled: true, canBeEmpty: false },
-    ...{ community: community!, families: ['ipv4', 'ipv6'], ranges: [] },
-    sources: [{ id: source.id, name, path, enabled: true, community: null, held: null }],
-  });
+  const module: ModuleModel = {
+    ...{ id, name, type: 'CDN_SOURCES', purpose: 'announce', enabled: true, canBeEmpty: false },
+    ...{ community, families: FAMILIES[0]!, entries: [], ...NOTHING_YET },
+  };
+  life.modules.push(module);
+  const said = fitting(life, module, list(STATES[state]!), 0);
+  await addEntry(walk, module, said, null, 'make it, with');
 }
+
+async function addEntry(
+  walk: Walk,
+  module: ModuleModel,
+  said: Answer,
+  community: EntryModel['community'],
+  how: string,
+): Promise<void> {
+  const { name, key, body } = named(walk, module);
+  walk.tell(
+    `module ${module.name}: ${how} ${name} (${key.split('/').at(-1)}), which answers ${told(said)}${community === null ? '' : `, community ${community.value}`}`,
+  );
+  answers(walk, key, said);
+  const whole = { ...body, community_id: community?.id ?? null };
+  const { id } = await walk.post<{ id: string }>(entriesPath(module), whole);
+  module.entries.push({ id, name, key, enabled: true, community, held: null });
+  toCollect(walk.life, module);
+}
+
+/** Where the service is about to ask by itself, chance would say whether it gets the answer of before or after. */
+const calm: Things<EntryModel> = (life) =>
+  collected(life).filter(({ module }) => !life.autoRevision || !life.toCollect.has(module!));
+
+export const answering = doneTo({
+  ...{ weight: 14, of: calm, drawn: fc.record({ pick, said: answer }) },
+  async does(walk, { model, module }, { pick: number, said: drawn }) {
+    const said = fitting(walk.life, module!, drawn, number);
+    walk.tell(`${model.name} answers ${told(said)}; refresh module ${module!.name}`);
+    answers(walk, model.key, said);
+    return walk.refresh([module!]);
+  },
+});
 
 export const sourceDeeds = [
   deed({
-    weight: 5,
-    drawn: fc.record({
-      pick,
-      said: answer,
-      community: fc.nat(24),
-    }),
-    can: (life) => sourceModules(life).length > 0 && life.sources.length < (life.hasLargeLists ? 2 : 5),
+    weight: 6,
+    drawn: fc.record({ pick, said: answer, community: fc.nat(24) }),
+    can: (life) => collectedModules(life).length > 0 && collected(life).length < (life.hasLargeLists ? 2 : 6),
     async run(walk, { pick: number, said: drawn, community: other }) {
       const { life } = walk;
-      const said = sized(life, drawn, number);
-      const module = chosen(sourceModules(life), number);
-      const name = `s${++life.made}`;
-      const path = `/${walk.slug}/${name}`;
+      const module = chosen(collectedModules(life), number);
       const community = other < 5 ? walk.communityOf(other) : null;
-      walk.tell(
-        `module ${module.name}: add source ${name}, which answers ${told(said)}, community ${community?.value ?? "the module's"}`,
-      );
-      answers(walk, path, said);
-      const { id } = await walk.post<{ id: string }>(walk.path(module, 'cdn-sources'), {
-        ...{ name, url: walk.world.listUrl + path, community_id: community?.id ?? null },
-      });
-      module.sources.push({ id, name, path, enabled: true, community, held: null });
+      await addEntry(walk, module, fitting(life, module, drawn, number), community, 'add');
     },
   }),
-  deed({
-    weight: 14,
-    drawn: fc.record({ pick, said: answer }),
-    can: ({ sources }) => sources.length > 0,
-    async run(walk, { pick: number, said: drawn }) {
-      const { module, source } = chosen(walk.life.sources, number);
-      const said = sized(walk.life, drawn, number);
-      walk.tell(`source ${source.name} answers ${told(said)}; refresh module ${module.name}`);
-      answers(walk, source.path, said);
-      return walk.refresh([module]);
-    },
-  }),
-  deed({
-    weight: 3,
-    drawn: fc.record({ pick }),
-    can: ({ sources }) => sources.length > 0,
-    async run(walk, { pick: number }) {
-      const { module, source } = chosen(walk.life.sources, number);
-      walk.tell(`source ${source.name}: ${source.enabled ? 'disable' : 'enable'}`);
-      await walk.patch(`${walk.path(module, 'cdn-sources')}/${source.id}`, { enabled: !source.enabled });
-      source.enabled = !source.enabled;
-    },
-  }),
-  deed({
-    weight: 1,
-    drawn: fc.record({ pick }),
-    can: ({ sources }) => sources.length > 0,
-    async run(walk, { pick: number }) {
-      const { module, source } = chosen(walk.life.sources, number);
-      walk.tell(`source ${source.name}: delete`);
-      await walk.delete(`${walk.path(module, 'cdn-sources')}/${source.id}`);
-      module.sources.splice(module.sources.indexOf(source), 1);
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick, said: answer }),
-    can: ({ sources }) => sources.length > 0,
-    async run(walk, { pick: number, said: drawn }) {
-      const { life } = walk;
-      const said = sized(life, drawn, number);
-      const { module, source } = chosen(life.sources, number);
-      const path = `/${walk.slug}/${source.name}-${++life.made}`;
-      walk.tell(`source ${source.name}: another URL, which answers ${told(said)}`);
-      answers(walk, path, said);
-      await walk.patch(`${walk.path(module, 'cdn-sources')}/${source.id}`, {
-        url: walk.world.listUrl + path,
-      });
-      source.path = path;
-    },
-  }),
-  deed({
-    weight: 2,
-    drawn: fc.record({ pick, community: pick }),
-    can: ({ sources }) => sources.length > 0,
-    async run(walk, { pick: number, community: other }) {
-      const { module, source } = chosen(walk.life.sources, number);
-      const community = walk.communityOf(other);
-      walk.tell(`source ${source.name}: community ${community?.value ?? "the module's"}`);
-      await walk.patch(`${walk.path(module, 'cdn-sources')}/${source.id}`, {
-        community_id: community?.id ?? null,
-      });
-      source.community = community;
+  answering,
+  switched(3, collected),
+  deleted(1, collected),
+  givenCommunity(2, collected, "the module's"),
+  renamed(1, sources, 'name'),
+  renamed(1, entriesOf('AS_PREFIXES', 'DOMAINS'), 'note'),
+  doneTo({
+    ...{ weight: 2, of: sources, drawn: fc.record({ pick, said: answer }) },
+    async does(walk, { model, path, module }, { pick: number, said: drawn }) {
+      const { life, slug, world } = walk;
+      const said = fitting(life, module!, drawn, number);
+      const key = `/${slug}/${model.name}-${++life.made}`;
+      walk.tell(`source ${model.name}: another URL, which answers ${told(said)}`);
+      answers(walk, key, said);
+      await walk.patch(path, { url: world.listUrl + key });
+      model.key = key;
+      if (model.enabled) toCollect(life, module);
+      return undefined;
     },
   }),
   deed({

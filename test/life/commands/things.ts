@@ -1,0 +1,149 @@
+/** Deeds that are the same whatever they are done to: switching, deleting, renaming, another community, other families. */
+import fc from 'fast-check';
+import type { Family } from '../../../src/core/address.ts';
+import { chosen, type Deed, deed, type Expected, pick } from '../deed.ts';
+import type { CommunityModel, EntryModel, Life, ModuleModel, ModuleType, PeerModel } from '../model.ts';
+import type { Walk } from '../walk.ts';
+
+export const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
+
+/** Something that an operator can name. */
+export interface Thing<T> {
+  readonly model: T;
+  /** What stories call it. */
+  readonly told: string;
+  readonly path: string;
+  /** The list of the model that it stands in. */
+  readonly among: T[];
+  /** The module that has to be collected when it is asked for again. */
+  readonly module?: ModuleModel;
+}
+
+export type Things<T> = (life: Life) => Thing<T>[];
+
+export const modules: Things<ModuleModel> = ({ modules: among }) =>
+  among.map((model) => ({
+    ...{ model, among, module: model },
+    ...{ told: `module ${model.name}`, path: `/v1/modules/${model.id}` },
+  }));
+
+export const peers: Things<PeerModel> = ({ peers: among }) =>
+  among.map((model) => ({ model, told: model.name, path: `/v1/peers/${model.id}`, among }));
+
+/** What the API calls entries of each type of module. */
+const ENTRIES: Readonly<Record<ModuleType, string>> = {
+  IP_RANGES: 'ip-range-entries',
+  CDN_SOURCES: 'cdn-sources',
+  AS_PREFIXES: 'as-entries',
+  DOMAINS: 'domain-entries',
+};
+
+export function entriesPath({ id, type }: Pick<ModuleModel, 'id' | 'type'>): string {
+  return `/v1/modules/${id}/${ENTRIES[type]}`;
+}
+
+export function entriesOf(...types: readonly ModuleType[]): Things<EntryModel> {
+  return (life) =>
+    types
+      .flatMap((type) => life.entriesOf(type))
+      .map(({ module, entry }) => ({
+        ...{ model: entry, among: module.entries, module },
+        told: `module ${module.name}: ${module.type === 'CDN_SOURCES' ? entry.name : entry.key}`,
+        path: `${entriesPath(module)}/${entry.id}`,
+      }));
+}
+
+/** The module has to be collected before a revision holds what was edited; one that is disabled, when it is enabled. */
+export function toCollect({ toCollect: modules }: Life, module: ModuleModel | undefined): void {
+  if (module?.enabled === true) modules.add(module);
+}
+
+interface Made<T, P> {
+  readonly weight: number;
+  readonly of: Things<T>;
+  readonly drawn?: fc.Arbitrary<P>;
+  readonly does: (walk: Walk, thing: Thing<T>, drawn: P) => Promise<Expected | undefined>;
+}
+
+/** A deed that is done to one of these, whichever there is when its turn comes. */
+export function doneTo<T, P = null>(made: Made<T, P>): ReturnType<typeof deed> {
+  const { weight, of, does } = made;
+  const drawn = made.drawn ?? (fc.constant(null) as unknown as fc.Arbitrary<P>);
+  const whole: Deed<{ pick: number; drawn: P }> = {
+    weight,
+    drawn: fc.record({ pick, drawn }),
+    can: (life) => of(life).length > 0,
+    run: (walk, { pick: number, drawn: what }) => does(walk, chosen(of(walk.life), number), what),
+  };
+  return deed(whole);
+}
+
+export function switched<T extends { enabled: boolean }>(weight: number, of: Things<T>) {
+  return doneTo({
+    ...{ weight, of },
+    async does(walk, { model, told, path, module }) {
+      walk.tell(`${told}: ${model.enabled ? 'disable' : 'enable'}`);
+      await walk.patch(path, { enabled: !model.enabled });
+      model.enabled = !model.enabled;
+      if (model.enabled) toCollect(walk.life, module);
+      return undefined;
+    },
+  });
+}
+
+export function deleted<T>(weight: number, of: Things<T>) {
+  return doneTo({
+    ...{ weight, of },
+    async does(walk, { model, told, path, among }) {
+      walk.tell(`${told}: delete`);
+      await walk.delete(path);
+      among.splice(among.indexOf(model), 1);
+      return undefined;
+    },
+  });
+}
+
+/** Names and notes are for people: nothing follows. */
+export function renamed<T>(weight: number, of: Things<T>, field: 'description' | 'note' | 'name') {
+  return doneTo({
+    ...{ weight, of },
+    async does(walk, { told, path }) {
+      const text = `renamed-${++walk.life.made}`;
+      walk.tell(`${told}: ${field} ${text}`);
+      await walk.patch(path, { [field]: text });
+      return walk.life.autoRevision && walk.life.toCollect.size === 0 ? { makesNothing: true } : undefined;
+    },
+  });
+}
+
+export function givenCommunity<T extends { community: CommunityModel | null }>(
+  weight: number,
+  of: Things<T>,
+  none: string,
+) {
+  return doneTo({
+    ...{ weight, of, drawn: pick },
+    async does(walk, { model, told, path }, number) {
+      const community = walk.communityOf(number);
+      walk.tell(`${told}: community ${community?.value ?? none}`);
+      await walk.patch(path, { community_id: community?.id ?? null });
+      model.community = community;
+      return undefined;
+    },
+  });
+}
+
+export function givenFamilies<T extends { families: readonly Family[] }>(weight: number, of: Things<T>) {
+  return doneTo({
+    ...{ weight, of, drawn: pick },
+    async does(walk, { model, told, path, module }, number) {
+      const families = chosen(FAMILIES, number);
+      walk.tell(`${told}: families ${families.join(' and ')}`);
+      await walk.patch(path, { families });
+      model.families = families;
+      // Resolvers were asked for the families of then.
+      if (module?.type === 'DOMAINS') toCollect(walk.life, module);
+      return undefined;
+    },
+  });
+}
