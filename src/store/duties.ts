@@ -24,10 +24,11 @@ export async function listDueDuties(
   return rows;
 }
 
-/** Notes that the duty is done, in the transaction that does it. @returns false when somebody else has done it since */
+/** Notes that the duty is done, in the transaction that does it. @returns false when somebody else has done it since, or the tenant is gone */
 export async function claimDuty(tx: TenantTx, { name, everyMinutes }: Duty): Promise<boolean> {
   const { rows } = await sql`
-    INSERT INTO duty (tenant_id, name, done_at) VALUES (${tx.tenantId}, ${name}, now())
+    INSERT INTO duty (tenant_id, name, done_at)
+    SELECT id, ${name}, now() FROM tenant WHERE id = ${tx.tenantId} FOR KEY SHARE
     ON CONFLICT (tenant_id, name) DO UPDATE SET done_at = excluded.done_at
      WHERE duty.done_at <= now() - make_interval(mins => ${everyMinutes}::int)
     RETURNING name`.execute(tx.sql);

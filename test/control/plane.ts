@@ -56,6 +56,8 @@ export interface Plane {
   readonly answers: Map<string, Answer>;
   /** What operators were told of speakers. */
   readonly events: readonly OperatorEvent[];
+  /** What holders of speakers logged as faults. */
+  readonly faults: readonly unknown[];
   /** One transaction of the tenant. */
   readonly run: Run;
   addSpeaker(name: string): Promise<Speaker>;
@@ -114,8 +116,9 @@ export async function startPlane(): Promise<Plane> {
   const run: Run = (work) => database.db.inTenant(tenantId, work);
 
   const events: OperatorEvent[] = [];
+  const faults: unknown[] = [];
   const plane: Plane = {
-    ...{ database, tenantId, context, lists, answers, run, events },
+    ...{ database, tenantId, context, lists, answers, run, events, faults },
     addSpeaker: async (name) => (await run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource,
     addCommunity: async (community) =>
       (await run((tx) => createCommunity(tx, { community, title: community }))).resource.id,
@@ -127,7 +130,7 @@ export async function startPlane(): Promise<Plane> {
       const engine = new BuiltinEngine({ listen, version: 'test', log: silent });
       await engine.start();
       const driverOf = (_daemon: string, id: string) => engine.driver(id);
-      const onFault = (): undefined => undefined;
+      const onFault = (_speakerId: string | null, error: unknown): number => faults.push(error);
       const daemons = ['builtin'] as const;
       const holder = new SpeakerHolder({
         ...{ db: database.db, secrets, daemons, driverOf, onFault, calm },

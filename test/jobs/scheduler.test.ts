@@ -4,6 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/api/jobs.ts';
 import type { ModuleCreate } from '../../src/api/modules.ts';
+import { claimDuty } from '../../src/store/duties.ts';
 import { performDuties } from '../../src/control/perform-duties.ts';
 import type { JobQueue } from '../../src/control/job.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
@@ -274,6 +275,12 @@ describe('duties', () => {
     await Promise.all([1, 2].map(() => performDuties(tools, duties)));
     expect(done).toBe(2);
     expect(await jobsOf(run)).toEqual([]);
+  });
+
+  test('one of a tenant that was deleted since is not done, and no fault', async () => {
+    const gone = crypto.randomUUID();
+    const duty = { name: 'late', everyMinutes: 60 };
+    expect(await database.db.inTenant(gone, (tx) => claimDuty(tx, duty))).toBe(false);
   });
 
   test('one that fails is not taken for done', async () => {

@@ -29,7 +29,7 @@ import {
 } from '../../store/reverted-peers.ts';
 import { reportSessions } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
-import { getSpeaker } from '../../store/speakers.ts';
+import { findSpeaker } from '../../store/speakers.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
@@ -171,6 +171,7 @@ export class HeldSpeaker {
       const apply = await this.#nextApply();
       // After the apply was asked for, so that it ends with the configuration of that moment.
       const obstacle = await this.#prepare(apply?.revision_id ?? null);
+      if (obstacle === 'gone') return;
       if (apply !== null) await this.#apply(apply, obstacle);
       else if (obstacle !== null) throw obstacle;
       else {
@@ -180,10 +181,10 @@ export class HeldSpeaker {
     }
   }
 
-  /** Brings the daemon to where an apply of the revision may begin. @returns what the daemon has against it */
-  async #prepare(revisionId: string | null): Promise<SpeakerError | null> {
+  /** Brings the daemon to where an apply of the revision may begin. @returns what the daemon has against it; `gone`: see below */
+  async #prepare(revisionId: string | null): Promise<SpeakerError | 'gone' | null> {
     try {
-      await this.#followConfiguration(revisionId);
+      if (!(await this.#followConfiguration(revisionId))) return 'gone';
       await this.#routes.restore();
       return null;
     } catch (error) {
@@ -192,11 +193,15 @@ export class HeldSpeaker {
     }
   }
 
-  /** @param nextId of the revision that is about to be applied; null: none is */
-  async #followConfiguration(nextId: string | null): Promise<void> {
+  /**
+   * @param nextId of the revision that is about to be applied; null: none is
+   * @returns false when the speaker was deleted: whoever renews the leases lets go of it in a moment
+   */
+  async #followConfiguration(nextId: string | null): Promise<boolean> {
     const { db, tenantId, speakerId, secrets, driver, daemon, peerAllow } = this.#options;
     const model = await db.inTenant(tenantId, async (tx) => {
-      const { resource: speaker } = await getSpeaker(tx, speakerId);
+      const speaker = await findSpeaker(tx, speakerId);
+      if (speaker === null) return null;
       const peers = await listPeersOf(tx, speakerId, secrets);
       const areChosen = peers.some(({ community_ids: ids }) => ids.length > 0);
       const revisionIds = areChosen
@@ -215,12 +220,14 @@ export class HeldSpeaker {
       );
       return limitSessions(tx, whole, daemon, peerAllow);
     });
-    if (isDeepStrictEqual(model, this.#model)) return;
+    if (model === null) return false;
+    if (isDeepStrictEqual(model, this.#model)) return true;
     // Until it has come about, nobody knows which model the daemon has.
     this.#model = null;
     await driver.configure(model);
     this.#model = model;
     this.#log.configured(model);
+    return true;
   }
 
   #nextApply(): Promise<SpeakerApply | null> {

@@ -215,6 +215,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     // Enabled again it announces by itself what it ran.
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
     await bird.waitRoutes(2);
+    const faults = plane.faults.length;
     await plane.run(async (tx) => {
       await plane.database.admin('DELETE FROM peer_speaker WHERE speaker_id = $1', [speaker.id]);
       await deleteSpeaker(tx, speaker.id, null);
@@ -223,5 +224,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
       what: 'the routes to go',
       timeoutMs: 30_000,
     });
+    // An operator who deletes a speaker reads of no fault.
+    expect(plane.faults.slice(faults)).toEqual([]);
   });
 });
