@@ -6,7 +6,7 @@ import { waitFor } from '../daemons/wait.ts';
 import type { Routes } from './model.ts';
 import { changesBetween, differenceOf, heardBy, isServed, linesOf, routesAround } from './oracle.ts';
 import { SAMPLES } from './universe.ts';
-import { Contradiction, type Walk } from './walk.ts';
+import { Contradiction, PATIENCE_MS, type Walk } from './walk.ts';
 
 /** Equal contents have one hash, different ones two, in whatever way they came about. */
 export function checkHashes({ life }: Walk): void {
@@ -147,7 +147,7 @@ export async function checkBird(walk: Walk): Promise<void> {
           difference = differenceOf(await world.heard(place, peerPlace, speakerPlace), wanted);
           return difference === null;
         },
-        { what: 'BIRD', timeoutMs: 20_000, everyMs: 20 },
+        { what: 'BIRD', timeoutMs: PATIENCE_MS, everyMs: 20 },
       ).catch(() => {
         const who = `BIRD at ${address} (${peer?.name ?? 'no peer'}, ${speaker?.name ?? 'no speaker'})`;
         throw new Contradiction(

@@ -39,6 +39,7 @@ describe.skipIf(lacks)(`the life of lists (seed ${seed}, FUZZ ${fuzz})`, () => {
       });
     const failures = (await Promise.all(world.places.map(run))).filter((failure) => failure !== null);
     expect(failures.map((failure) => tellFailure(failure, kind)).join('\n\n')).toBe('');
+    expect(world.faults).toEqual([]);
   }
 
   const walks = (title: string, how: Weather, places: number, count: number): void =>

@@ -12,6 +12,9 @@ import { isHopeless } from './oracle.ts';
 import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
 
+/** A machine that has much else to do is slow, and no fault; who waits in vain waits so long. */
+export const PATIENCE_MS = 180_000;
+
 /** What somebody finds who compares the service with the model. */
 export class Contradiction extends Error {
   override readonly name = 'Contradiction';
@@ -93,6 +96,7 @@ export class Walk {
     if (this.tenantId === '') return;
     const path = `/v1/tenants/${this.tenantId}`;
     await this.#asService('PATCH', path, { status: 'suspended' });
+    // Nobody who is at work on the tenant keeps it from being deleted.
     await this.#asService('DELETE', `${path}?confirm=${this.slug}`);
     this.world.forget(this.life.answers.keys());
     await this.silence();
@@ -109,7 +113,7 @@ export class Walk {
       for (const [speaker] of this.place.speakers.entries())
         await waitFor(async () => (await this.world.session(this.place, peer, speaker)).state === 'passive', {
           what: `the sessions of the tenant ${this.slug} to end`,
-          ...{ timeoutMs: 15_000, everyMs: 20 },
+          ...{ timeoutMs: PATIENCE_MS, everyMs: 20 },
         });
   }
 
@@ -218,7 +222,7 @@ export class Walk {
       },
       {
         what: 'the service to settle',
-        timeoutMs: 60_000,
+        timeoutMs: PATIENCE_MS,
         everyMs: 20,
         details: () => `open: ${JSON.stringify(jobs.filter(({ finished_at: end }) => end === null))}`,
       },

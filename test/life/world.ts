@@ -50,11 +50,13 @@ export class World {
   readonly #answers = new Map<string, Answer>();
   #asns = 0;
   service: Service;
+  /** What the service has logged as an error: something that nobody foresaw. */
+  readonly faults: string[];
   readonly #restart: () => Promise<Service>;
   readonly #close: () => Promise<void>;
 
   private constructor(
-    made: Pick<World, 'places' | 'database' | 'bird' | 'service'>,
+    made: Pick<World, 'places' | 'database' | 'bird' | 'service' | 'faults'>,
     lists: Server,
     resolver: DohServer,
     dataDir: string,
@@ -64,6 +66,7 @@ export class World {
     this.database = made.database;
     this.bird = made.bird;
     this.service = made.service;
+    this.faults = made.faults;
     this.listUrl = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
     lists.on('request', ({ url = '', headers }, response: ServerResponse) => {
       const answer = url === TABLE ? this.#table() : this.#answers.get(url);
@@ -114,8 +117,24 @@ export class World {
         ...{ APP_ASN_SOURCE: 'table', APP_ASN_SOURCE_URL: `http://127.0.0.1:${listPort}${TABLE}` },
       },
     };
-    const restart = (): Promise<Service> => Service.start(options);
-    return new World({ places, database, bird, service: await restart() }, lists, resolver, dataDir, restart);
+    const faults: string[] = [];
+    let rest = '';
+    const onOutput = (text: string): void => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!;
+      // A machine that is busy enough keeps even the database from an answer.
+      const isFault = (line: string): boolean =>
+        line.includes('"level":50') && !line.includes('"code":"database_unavailable"');
+      faults.push(...lines.filter(isFault));
+    };
+    const restart = (): Promise<Service> => Service.start({ ...options, onOutput });
+    return new World(
+      { places, database, bird, service: await restart(), faults },
+      lists,
+      resolver,
+      dataDir,
+      restart,
+    );
   }
 
   /** Kills the service as it stands, and starts it again on the same state. */
