@@ -158,6 +158,8 @@ export type Collected = 'good' | 'failed';
 
 /** The module's enabled entries are asked for, and those that are disabled are forgotten. */
 export function collect(life: Life, module: ModuleModel): Collected[] {
+  // Sources that fail have nothing to say about what is held.
+  if (module.heldFor !== null && isHopeless(life, module)) return ['failed'];
   const asked = module.entries.map((entry): Collected | null => {
     entry.held = keptOf(module, entry);
     if (entry.enabled) return collectEntry(life, module, entry);
