@@ -133,7 +133,7 @@ function rollBack(life: Life, made: RevisionModel, { communities, inputs }: Revi
 }
 
 /** What modules were let through for ends with whatever else is accepted of them. */
-export function accept(life: Life, { inputs, held }: Pick<RevisionModel, 'inputs' | 'held'>): void {
+function accept(life: Life, { inputs, held }: Pick<RevisionModel, 'inputs' | 'held'>): void {
   for (const module of life.modules) {
     const share = inputs.get(module.id);
     if (share === undefined || held.has(module.id)) continue;

@@ -1,6 +1,6 @@
 /** What an operator does to revisions and speakers, and what befalls the service. */
 import fc from 'fast-check';
-import { accept, chosen, deed, type Expected, inOneStep, pick } from '../deed.ts';
+import { chosen, deed, type Expected, inOneStep, pick } from '../deed.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import { moduleEdits } from './modules.ts';
 import { peerEdits } from './peers.ts';
@@ -72,23 +72,6 @@ export const operationDeeds = [
     },
   }),
   prune,
-  deed({
-    weight: 6,
-    drawn: fc.constant(null),
-    can: ({ revisions, speakers }) =>
-      revisions.at(-1)?.state === 'held' && speakers.some(({ enabled }) => enabled),
-    async run(walk) {
-      const { life } = walk;
-      const revision = life.revisions.at(-1)!;
-      walk.tell(`apply revision ${revision.number}, which is held, all the same`);
-      const override = { override: ['protected_prefix'], reason: 'the customer may announce this' };
-      await walk.post('/v1/apply', { revision_id: revision.id, ...override });
-      life.applied = revision;
-      for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
-      accept(life, revision);
-      return {};
-    },
-  }),
   deed({
     weight: 3,
     drawn: fc.constant(null),

@@ -1,6 +1,6 @@
 /** Peers and speakers that come, go, and change what they are sent. */
 import fc from 'fast-check';
-import { chosen, deed, type Expected, pick } from '../deed.ts';
+import { chosen, deed, pick } from '../deed.ts';
 import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
@@ -18,7 +18,7 @@ function some(life: Life, number: number): CommunityModel[] {
   return number % 3 === 0 ? [] : life.communities.filter((_, index) => ((number >> 2) >> index) % 2 === 1);
 }
 
-export async function addSpeaker(walk: Walk): Promise<Expected> {
+export async function addSpeaker(walk: Walk): Promise<void> {
   const { life } = walk;
   const place = freePlace(life.speakers, SPEAKER_PLACES)!;
   const name = `speaker${++life.made}`;
@@ -27,16 +27,13 @@ export async function addSpeaker(walk: Walk): Promise<Expected> {
   const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
   const speaker = { id, name, place, enabled: true, applied: null };
   life.speakers.push(speaker);
-  return follow(life, speaker);
+  follow(life, speaker);
 }
 
-/** A speaker that comes runs what the others run; but what is held was let through for those alone. */
-function follow(life: Life, speaker: SpeakerModel): Expected {
-  const revision = life.forNewcomer(speaker);
-  if (revision?.state === 'held') return { failures: ['protected_prefix'] };
-  speaker.applied = revision ?? speaker.applied;
+/** A speaker that comes runs what the others run. */
+function follow(life: Life, speaker: SpeakerModel): void {
+  speaker.applied = life.forNewcomer(speaker) ?? speaker.applied;
   life.applied = speaker.applied;
-  return {};
 }
 
 export async function addPeer(
@@ -107,7 +104,9 @@ export const speakerDeeds = [
     weight: 2,
     drawn: fc.constant(null),
     can: ({ speakers }) => speakers.length < SPEAKER_PLACES,
-    run: (walk) => addSpeaker(walk),
+    async run(walk) {
+      await addSpeaker(walk);
+    },
   }),
   deed({
     weight: 1,
@@ -119,7 +118,7 @@ export const speakerDeeds = [
       walk.tell(`${speaker.name}: ${speaker.enabled ? 'disable' : 'enable'}`);
       await walk.patch(`/v1/speakers/${speaker.id}`, { enabled: !speaker.enabled });
       speaker.enabled = !speaker.enabled;
-      return speaker.enabled ? follow(life, speaker) : undefined;
+      if (speaker.enabled) follow(life, speaker);
     },
   }),
   deed({
