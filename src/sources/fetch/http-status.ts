@@ -38,6 +38,8 @@ function remedy(httpStatus: number, retryAfter: string | null): string {
     return `It is asked too often: refresh less often.${wait}`;
   }
   if (httpStatus >= 500) return 'The fault is at the source; the next refresh tries again.';
+  if (httpStatus === 304)
+    return 'It says that its list has not changed, to a request that did not ask that: the source, or a cache in front of it, is at fault.';
   if (httpStatus >= 300 && httpStatus < 400) return 'It redirects without a Location: check the URL.';
   return 'Only 200 brings a list: check URL and headers.';
 }

@@ -130,7 +130,11 @@ describe('a status', () => {
     [404, 'source_http_status', /check the URL/],
     [403, 'source_http_status', /may want a token/],
     [429, 'source_http_status', /refresh less often\. It asks to wait 30 s/],
-    [304, 'source_http_status', /HTTP 304/],
+    [
+      304,
+      'source_http_status',
+      /HTTP 304\. It says that its list has not changed, to a request that did not ask/,
+    ],
     [302, 'source_http_status', /without a Location/],
     [206, 'source_http_status', /Only 200 brings a list/],
     [204, 'source_empty', /has no list to give/],
