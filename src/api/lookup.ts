@@ -23,7 +23,7 @@ export const LookupMatch = Strict({
   entry: Strict({
     id: Id,
     type: Type.Enum(ENTRY_TYPES),
-    value: Nullable(Type.String({ description: 'URL, AS number, domain or range; null: deleted since' })),
+    value: Type.String({ description: 'URL, AS number, domain or range' }),
   }),
   prefix: Type.Optional(Type.String()),
   domain: Type.Optional(Type.String()),
@@ -52,7 +52,10 @@ export const LOOKUP_REASONS = [
   'held',
   'not_built',
   'not_applied',
+  'left_out',
   'provisional',
+  'peer_reverted',
+  'no_next_hop',
 ] as const;
 export type LookupReason = (typeof LOOKUP_REASONS)[number];
 
@@ -61,7 +64,8 @@ export const NotAnnounced = Strict({
   reason: Type.Enum([...LOOKUP_REASONS], {
     description:
       '`excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: taken out of lists, `held` by a guardrail, ' +
-      '`not_built`: in no revision yet, `not_applied` to these speakers, `provisional`: being applied to them',
+      '`not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: ' +
+      'these peers hold an older revision, `no_next_hop`: these peers are sent none of its family',
   }),
   address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
   module: Nullable(LookupMatch.properties.module),
@@ -69,6 +73,9 @@ export const NotAnnounced = Strict({
   revision_id: Nullable(Id),
   revision: Nullable(Type.Integer({ minimum: 1, description: 'Its number' })),
   speaker_ids: Type.Array(Id, { description: 'Enabled speakers that it is about' }),
+  peer_ids: Type.Array(Id, {
+    description: 'Peers of these speakers that it is about, where not all of them are',
+  }),
   detail: Type.String({ description: 'The reason for a person, and what to do' }),
 });
 export type NotAnnounced = Static<typeof NotAnnounced>;
@@ -81,7 +88,7 @@ export const Lookup = Strict({
   announced: Type.Array(LookupAnnounced),
   not_announced: Type.Array(NotAnnounced, {
     description:
-      'Why it is not announced, or not by some enabled speakers; empty where all of them announce it, and where no list has it',
+      'Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, and where no list has it',
   }),
 });
 export type Lookup = Static<typeof Lookup>;

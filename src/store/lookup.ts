@@ -133,6 +133,7 @@ function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
 /** A revision that speakers announce now. */
 export interface LiveRevision {
   readonly id: string;
+  readonly number: number;
   readonly content_hash: string;
   readonly communities: Revision['communities'];
   readonly speaker_ids: readonly string[];
@@ -141,7 +142,7 @@ export interface LiveRevision {
 /** What the enabled speakers run, the newest first. */
 export async function listLiveRevisions(tx: TenantTx): Promise<LiveRevision[]> {
   const { rows } = await sql<Omit<LiveRevision, 'content_hash'> & { content_hash: Buffer }>`
-    SELECT revision.id, revision.content_hash, revision.communities,
+    SELECT revision.id, revision.number, revision.content_hash, revision.communities,
            array_agg(speaker.id::text ORDER BY speaker.id) AS speaker_ids
       FROM speaker
       JOIN revision ON revision.tenant_id = speaker.tenant_id AND revision.id = speaker.applied_revision_id
@@ -149,60 +150,4 @@ export async function listLiveRevisions(tx: TenantTx): Promise<LiveRevision[]> {
      GROUP BY revision.tenant_id, revision.id
      ORDER BY revision.number DESC`.execute(tx.sql);
   return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
-}
-
-/** A revision that may be announced before long. */
-export interface LookupCandidate {
-  readonly id: string;
-  readonly number: number;
-  readonly content_hash: string;
-  /** The newest ready one, the newest held one that is newer than that, or null: one that is being applied. */
-  readonly role: 'latest' | 'held' | null;
-  /** Of the findings that hold it. */
-  readonly codes: readonly string[];
-  /** Enabled speakers that it is being applied to. */
-  readonly trying_ids: readonly string[];
-}
-
-/** Enabled speakers, and what they may announce before long. */
-export async function readCandidates(
-  tx: TenantTx,
-): Promise<{ speakerIds: string[]; candidates: LookupCandidate[] }> {
-  const { rows } = await sql<Omit<LookupCandidate, 'content_hash'> & { content_hash: Buffer }>`
-    WITH latest AS (
-      SELECT id, number FROM revision WHERE tenant_id = ${tx.tenantId} AND state = 'ready' ORDER BY number DESC LIMIT 1
-    ), held AS (
-      SELECT id FROM revision
-       WHERE tenant_id = ${tx.tenantId} AND state = 'held' AND number > coalesce((SELECT number FROM latest), 0)
-       ORDER BY number DESC LIMIT 1
-    ), trying AS (
-      SELECT apply.revision_id AS id, array_agg(speaker.id::text ORDER BY speaker.id) AS speaker_ids
-        FROM speaker_apply apply
-        JOIN speaker ON speaker.tenant_id = apply.tenant_id AND speaker.id = apply.speaker_id AND speaker.enabled
-       WHERE apply.tenant_id = ${tx.tenantId} AND apply.state = 'running' AND apply.revision_id IS NOT NULL
-         AND apply.revision_id IS DISTINCT FROM speaker.applied_revision_id
-       GROUP BY apply.revision_id
-    )
-    SELECT revision.id, revision.number, revision.content_hash,
-           CASE WHEN latest.id IS NOT NULL THEN 'latest' WHEN held.id IS NOT NULL THEN 'held' END AS role,
-           ARRAY(SELECT DISTINCT finding->>'code' FROM jsonb_array_elements(revision.findings) finding ORDER BY 1) AS codes,
-           coalesce(trying.speaker_ids, '{}') AS trying_ids
-      FROM revision
-      LEFT JOIN latest ON latest.id = revision.id
-      LEFT JOIN held ON held.id = revision.id
-      LEFT JOIN trying ON trying.id = revision.id
-     WHERE revision.tenant_id = ${tx.tenantId} AND revision.content_hash IS NOT NULL
-       AND revision.id IN (SELECT id FROM latest UNION ALL SELECT id FROM held UNION ALL SELECT id FROM trying)
-     ORDER BY revision.number DESC`.execute(tx.sql);
-  const speakers = await tx.sql
-    .selectFrom('speaker')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('enabled', '=', true)
-    .orderBy('id')
-    .execute();
-  return {
-    speakerIds: speakers.map(({ id }) => id),
-    candidates: rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') })),
-  };
 }

@@ -19,6 +19,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(async () => {
   await run('DELETE FROM speaker_apply');
+  await run('DELETE FROM job');
+  await run('DELETE FROM peer_speaker');
+  await run('DELETE FROM peer');
   await run('UPDATE speaker SET applied_revision_id = NULL');
   await run('DELETE FROM revision');
 });
@@ -84,6 +87,118 @@ describe('the reason why it is not is', () => {
     expect(await lookup('45.1.2.3')).toMatchObject({
       announced: [{ speaker_ids: [speakers[0]] }],
       not_announced: [{ reason: 'not_applied', revision_id: revision, speaker_ids: [speakers[1]] }],
+    });
+  });
+
+  describe('not_applied, with what is known of its apply:', () => {
+    const told = async (): Promise<string> => {
+      const [reason, ...others] = await why('45.1.2.3');
+      expect(reason).toMatchObject({ reason: 'not_applied', speaker_ids: speakers });
+      expect(others).toEqual([]);
+      return String(reason!.detail);
+    };
+    const applyOf = async (revision: string): Promise<string> => {
+      const { body } = await service.call('POST', '/v1/apply', { body: { revision_id: revision } });
+      return String(body.id);
+    };
+
+    test('none was asked for', async () => {
+      await revise('45.1.0.0/16');
+      expect(await told()).toMatch(/POST \/v1\/apply applies it\.$/);
+    });
+
+    test('a job waits, waits for an older one, or runs', async () => {
+      const job = await applyOf(await revise('45.1.0.0/16'));
+      expect(await told()).toContain(`The job ${job} is to apply it, and waits for its turn.`);
+      await run(`UPDATE job SET state = 'running' WHERE id = $1`, job);
+      expect(await told()).toContain(`The job ${job} is applying it`);
+      const progress = '{"phase": "waiting for an older apply", "done": 0, "total": null}';
+      await run(`UPDATE job SET progress = $2 WHERE id = $1`, job, progress);
+      expect(await told()).toContain(
+        `The job ${job} is to apply it, and waits until an older apply has ended.`,
+      );
+    });
+
+    test('the last one failed, by what', async () => {
+      const job = await applyOf(await revise('45.1.0.0/16'));
+      const error = JSON.stringify({ code: 'canary_failed', detail: 'one: the session went down.' });
+      await run(`UPDATE job SET state = 'failed', error = $2 WHERE id = $1`, job, error);
+      expect(await told()).toContain(
+        `Its last apply, the job ${job}, failed (canary_failed): one: the session went down. Mend that`,
+      );
+    });
+
+    test('a freeze holds it', async () => {
+      await revise('45.1.0.0/16');
+      await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
+      expect(await told()).toContain('deploy_freeze is on');
+      await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
+    });
+  });
+
+  test('left_out: a rollback came after the revision that has it', async () => {
+    const had = await revise('45.1.0.0/16');
+    const back = await revise('46.0.0.0/16');
+    await run(`UPDATE revision SET trigger = jsonb_set(trigger, '{kind}', '"rollback"') WHERE id = $1`, back);
+    await runs(0, back);
+    const [reason, ...others] = await why('45.1.2.3');
+    expect(reason).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: speakers });
+    expect(reason!.detail).toMatch(/^Revision \d+ has it, and revision \d+, a rollback/);
+    expect(others).toEqual([]);
+  });
+
+  test('left_out: a speaker runs a newer one that was applied with override; nothing is advised', async () => {
+    const had = await revise('45.1.0.0/16');
+    const over = await revise('46.0.0.0/16');
+    await run(`UPDATE revision SET state = 'held' WHERE id = $1`, over);
+    await runs(0, over);
+    const [newer, applied, ...others] = await why('45.1.2.3');
+    expect(newer).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: [speakers[0]] });
+    expect(newer!.detail).not.toContain('POST');
+    expect(applied).toMatchObject({ reason: 'not_applied', speaker_ids: [speakers[1]] });
+    expect(others).toEqual([]);
+  });
+
+  describe('for some peers only:', () => {
+    const addPeer = async (more: object = {}): Promise<string> => {
+      const body = { name: 'edge', address: '192.0.2.1', remote_asn: 64496, ...more };
+      return (await service.make('/v1/peers', body)).id;
+    };
+
+    test('peer_reverted, of those that hold an older revision without it', async () => {
+      const [old, now] = [await revise('46.0.0.0/16'), await revise('45.1.0.0/16', '46.0.0.0/16')];
+      await runs(0, now);
+      await runs(1, now);
+      const peer = await addPeer();
+      await run(
+        `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
+         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
+        ...[speakers[0], peer, old, now],
+      );
+      expect(await lookup('45.1.2.3')).toMatchObject({
+        announced: [{ speaker_ids: speakers }],
+        not_announced: [{ reason: 'peer_reverted', speaker_ids: [speakers[0]], peer_ids: [peer] }],
+      });
+      expect(await why('46.0.1.1')).toEqual([]);
+    });
+
+    test('no_next_hop, of an IPv6 route at a peer over IPv4, until something sets one', async () => {
+      const now = await revise('45.1.0.0/16', '2600::/32');
+      await runs(0, now);
+      await runs(1, now);
+      const peer = await addPeer({ families: ['ipv4', 'ipv6'], speaker_ids: [speakers[1]] });
+      const [reason, ...others] = await why('2600::1');
+      expect(reason).toMatchObject({ reason: 'no_next_hop', speaker_ids: [speakers[1]], peer_ids: [peer] });
+      expect(reason!.detail).toContain('set next_hop_ipv6 of the peer');
+      expect(others).toEqual([]);
+      expect(await why('45.1.2.3')).toEqual([]);
+      const { id } = await service.make('/v1/communities', { community: '65000:200', title: 'y' });
+      await service.call('PATCH', `/v1/peers/${peer}`, { body: { community_ids: [id] } });
+      expect(await why('2600::1')).toEqual([]);
+      await service.call('PATCH', `/v1/peers/${peer}`, {
+        body: { community_ids: [community], next_hop_ipv6: '2600::99' },
+      });
+      expect(await why('2600::1')).toEqual([]);
     });
   });
 

@@ -8,16 +8,16 @@ import {
   listLiveRevisions,
   listLookupEntries,
   listLookupModules,
-  readCandidates,
   type LiveRevision,
-  type LookupCandidate,
   type LookupEntry,
   type LookupModule,
 } from '../../store/lookup.ts';
+import { readCandidates, type LookupCandidate } from '../../store/lookup-candidates.ts';
 import { getSetting } from '../../store/settings.ts';
 import { readCollected } from './collected-cache.ts';
 import type { CollectedLists } from './collected-lists.ts';
 import type { Frame } from './lookup-text.ts';
+import { type LookupPeers, readLookupPeers } from './peer-reasons.ts';
 import { tableCache } from '../revisions/table-cache.ts';
 
 /** Entries that are read at once: a few milliseconds. */
@@ -33,6 +33,10 @@ export interface LookupState {
   readonly speakerIds: readonly string[];
   /** Revisions that may be announced before long. */
   readonly candidates: readonly Candidate[];
+  /** Peers of enabled speakers that do not get all routes. */
+  readonly peers: LookupPeers;
+  /** Whether nothing is applied now. */
+  readonly isFrozen: boolean;
   /** Whether special-purpose space is taken out of lists. */
   readonly dropsBogons: boolean;
   readonly communityOf: CommunityOf;
@@ -84,6 +88,8 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     live,
     speakerIds,
     candidates,
+    peers: await readLookupPeers(tx),
+    isFrozen: await getSetting(tx, 'deploy_freeze'),
     dropsBogons: (await getSetting(tx, 'guard_bogons')) === 'drop',
     communityOf: await communities(tx),
     held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },

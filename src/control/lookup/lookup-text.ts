@@ -51,21 +51,20 @@ export function rangeText({ communityOf }: LookupState, module: LookupModule, ra
   } satisfies LookupMatch);
 }
 
-/** What was collected from the entry, as a match. @param entry undefined: deleted since */
+/** What was collected from the entry, as a match. */
 export function collectedFrame(
   { communityOf }: LookupState,
   module: LookupModule,
-  entryId: string,
-  entry: LookupEntry | undefined,
+  entry: LookupEntry,
 ): Frame {
   const { entry: type, source } = ENTRY_KINDS[module.type];
   return frameOf({
     layer: 'snapshot',
     module: told(module),
-    entry: { id: entryId, type, value: entry?.value ?? null },
+    entry: { id: entry.id, type, value: entry.value },
     prefix: '',
     source,
-    collected_at: entry?.last_refreshed_at ?? module.collected_at,
+    collected_at: entry.last_refreshed_at ?? module.collected_at,
     community: communityOf(module, entry),
   });
 }

@@ -129,8 +129,10 @@ function holdersOf(state: LookupState, { ranges, collected, entries }: Around): 
   for (const { labelSet } of collected) {
     const { moduleId, entryIds } = state.collected.originOf(labelSet);
     const module = state.modules.get(moduleId)!;
-    for (const id of entryIds)
-      holders.push(holderOf(module, id, ENTRY_KINDS[module.type].entry, entries.get(id)));
+    for (const id of entryIds) {
+      const entry = entries.get(id);
+      if (entry !== undefined) holders.push(holderOf(module, id, ENTRY_KINDS[module.type].entry, entry));
+    }
   }
   return holders;
 }
@@ -145,7 +147,11 @@ function pushCollected(
   if (frames === undefined) {
     const { moduleId, entryIds } = state.collected.originOf(labelSet);
     const module = state.modules.get(moduleId)!;
-    frames = entryIds.map((id) => collectedFrame(state, module, id, entries.get(id)));
+    // What was collected from an entry that was deleted since is there until the next refresh, and announced no more.
+    frames = entryIds.flatMap((id) => {
+      const entry = entries.get(id);
+      return entry === undefined ? [] : [collectedFrame(state, module, entry)];
+    });
     state.frames.set(labelSet, frames);
   }
   for (const frame of frames) matches.push(fill(frame, prefix));
