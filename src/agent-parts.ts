@@ -11,7 +11,7 @@ import { DataDirectory } from './agent/data-directory.ts';
 import { enroll } from './agent/enroll.ts';
 import { readIdentity, type Identity } from './agent/identity.ts';
 import { isSafe, type AgentConfig } from './agent-config.ts';
-import { OPERATOR_EVENTS, type OperatorEvent } from './api/operator-events.ts';
+import { levelOf, type OperatorEvent } from './api/operator-events.ts';
 import type { Daemon } from './api/speakers.ts';
 import type { Config } from './config.ts';
 import { observeAgent } from './http/agent-metrics.ts';
@@ -46,10 +46,7 @@ export async function startAgent(
   const counts = new OperatorMetrics(metrics.sums);
   const tell = (event: OperatorEvent): void => {
     counts.count(event);
-    log[OPERATOR_EVENTS[event.event]](
-      { event: event.event, tenant_id: identity.tenant_id, ...event.fields },
-      event.text,
-    );
+    log[levelOf(event)]({ event: event.event, tenant_id: identity.tenant_id, ...event.fields }, event.text);
   };
   const agent = await NodeAgent.open({
     ...{ directory, identity, control, clock, driver, log },

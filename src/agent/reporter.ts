@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { DaemonReport } from '../api/nodes.ts';
 import { ReferenceTimes } from '../speakers/reference-times.ts';
+import { presentError } from '../speakers/session-fault.ts';
 import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
@@ -150,7 +151,7 @@ function reportOf(status: SpeakerStatus): DaemonReport {
       routes_exported: session.routesExported,
       routes_received: session.routesReceived,
       updates_sent: session.updatesSent,
-      last_error: session.lastError,
+      last_error: presentError(session),
     })),
   };
 }

@@ -28,6 +28,12 @@ export interface OperatorEvent {
   readonly text: string;
   /** Ids beside the names, such as `speaker_id` and `speaker`; `seconds` where something took time. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Where it is worse than events of its name are. */
+  readonly level?: 'warn';
+}
+
+export function levelOf({ event, level }: OperatorEvent): 'info' | 'warn' {
+  return level ?? OPERATOR_EVENTS[event];
 }
 
 /** Seconds as a person says them: `4.2 s`, `3 min`, `2 h 5 min`, `9 d 4 h`. */

@@ -1,5 +1,6 @@
-import { OPERATOR_EVENTS, type OperatorEvent } from '../api/operator-events.ts';
+import { levelOf, type OperatorEvent } from '../api/operator-events.ts';
 import type { Database } from '../store/database/database.ts';
+import { DEFAULT_TENANT } from '../store/bootstrap.ts';
 import { findTenantSlug } from '../store/tenants.ts';
 
 /** The part of a pino logger that is used. */
@@ -23,11 +24,15 @@ export class OperatorLog {
     this.#log = log;
   }
 
-  tell(tenantId: string, { event, text, fields }: OperatorEvent): void {
+  tell(tenantId: string, told: OperatorEvent): void {
+    const { event, text, fields } = told;
     this.#writing = this.#writing.then(async () => {
       const tenant = await this.#slugOf(tenantId);
       const all = { event, tenant_id: tenantId, ...(tenant === null ? {} : { tenant }), ...fields };
-      this.#log[OPERATOR_EVENTS[event]](all, text);
+      this.#log[levelOf(told)](
+        all,
+        tenant === null || tenant === DEFAULT_TENANT ? text : `Tenant ${tenant}: ${text}`,
+      );
     });
   }
 

@@ -1,4 +1,4 @@
-import type { SessionNotification } from './speaker.ts';
+import type { SessionNotification, SessionStatus } from './speaker.ts';
 
 /** Something that went wrong with a session or an attempt at one. */
 export interface Fault {
@@ -44,4 +44,23 @@ export class SessionFault {
   get notification(): SessionNotification | null {
     return this.#cause?.notification ?? null;
   }
+}
+
+/**
+ * What a driver says is wrong with a session.
+ * @param problem what is wrong now, whatever the state; null: nothing is known
+ * @param past why the last session or attempt ended; of a session that is up this is history
+ */
+export function sessionError(
+  state: SessionStatus['state'],
+  problem: string | null,
+  past: string | null,
+): Pick<SessionStatus, 'lastError' | 'isPast'> {
+  if (problem !== null || past === null || state !== 'established') return { lastError: problem ?? past };
+  return { lastError: past, isPast: true };
+}
+
+/** What is wrong with the session now; null: nothing, whatever ended the one before. */
+export function presentError({ lastError, isPast }: SessionStatus): string | null {
+  return isPast === true ? null : lastError;
 }

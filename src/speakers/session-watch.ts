@@ -1,4 +1,5 @@
 /** Turns what a speaker says of itself, look after look, into what happened in between. Whatever its daemon. */
+import { isDeepStrictEqual } from 'node:util';
 import { counted, duration, type OperatorEvent } from '../api/operator-events.ts';
 import type { SessionStatus, SpeakerStatus } from './speaker.ts';
 
@@ -7,7 +8,12 @@ export interface WatchedPeer {
   readonly id: string;
   readonly name: string;
   readonly address: string;
+  /** All that its session is made of, where whoever watches knows. */
+  readonly settings?: unknown;
 }
+
+/** A change of settings that ends a session is seen in the session this much later at most, in milliseconds. */
+const CHANGE_SHOWS = 10_000;
 
 interface Known {
   readonly peer: WatchedPeer;
@@ -18,6 +24,8 @@ interface Known {
 export class SessionWatch {
   /** Sessions that are up, by peer. */
   readonly #up = new Map<string, Known>();
+  /** Settings of peers at the last look, and when they were changed since the first. */
+  readonly #settings = new Map<string, { readonly settings: unknown; readonly changedAt: number }>();
   readonly #speaker: { readonly id: string };
   #name: string;
   #isSilent = false;
@@ -34,6 +42,7 @@ export class SessionWatch {
   observe(name: string, peers: readonly WatchedPeer[], status: SpeakerStatus): OperatorEvent[] {
     this.#name = name;
     const events: OperatorEvent[] = [];
+    this.#noteSettings(peers);
     if (status.reachable === this.#isSilent) {
       this.#isSilent = !status.reachable;
       events.push(status.reachable ? this.#answers() : this.#silent(status.error));
@@ -57,6 +66,22 @@ export class SessionWatch {
     return events;
   }
 
+  #noteSettings(peers: readonly WatchedPeer[]): void {
+    for (const { id, settings } of peers) {
+      const known = this.#settings.get(id);
+      if (known !== undefined && isDeepStrictEqual(known.settings, settings)) continue;
+      const changedAt = known === undefined ? -Infinity : performance.now();
+      this.#settings.set(id, { settings, changedAt });
+    }
+    const ids = new Set(peers.map(({ id }) => id));
+    for (const id of this.#settings.keys()) if (!ids.has(id)) this.#settings.delete(id);
+  }
+
+  #wasChanged(peerId: string): boolean {
+    const { changedAt = -Infinity } = this.#settings.get(peerId) ?? {};
+    return performance.now() - changedAt < CHANGE_SHOWS;
+  }
+
   /** The speaker has ended all its sessions. */
   end(reason: string): OperatorEvent[] {
     const events = Array.from(this.#up.values(), (known) => this.#wentDown(known, null, reason));
@@ -73,7 +98,11 @@ export class SessionWatch {
     const gone = isConfigured
       ? 'the daemon has no such session any more'
       : 'the peer was disabled or deleted, or is for other speakers now';
-    const reason = session === undefined ? gone : session.lastError;
+    const told = session?.lastError ?? null;
+    const anew = this.#wasChanged(known.peer.id)
+      ? `its settings were changed, so the session is made anew${told === null ? '' : ` (${told})`}`
+      : told;
+    const reason = session === undefined ? gone : anew;
     // Of one that came up again at once nobody says when it went.
     const ended = session === undefined || session.state === 'established' ? null : session.since;
     return this.#wentDown(known, ended, reason);

@@ -114,6 +114,8 @@ export interface SessionStatus {
   /** What both sides agreed to exchange, where the driver knows; else the families of the peer's model are taken to be. */
   readonly families?: readonly Family[];
   readonly lastError: string | null;
+  /** {@link lastError} tells why the session before this one ended: this one is up, and well. */
+  readonly isPast?: true;
   /** The NOTIFICATION (RFC 4271 section 4.5) that {@link lastError} tells of, where the driver knows; null: there was none. */
   readonly notification?: SessionNotification | null;
 }

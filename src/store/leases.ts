@@ -135,6 +135,18 @@ export async function listWantedSpeakers(
   return rows.map(({ id }) => id);
 }
 
+/** Why nobody is to hold the speaker any more, for a person. */
+export async function findLeaving(tx: SystemTx, id: string): Promise<string> {
+  const row = await tx.sql
+    .selectFrom('speaker')
+    .innerJoin('tenant', 'tenant.id', 'speaker.tenant_id')
+    .select(['speaker.enabled', 'tenant.slug', 'tenant.status'])
+    .where('speaker.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return 'the speaker was deleted';
+  return row.status === 'stopped' ? `the tenant ${row.slug} was stopped` : 'the speaker was disabled';
+}
+
 /** Of these speakers, those of which another process has a lease that has not run out: it lets go of them itself. */
 export async function listOthersLeases(
   tx: SystemTx,

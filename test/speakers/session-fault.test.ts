@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SessionFault } from '../../src/speakers/session-fault.ts';
+import { presentError, sessionError, SessionFault } from '../../src/speakers/session-fault.ts';
+import type { SessionStatus } from '../../src/speakers/speaker.ts';
 
 const cease = { direction: 'received', code: 6, subcode: 1, name: 'Cease', text: null } as const;
 const closed = { text: 'the peer closed the connection', notification: null, endedSession: false };
@@ -34,4 +35,15 @@ describe('why a peer has no session', () => {
     fault.note({ text: 'reset by the peer', notification: null, endedSession: true });
     expect(fault.text).toBe('reset by the peer');
   });
+});
+
+test('of a session that is up, what ended the one before is history, and what is wrong now is an error', () => {
+  const base = { peerId: 'p', since: '', routesExported: 0, routesReceived: 0, updatesSent: 0 };
+  const told = (state: SessionStatus['state'], problem: string | null, past: string | null) =>
+    presentError({ ...base, state, ...sessionError(state, problem, past) });
+  expect(told('established', null, 'hold timer expired')).toBeNull();
+  expect(told('established', 'reads slowly', 'hold timer expired')).toBe('reads slowly');
+  expect(told('active', null, 'hold timer expired')).toBe('hold timer expired');
+  // The log is told all the same.
+  expect(sessionError('established', null, 'hold timer expired').lastError).toBe('hold timer expired');
 });

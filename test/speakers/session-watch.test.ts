@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { counted, duration } from '../../src/api/operator-events.ts';
-import { SessionWatch } from '../../src/speakers/session-watch.ts';
+import { SessionWatch, type WatchedPeer } from '../../src/speakers/session-watch.ts';
 import { unreachable, type SessionStatus, type SpeakerStatus } from '../../src/speakers/speaker.ts';
 
 const PEERS = [
@@ -20,7 +20,7 @@ function status(...sessions: SessionStatus[]): SpeakerStatus {
 
 function watching() {
   const watch = new SessionWatch({ id: 's' });
-  return (now: SpeakerStatus, peers = PEERS) => watch.observe('core', peers, now);
+  return (now: SpeakerStatus, peers: readonly WatchedPeer[] = PEERS) => watch.observe('core', peers, now);
 }
 const texts = (events: readonly { text: string }[]) => events.map(({ text }) => text);
 
@@ -61,6 +61,18 @@ test('a session that went down and came up between two looks is told as both', (
   expect(texts(look(status(session('p1', 5, { lastError: 'hold timer expired' }))))).toEqual([
     'The session with edge1 (192.0.2.1) went down on the speaker core: hold timer expired',
     'The session with edge1 (192.0.2.1) is up on the speaker core',
+  ]);
+});
+
+test('a session that is made anew since its settings were changed is told as that', () => {
+  const look = watching();
+  const [peer] = PEERS;
+  look(status(session('p1', 0)), [{ ...peer!, settings: { port: 179 } }]);
+  look(status(session('p1', 0)), [{ ...peer!, address: '192.0.2.9', settings: { port: 180 } }]);
+  const gone = session('p1', 5, { state: 'connect' });
+  const now = [{ ...peer!, address: '192.0.2.9', settings: { port: 180 } }];
+  expect(texts(look(status(gone), now))).toEqual([
+    'The session with edge1 (192.0.2.1) went down on the speaker core after 5 min: its settings were changed, so the session is made anew',
   ]);
 });
 

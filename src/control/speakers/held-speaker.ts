@@ -6,10 +6,12 @@ import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import type { Daemon } from '../../api/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
+import { presentError } from '../../speakers/session-fault.ts';
 import {
   SpeakerError,
   unreachable,
   type SpeakerDriver,
+  type SessionStatus,
   type SpeakerModel,
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
@@ -27,7 +29,7 @@ import {
   type KnownReverted,
   type RevertedPeer,
 } from '../../store/reverted-peers.ts';
-import { reportSessions } from '../../store/sessions.ts';
+import { reportSessions, type SessionReport } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
@@ -101,15 +103,15 @@ export class HeldSpeaker {
   }
 
   /**
-   * Lets go. With `graceful` peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again; else they
-   * are told that it has ended.
+   * Lets go. Peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again; or they are told that it has
+   * ended, for a reason.
    */
-  async close(graceful: boolean): Promise<void> {
+  async close(reason: string | null): Promise<void> {
     this.#stopping.abort();
     this.hint();
     await this.#looping;
-    await this.#options.driver.close(graceful);
-    if (!graceful) this.#log.ended();
+    await this.#options.driver.close(reason === null);
+    if (reason !== null) this.#log.ended(reason);
   }
 
   /** Writes down that the speaker has no sessions any more, unless another process holds it or it is gone. */
@@ -288,7 +290,7 @@ export class HeldSpeaker {
     if (!isDue && isDeepStrictEqual(told, last.status)) return;
     await db.inTenant(tenantId, async (tx) => {
       if (await reportDaemon(tx, speakerId, holder, status, hostname()))
-        await reportSessions(tx, speakerId, status.sessions);
+        await reportSessions(tx, speakerId, status.sessions.map(toReport));
     });
     this.#reported = { at: now, status: told };
   }
@@ -312,4 +314,9 @@ function failure(error: unknown): Extract<ApplyEnd, { readonly error: string }> 
   const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
   const words = error instanceof Error ? error.message : String(error);
   return { code, error: words, ...(error instanceof TrialError ? { peers: error.peers } : {}) };
+}
+
+/** Why an earlier session ended is told by the log, and is no error of one that is up. */
+function toReport(session: SessionStatus): SessionReport {
+  return { ...session, lastError: presentError(session) };
 }

@@ -8,6 +8,7 @@ import { DatabaseClock } from '../../store/database/database-clock.ts';
 import {
   LEASE_SECONDS,
   claimLeases,
+  findLeaving,
   listOthersLeases,
   listWantedSpeakers,
   noteObstacle,
@@ -90,7 +91,7 @@ export class SpeakerHolder {
     this.#wake();
     await this.#renewing;
     this.#clock.close();
-    const closing = [...this.#held.values()].map((speaker) => speaker.close(true));
+    const closing = [...this.#held.values()].map((speaker) => speaker.close(null));
     this.#held.clear();
     await Promise.all([...closing, ...this.#leaving.values()]);
     const { db, shared = new Map<Daemon, SharedDaemon>() } = this.#options;
@@ -213,8 +214,9 @@ export class SpeakerHolder {
       const speaker = this.#held.get(id)!;
       this.#held.delete(id);
       const stays = wanted.includes(id);
+      const why = stays ? null : await db.inSystem((tx) => findLeaving(tx, id));
       const leaving = speaker
-        .close(stays)
+        .close(why)
         // What nobody shall hold has no sessions any more, and nobody else would say so.
         .then(() => (stays ? undefined : speaker.forgetSessions()))
         .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))

@@ -1,5 +1,6 @@
 /** What an apply says of each peer. Pure. */
 import type { PeerApplyResult } from '../../api/apply.ts';
+import { presentError } from '../../speakers/session-fault.ts';
 import type { SessionStatus, SpeakerStatus } from '../../speakers/speaker.ts';
 import { sessionsById, totalOf, type Expectation, type PeerFault } from './verify-speaker.ts';
 
@@ -75,7 +76,7 @@ function standing(
   if (session?.state !== 'established') return { status: 'down', error: session?.lastError ?? null };
   if (isUndone) return { status: wasUp.has(peerId) ? 'undone' : 'incomplete', error: null };
   return session.routesExported === total
-    ? { status: 'applied', error: session.lastError }
+    ? { status: 'applied', error: presentError(session) }
     : { status: 'incomplete', error: `it is sent ${session.routesExported} of its ${total} routes so far` };
 }
 

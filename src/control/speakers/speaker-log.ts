@@ -33,9 +33,9 @@ export class SpeakerLog {
   }
 
   /** The daemon is configured to this. */
-  configured({ name, peers }: SpeakerModel): void {
+  configured({ name, peers, ...speaker }: SpeakerModel): void {
     this.#name = name;
-    this.#peers = peers;
+    this.#peers = peers.map((peer) => ({ ...peer, settings: { peer, speaker } }));
   }
 
   observe(status: SpeakerStatus): void {
@@ -43,8 +43,8 @@ export class SpeakerLog {
   }
 
   /** The speaker is held no more, and its sessions have ended. */
-  ended(): void {
-    for (const event of this.#sessions.end('the speaker was disabled or deleted')) this.#tell(event);
+  ended(reason: string): void {
+    for (const event of this.#sessions.end(reason)) this.#tell(event);
   }
 
   /** An apply of what the speaker runs already, as after a change of its peers, is told only when it fails. */
@@ -82,11 +82,15 @@ export class SpeakerLog {
       return;
     }
     const { announced, withdrawn, changed } = end;
+    const isPartial = typeof end.partial === 'string';
     if (isKept && announced + withdrawn + changed === 0) return;
     const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
-    const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}${typeof end.partial === 'string' ? `. ${end.partial}` : ''}`;
+    const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}${isPartial ? `. ${end.partial}` : ''}`;
     const outcome = apply.state === 'undoing' ? 'undone' : 'applied';
-    this.#tell({ event: 'apply_ended', text, fields: { ...fields, outcome, announced, withdrawn, changed } });
+    this.#tell({
+      ...{ event: 'apply_ended', text, fields: { ...fields, outcome, announced, withdrawn, changed } },
+      ...(isPartial ? { level: 'warn' } : {}),
+    });
   }
 
   #fields(

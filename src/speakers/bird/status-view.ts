@@ -2,6 +2,7 @@
 import { FAMILIES } from '../../core/address.ts';
 import { refusedFamilies } from '../check.ts';
 import { SessionCauses, type SeenSession } from '../session-causes.ts';
+import { sessionError } from '../session-fault.ts';
 import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import type { BirdState } from './daemon.ts';
 import { readNotification } from './read-notification.ts';
@@ -60,7 +61,7 @@ export class StatusView {
       routesReceived: status?.received ?? 0,
       updatesSent: status?.sent ?? 0,
       families: FAMILIES.filter((family) => status?.idleFamilies.includes(family) !== true),
-      lastError: problem ?? notAgreed(status) ?? cause.lastError,
+      ...sessionError(sessionState, problem ?? notAgreed(status), cause.lastError),
     };
   }
 

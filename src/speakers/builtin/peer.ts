@@ -11,7 +11,7 @@ import { Feed } from './feed.ts';
 import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from './routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
-import { SessionFault } from '../session-fault.ts';
+import { SessionFault, sessionError } from '../session-fault.ts';
 import { plainAddress } from './socket-address.ts';
 import { viewSettings } from './view-settings.ts';
 import { Wire } from './wire.ts';
@@ -169,6 +169,7 @@ export class Peer {
   }
 
   status(): SessionStatus {
+    const problem = this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : null);
     return {
       peerId: this.#model.id,
       state: this.#state,
@@ -178,7 +179,7 @@ export class Peer {
       updatesSent: this.#live?.feed.updates ?? 0,
       isBehind: !this.settled(this.#routes),
       families: this.#live?.negotiated.families ?? this.#model.families,
-      lastError: this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : this.#fault.text),
+      ...sessionError(this.#state, problem, this.#fault.text),
       notification: this.#fault.notification,
     };
   }

@@ -26,6 +26,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { sessionError } from '../session-fault.ts';
 import { refuseIdentity, refuseTooMany, refusedFamilies } from '../check.ts';
 import { checkModel } from './check.ts';
 import { withMarks } from './communities.ts';
@@ -235,7 +236,11 @@ export class FrrDriver implements PlainDriver {
       routesReceived: status === undefined ? 0 : sum(status.received),
       updatesSent: status?.updatesSent ?? 0,
       ...(isUp ? { families: status!.families } : {}),
-      lastError: peer.problem ?? notAgreed(peer, status) ?? unwatched(status, hasBfd) ?? cause.lastError,
+      ...sessionError(
+        state,
+        peer.problem ?? notAgreed(peer, status) ?? unwatched(status, hasBfd),
+        cause.lastError,
+      ),
     };
   }
 

@@ -1,6 +1,7 @@
 /** What OpenBGPD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
 import { ENDED_SILENTLY } from '../check.ts';
 import { SessionCauses } from '../session-causes.ts';
+import { sessionError } from '../session-fault.ts';
 import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
 import type { OpenbgpdState } from './daemon.ts';
 import type { NeighborStatus } from './read-status.ts';
@@ -42,7 +43,7 @@ export class StatusView {
       routesReceived: neighbor?.received ?? 0,
       updatesSent: neighbor?.updatesSent ?? 0,
       ...(isUp ? { families: neighbor.families } : {}),
-      lastError: peer.problem ?? notAgreed(peer, neighbor) ?? cause.lastError,
+      ...sessionError(state, peer.problem ?? notAgreed(peer, neighbor), cause.lastError),
     };
   }
 

@@ -199,6 +199,10 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     expect(bird.withdrawnSince(told)).toEqual([]);
   });
 
+  const lastDown = (): string => plane.events.findLast(({ event }) => event === 'session_down')?.text ?? '';
+  const setStatus = (status: string): Promise<unknown> =>
+    plane.database.admin('UPDATE tenant SET status = $2 WHERE id = $1', [plane.tenantId, status]);
+
   test('a speaker that is disabled or deleted withdraws its routes at once', async () => {
     await plane.hold();
     await plane.succeeded(await plane.apply(undefined, [speaker.id]));
@@ -212,8 +216,13 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
       what: 'that to be told',
     });
     expect((await live()).reachable).toBe(false);
+    expect(lastDown()).toMatch(/: the speaker was disabled$/);
     // Enabled again it announces by itself what it ran.
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
+    await bird.waitRoutes(2);
+    await setStatus('stopped');
+    await waitFor(() => /: the tenant tenant-\w+ was stopped$/.test(lastDown()), { what: 'that to be told' });
+    await setStatus('active');
     await bird.waitRoutes(2);
     const faults = plane.faults.length;
     await plane.run(async (tx) => {
