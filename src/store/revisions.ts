@@ -54,7 +54,7 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
     })
     .execute();
   const { resource } = await getRevision(tx, id);
-  tellOperators(tx, toldOf(resource));
+  tellOperators(tx, toldOf(resource, await modulesOf(tx, resource)));
   return resource;
 }
 
@@ -69,7 +69,7 @@ export async function letRevisionThrough(tx: TenantTx, revision: Revision): Prom
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', revision.id)
     .execute();
-  const told = toldOf({ ...revision, state: 'ready' });
+  const told = toldOf({ ...revision, state: 'ready' }, []);
   tellOperators(tx, { ...told, text: `${told.text}; it was held, and somebody let it through` });
 }
 
@@ -80,7 +80,23 @@ const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
   edit: 'edits',
 };
 
-function toldOf({ id, number, state, prefix_count: count, findings, trigger }: Revision): OperatorEvent {
+/** The modules that findings are about, by name. */
+async function modulesOf(tx: TenantTx, { findings }: Revision): Promise<{ id: string; name: string }[]> {
+  const ids = findings.flatMap(({ module_id: id }) => id ?? []);
+  if (ids.length === 0) return [];
+  return tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', ids)
+    .orderBy('name')
+    .execute();
+}
+
+function toldOf(
+  { id, number, state, prefix_count: count, findings, trigger }: Revision,
+  modules: readonly { readonly id: string; readonly name: string }[],
+): OperatorEvent {
   const routes = counted(count.ipv4 + count.ipv6, 'route');
   const origin = ORIGINS[trigger.kind];
   const fields = {
@@ -97,10 +113,13 @@ function toldOf({ id, number, state, prefix_count: count, findings, trigger }: R
     };
   const codes = [...new Set(findings.map(({ code }) => code))];
   const why = findings.length === 0 ? '' : ` ${findings[0]!.detail}`;
+  const names = modules.map(({ name }) => name);
+  const where =
+    names.length === 0 ? '' : ` because of the module${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
   return {
     event: 'revision_held',
-    text: `Revision ${number} of ${routes} is held (${codes.join(', ')}), and speakers keep what they run.${why}`,
-    fields: { ...fields, findings: codes },
+    text: `Revision ${number} of ${routes} is held${where} (${codes.join(', ')}), and speakers keep what they run.${why}`,
+    fields: { ...fields, findings: codes, modules: names, module_ids: modules.map((one) => one.id) },
   };
 }
 
@@ -132,6 +151,22 @@ export async function getRevision(tx: TenantTx, id: string): Promise<Versioned<R
 export async function findRevision(tx: TenantTx, id: string): Promise<Revision | null> {
   const row = await selectRevisions(tx).where('revision.id', '=', id).executeTakeFirst();
   return row === undefined ? null : present(row);
+}
+
+/** The number of the newest held revision that is newer than this one; null: there is none. */
+export async function findNewerHeld(tx: TenantTx, id: string): Promise<number | null> {
+  const row = await tx.sql
+    .selectFrom('revision')
+    .innerJoin('revision as this', 'this.tenant_id', 'revision.tenant_id')
+    .select('revision.number')
+    .where('revision.tenant_id', '=', tx.tenantId)
+    .where('this.id', '=', id)
+    .where('revision.state', '=', 'held')
+    .whereRef('revision.number', '>', 'this.number')
+    .orderBy('revision.number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.number ?? null;
 }
 
 export async function findLatestReadyRevision(tx: TenantTx): Promise<Revision | null> {

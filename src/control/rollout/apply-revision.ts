@@ -7,7 +7,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots } from '../../store/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { listRevisionInputs } from '../../store/revision-history.ts';
-import { findLatestReadyRevision, letRevisionThrough } from '../../store/revisions.ts';
+import { findLatestReadyRevision, findNewerHeld, letRevisionThrough } from '../../store/revisions.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
 import type { ControlContext } from '../context.ts';
@@ -99,15 +99,29 @@ async function guard(
   tx: TenantTx,
   { role, actor }: Requester,
   revision: Revision,
-  override: Override,
+  override: Override & Pick<ApplyRequest, 'revision_id'>,
 ): Promise<void> {
   await refuseFrozen(tx);
   const findings = await currentFindings(tx, revision);
-  checkOverride(override, findings, role);
+  checkOverride(override, findings, role, await titleOf(tx, revision, override));
   refuseFindings(revision, findings, override.override ?? []);
   if (override.override === undefined) return;
   await auditOverride(tx, actor, revision, { ...override, findings });
   if (revision.state === 'held') await acceptRevision(tx, revision);
+}
+
+/** Who overrides may mean a held revision, and name the latest ready one. */
+async function titleOf(
+  tx: TenantTx,
+  { id, number }: Revision,
+  { override = [], revision_id: name = 'latest' }: Override & Pick<ApplyRequest, 'revision_id'>,
+): Promise<string> {
+  if (override.length === 0 || name !== 'latest') return `Revision ${number}`;
+  const held = await findNewerHeld(tx, id);
+  const latest = `Revision ${number}, the latest that is ready,`;
+  return held === null
+    ? latest
+    : `Revision ${held} is the one that is held: apply it with {"revision_id": ${held}}. ${latest}`;
 }
 
 /** What somebody lets through is what later changes are measured from; modules that were held when it was built stay as they are. */

@@ -76,7 +76,7 @@ async function runWaves(context: JobContext, revisionId: string | null): Promise
   if (failed.length === 0) return;
   throw new Problem(
     'apply_failed',
-    `${failed.length} of ${planned.length} speakers did not take the revision. ${words(failed)}`,
+    `${failed.length} of ${planned.length} speakers did not take the revision. ${words(failed, await namesOf(context))}`,
   );
 }
 
@@ -101,7 +101,7 @@ async function passCanaries(
   const others = (await list(context)).filter(({ wave }) => wave > 0);
   const havePassed = others.some(({ state }) => state !== 'planned' && state !== 'skipped');
   if (havePassed) return; // before an interruption
-  const fault = faultOf(canaries) ?? (await soakCanaries(context, revisionId));
+  const fault = faultOf(canaries, await namesOf(context)) ?? (await soakCanaries(context, revisionId));
   if (fault === null) return;
   await db.inTenant(tenantId, async (tx) => {
     await undoCanaries(tx, job.id, fault);
@@ -112,26 +112,27 @@ async function passCanaries(
 }
 
 /** Why the canaries have failed already, or null. */
-function faultOf(canaries: readonly SpeakerApply[]): string | null {
+function faultOf(canaries: readonly SpeakerApply[], names: Names): string | null {
   // Decided before an interruption.
   const decided = canaries.find(({ code }) => code === 'canary_failed');
   if (decided !== undefined) return decided.error;
   const failed = canaries.filter(({ state }) => state !== 'succeeded');
-  if (failed.length > 0) return `Not every canary took the revision. ${words(failed)}`;
+  if (failed.length > 0) return `Not every canary took the revision. ${words(failed, names)}`;
   // A peer that was well and does not bear the routes is what canaries are for.
   const lost = canaries.flatMap(({ speaker_id: id, peers }) =>
-    failedPeers(peers ?? []).map(({ name, error }) => `${id}: ${name}: ${error}`),
+    failedPeers(peers ?? []).map(({ name, error }) => `${titleOf(id, names)}: ${name}: ${error}`),
   );
   return lost.length === 0 ? null : `Not every peer of the canaries took the revision. ${lost.join('; ')}`;
 }
 
 /** @throws {Problem} `apply_failed` */
-async function refuseTooMany({ db, tenantId }: JobContext, failed: readonly SpeakerApply[]): Promise<void> {
+async function refuseTooMany(context: JobContext, failed: readonly SpeakerApply[]): Promise<void> {
+  const { db, tenantId } = context;
   const limit = await db.inTenant(tenantId, (tx) => getSetting(tx, 'deploy_wave_max_failures'));
   if (failed.length <= limit) return;
   throw new Problem(
     'apply_failed',
-    `Speakers that did not take the revision: ${failed.length}. deploy_wave_max_failures is ${limit}, so the waves after that were skipped. ${words(failed)}`,
+    `Speakers that did not take the revision: ${failed.length}. deploy_wave_max_failures is ${limit}, so the waves after that were skipped. ${words(failed, await namesOf(context))}`,
   );
 }
 
@@ -140,9 +141,25 @@ function isGood({ state }: SpeakerApply): boolean {
   return state === 'succeeded' || state === 'superseded' || state === 'skipped';
 }
 
-function words(applies: readonly SpeakerApply[]): string {
+/** Of speakers, by id. */
+type Names = ReadonlyMap<string, string>;
+
+async function namesOf({ db, tenantId }: JobContext): Promise<Names> {
+  const speakers = await db.inTenant(tenantId, listAllSpeakers);
+  return new Map(speakers.map(({ id, name }) => [id, name]));
+}
+
+/** The name for people, the id for programs. One that was deleted meanwhile has no name. */
+function titleOf(id: string, names: Names): string {
+  const name = names.get(id);
+  return name === undefined ? id : `${name} (${id})`;
+}
+
+function words(applies: readonly SpeakerApply[], names: Names): string {
   return applies
-    .map(({ speaker_id: id, error }) => `${id}: ${error ?? 'it has not come to an end in time'}`)
+    .map(
+      ({ speaker_id: id, error }) => `${titleOf(id, names)}: ${error ?? 'it has not come to an end in time'}`,
+    )
     .join('; ');
 }
 

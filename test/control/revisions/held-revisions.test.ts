@@ -109,6 +109,11 @@ describe('an override', () => {
     };
     const override: ApplyRequest['override'] = ['prefix_too_short'];
     expect(await faults({ override })).toEqual(['validation_failed', ['/reason']]);
+    const latest = await guarded.refused({ revision_id: 'latest', override, reason });
+    const held = await plane.revision(id);
+    expect(latest.errors[0]!.detail).toContain(
+      `Revision ${held.number} is the one that is held: apply it with {"revision_id": ${held.number}}. Revision ${held.number - 1}, the latest that is ready, does not break`,
+    );
     expect(await faults({ override: ['prefix_too_short', 'bogon_prefix'], reason })).toEqual([
       'validation_failed',
       ['/override/1'],
