@@ -22,6 +22,31 @@ test('health, readiness and versions', async () => {
   expect((await service.call('GET', '/version', { key: null })).body).toMatchObject(version);
 });
 
+test('not ready while the database has no room on its disk, from the first write on that finds that', async () => {
+  const admin = (sql: string) => service.database.admin(sql);
+  const full = (kind: string) => `CREATE FUNCTION ${kind}_full() RETURNS ${kind} LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`;
+  for (const kind of ['trigger', 'event_trigger']) await admin(full(kind));
+  await admin('CREATE TRIGGER no_room BEFORE INSERT ON community FOR EACH ROW EXECUTE FUNCTION trigger_full()');
+  await admin(
+    `CREATE EVENT TRIGGER no_room ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION event_trigger_full()`,
+  );
+  const ready = () => service.call('GET', '/v1/ready', { key: null });
+  expect((await ready()).status).toBe(200);
+  const body = { community: '65000:7', title: 'seven' };
+  expect((await service.call('POST', '/v1/communities', { body })).status).toBe(503);
+  const { status, body: problem } = await ready();
+  expect(status).toBe(503);
+  expect(problem).toMatchObject({
+    code: 'database_unavailable',
+    detail: 'The database has no room left on its disk. Nothing was changed.',
+  });
+  await admin('DROP EVENT TRIGGER no_room');
+  await admin('DROP TRIGGER no_room ON community');
+  expect((await ready()).status).toBe(200);
+  expect((await service.call('POST', '/v1/communities', { body })).status).toBe(201);
+});
+
 describe('metrics', () => {
   test('count requests by template and status, and the state of jobs', async () => {
     const module = await service.make('/v1/modules', { name: 'metered', type: 'CDN_SOURCES' });

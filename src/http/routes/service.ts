@@ -44,7 +44,8 @@ export const serviceRoutes: readonly PublicRoute[] = [
     permission: 'public',
     tag: 'service',
     summary: 'Tell whether requests can be served',
-    description: 'Asks the database, with a deadline of its own.',
+    description:
+      'Asks the database, with a deadline of its own. After a write that found its disk full, also whether there is room again.',
     status: 200,
     response: Readiness,
     problems: ['database_unavailable', 'shutting_down'],

@@ -61,8 +61,9 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function isDiskFull(error: Error): boolean {
-  return codeOf(error) === '53100';
+/** The database had no room for what it was to write. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '53100';
 }
 
 /** Whether a fault passes by itself, so that trying again makes sense: above all a server that is not there. */

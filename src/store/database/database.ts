@@ -12,7 +12,13 @@ import type { OperatorEvent } from '../../api/operator-events.ts';
 import { Problem } from '../../api/problem.ts';
 import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
-import { databaseProblem, isUnanswered, mayBeRepeated, requestProblem } from './database-problem.ts';
+import {
+  databaseProblem,
+  isDiskFull,
+  isUnanswered,
+  mayBeRepeated,
+  requestProblem,
+} from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Tables } from '../generated/rows.ts';
@@ -64,6 +70,10 @@ const CONNECT_MS = 5_000;
 /** Longer than the server's own limit for a statement: for a server that does not answer at all. */
 const QUERY_MS = 60_000;
 
+/** Makes a small file grow, as most writes do in the end, and leaves nothing. */
+const NEEDS_ROOM =
+  "CREATE TEMPORARY TABLE room_on_disk ON COMMIT DROP AS SELECT repeat('x', 1900) FROM generate_series(1, 64)";
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Opens no connection yet; each is opened when it is needed, and again after the server was away. */
@@ -77,6 +87,8 @@ export class Database {
   /** Null: whoever comes first takes a connection first. */
   readonly #turns: TenantTurns | null;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
+  /** A write failed for want of room on the disk, and no ping has seen since that there is some. */
+  #isFull = false;
   readonly #onTold: NonNullable<DatabaseOptions['onTold']>;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions) {
@@ -126,7 +138,7 @@ export class Database {
   }
 
   /**
-   * Asks the database for a sign of life.
+   * Asks the database for a sign of life; where a write found its disk full, whether there is room again.
    * @throws {Problem} `database_unavailable` when none comes within `deadlineMs`
    */
   async ping(deadlineMs = 1_000): Promise<void> {
@@ -139,9 +151,15 @@ export class Database {
         reject(late);
       }, deadlineMs);
     });
-    const answer = this.#pool.query('SELECT 1').catch((error: unknown) => {
-      throw databaseProblem(error);
-    });
+    const wasFull = this.#isFull;
+    const answer = this.#pool.query(wasFull ? NEEDS_ROOM : 'SELECT 1').then(
+      () => {
+        if (wasFull) this.#isFull = false;
+      },
+      (error: unknown) => {
+        throw databaseProblem(error);
+      },
+    );
     await Promise.race([answer, deadline]).finally(() => {
       clearTimeout(timer);
     });
@@ -209,6 +227,7 @@ export class Database {
       if (command !== 'COMMIT') throw new Error('The transaction had failed before it was committed');
       return result;
     } catch (error) {
+      if (isDiskFull(error)) this.#isFull = true;
       broken = isUnanswered(error);
       if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
       throw explain(error);
