@@ -3,6 +3,7 @@ import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typ
 import { BulkOf, PageOf, Strict, type Page } from '../api/page.ts';
 import type { ProblemCode } from '../api/problem.ts';
 import type { ControlContext } from '../control/context.ts';
+import { uncountEntry } from '../control/entries/uncount-entry.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { created, readResource } from './answer.ts';
 import { tenantRoute, type TenantRoute } from './route.ts';
@@ -173,6 +174,7 @@ export function entryRoutes<
       params,
       handler: async ({ tx, params: { module_id: moduleId, id }, ifMatch }) => {
         await kind.remove(tx, moduleId, id, ifMatch);
+        await uncountEntry(tx, moduleId, id);
         return {};
       },
     }),

@@ -172,6 +172,26 @@ export async function recordRefresh(
     .execute();
 }
 
+/**
+ * Takes so many prefixes out of what is counted of the module, as long as that is counted of this snapshot. It is no change by an operator,
+ * so the version stays.
+ */
+export async function lowerPrefixCount(
+  tx: TenantTx,
+  id: string,
+  { ipv4, ipv6 }: PrefixCount,
+  contentHash: string,
+): Promise<void> {
+  await sql`
+    UPDATE module
+       SET prefix_count_ipv4 = greatest(prefix_count_ipv4 - ${ipv4}::int, 0),
+           prefix_count_ipv6 = greatest(prefix_count_ipv6 - ${ipv6}::int, 0)
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}
+       AND EXISTS (SELECT FROM snapshot s
+                    WHERE s.tenant_id = module.tenant_id AND s.module_id = module.id
+                      AND s.content_hash = ${Buffer.from(contentHash, 'hex')})`.execute(tx.sql);
+}
+
 /** Only the policy is stored as JSON; every other member is a column of its name. */
 function columnsOf(body: ModulePatch) {
   const { doh_resolver_policy: policy, ...rest } = body;

@@ -121,9 +121,17 @@ test('200: what was collected from an entry that has been deleted since matches 
     name: 'gone',
     url: 'https://example.net/gone',
   });
-  await collect(clouds.id, { '12.0.0.0/24': [gone.id] });
+  const kept = await service.make(`/v1/modules/${clouds.id}/cdn-sources`, {
+    name: 'kept',
+    url: 'https://example.net/kept',
+  });
+  await collect(clouds.id, { '12.0.0.0/24': [gone.id], '12.0.2.0/24': [gone.id, kept.id] });
+  await service.database.admin('UPDATE module SET prefix_count_ipv4 = 2 WHERE id = $1', [clouds.id]);
   await service.call('DELETE', `/v1/modules/${clouds.id}/cdn-sources/${gone.id}`);
   expect(await lookUp('12.0.0.1')).toMatchObject({ matches: [], not_announced: [] });
+  expect((await lookUp('12.0.2.1')).matches).toMatchObject([{ entry: { id: kept.id, value: kept.url } }]);
+  const { body: module } = await service.call('GET', `/v1/modules/${clouds.id}`);
+  expect(module.prefix_count).toEqual({ ipv4: 1, ipv6: 0 });
 });
 
 test('200: what an exclude module holds carries no community', async () => {
