@@ -75,6 +75,15 @@ export async function claimPending(tx: TenantTx, which: 'due' | 'all'): Promise<
   return { moduleIds: moduleIds ?? [], needsBuild };
 }
 
+/** Enabled modules with edits that they have to be collected for, in ascending order. */
+export async function listModulesToCollect(tx: TenantTx): Promise<string[]> {
+  const { rows } = await sql<{ module_id: string }>`
+    SELECT DISTINCT module_id FROM pending_change p
+     WHERE tenant_id = ${tx.tenantId} AND needs_collect AND ${HAS_ENABLED_MODULE}
+     ORDER BY module_id`.execute(tx.sql);
+  return rows.map(({ module_id: id }) => id);
+}
+
 /** Edits of the module that it has to be collected for. Whoever reads entries after this has them all. @returns their ids */
 export async function listPendingCollects(tx: TenantTx, moduleId: string): Promise<number[]> {
   const rows = await tx.sql

@@ -27,7 +27,9 @@ test('not ready while the database has no room on its disk, from the first write
   const full = (kind: string) => `CREATE FUNCTION ${kind}_full() RETURNS ${kind} LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`;
   for (const kind of ['trigger', 'event_trigger']) await admin(full(kind));
-  await admin('CREATE TRIGGER no_room BEFORE INSERT ON community FOR EACH ROW EXECUTE FUNCTION trigger_full()');
+  await admin(
+    'CREATE TRIGGER no_room BEFORE INSERT ON community FOR EACH ROW EXECUTE FUNCTION trigger_full()',
+  );
   await admin(
     `CREATE EVENT TRIGGER no_room ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION event_trigger_full()`,
   );

@@ -24,6 +24,7 @@ import {
 import { holdModules } from './hold-modules.ts';
 import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
+import { storeWrittenSnapshots } from './written-snapshots.ts';
 
 export interface CommittedRevision {
   readonly revision_id: string;
@@ -53,6 +54,7 @@ export async function commitRevision(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<CommittedRevision> {
+  await storeWrittenSnapshots(tx, trigger.job_id);
   const pending = await listPendingBuilds(tx); // before the last look at what there is to build from
   const built = await upToDate(tx, prepared);
   await settleBuilds(tx, pending);

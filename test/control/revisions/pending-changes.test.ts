@@ -271,6 +271,31 @@ describe('no revision follows', () => {
   });
 });
 
+test('while auto_revision is off: a revision that another module is refreshed for holds both halves of a move', async () => {
+  await plane.run((tx) => changeSettings(tx, { auto_revision: false }));
+  const [own, other, third] = [
+    await addModule({ name: 'own' }),
+    await addModule({ name: 'other' }),
+    await addModule({ name: 'third' }),
+  ];
+  await addRanges(other, '11.0.0.0/24');
+  await addRanges(third, '12.0.0.0/24');
+  await plane.ended(await plane.run((tx) => requestRevision(tx, plane.context)));
+  await settled();
+  await addRanges(own, '11.0.0.0/24');
+  const [{ id } = { id: '' }] = await plane.database.admin<{ id: string }>(
+    'SELECT id FROM ip_range_entry WHERE module_id = $1',
+    [other],
+  );
+  await plane.run((tx) => deleteIpRangeEntry(tx, other, id, null));
+  const { revision_id: made } = await plane.succeeded(await plane.refresh(third));
+  const routes = ['11.0.0.0/24', '12.0.0.0/24'];
+  expect(Object.keys(await plane.routes(String(made))).sort()).toEqual(routes);
+  expect(await pending()).toEqual({ count: 0, since: null });
+  const { prefix_count: count } = (await plane.run((tx) => getModule(tx, own))).resource;
+  expect(count).toEqual({ ipv4: 1, ipv6: 0 });
+});
+
 describe('what cannot be collected', () => {
   test('is told by its entries, and not tried again and again', async () => {
     const module = await addModule({ name: 'gone', type: 'CDN_SOURCES' });

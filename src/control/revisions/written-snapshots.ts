@@ -1,0 +1,30 @@
+import { loadStored } from '../../store/contents/contents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findModule, recordRefresh } from '../../store/modules.ts';
+import { listModulesToCollect, listPendingCollects, settleCollects } from '../../store/pending-changes.ts';
+import { findGoodSnapshot, saveSnapshot } from '../../store/snapshots.ts';
+import { KINDS } from '../entries/kinds.ts';
+import { storeContent } from './store-content.ts';
+import { buildSnapshotOfRanges } from './table-threads.ts';
+
+/**
+ * Takes the edits of entries that are prefixes themselves, which need no collecting, into their modules' snapshots: a revision holds
+ * what was deleted of them in any case, so that without this it would hold half of a change. The caller holds the tenant's revision lock.
+ * @param jobId the job that builds the revision
+ */
+export async function storeWrittenSnapshots(tx: TenantTx, jobId: string | null): Promise<void> {
+  for (const moduleId of await listModulesToCollect(tx)) {
+    const edits = await listPendingCollects(tx, moduleId); // before the entries
+    const module = await findModule(tx, moduleId);
+    if (module === null) continue;
+    const kind = KINDS[module.type];
+    if (!('prefixes' in kind)) continue;
+    const before = await findGoodSnapshot(tx, moduleId);
+    const seen = before === null ? null : await loadStored(tx, before.content_hash);
+    const snapshot = await buildSnapshotOfRanges(await kind.prefixes(tx, moduleId), seen);
+    await saveSnapshot(tx, moduleId, await storeContent(tx, snapshot, seen));
+    const last = { status: 'ok', error: null, job_id: jobId } as const;
+    await recordRefresh(tx, moduleId, last, snapshot.prefixCount, true);
+    await settleCollects(tx, edits);
+  }
+}
