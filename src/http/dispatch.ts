@@ -74,12 +74,16 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   return async (request, reply) => {
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
+    const authenticateAgain = () => services.authenticateAgain(request.headers.authorization);
     const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
       const transact = (): Promise<T> => forGroup(tenantId, () => services.db.inTenant(tenantId, work));
       return isOfNodes ? shared.nodeTurns.take(tenantId, transact) : transact();
     };
-    const atWork = <T>(work: () => Promise<T>): Promise<T> =>
-      isOfNodes ? work() : shared.door.enter(tenantId, work);
+    // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
+    const atWork = <T>(work: () => Promise<T>): Promise<T> => {
+      const begin = changes ? () => authenticateAgain().then(work) : work;
+      return isOfNodes ? begin() : shared.door.enter(tenantId, begin);
+    };
     const answer =
       quick === undefined ? null : await atWork(() => quick(tenantId, checkQuery(request.query)));
     if (answer !== null) return send(reply, await render(route, answer));
@@ -101,7 +105,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       ifMatch: isConditional ? expectedVersion(request.headers['if-match']) : null,
       ifNoneMatch: request.headers['if-none-match'],
       lastEventId: request.headers['last-event-id']?.toString() ?? null,
-      authenticateAgain: () => services.authenticateAgain(request.headers.authorization),
+      authenticateAgain,
       services,
     };
     const caller = { requestId: request.id, address: request.ip };
