@@ -3,6 +3,7 @@ import type { PrefixSet } from '../../core/prefix-set.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { JudgedModule } from '../../store/held-modules.ts';
+import { limitContributions } from '../policy/limit-routes.ts';
 import { RecentValues } from '../recent-values.ts';
 import {
   type ChangeDraft,
@@ -27,6 +28,8 @@ export interface ModuleVerdict {
   readonly contributions: readonly Contribution[];
   /** Null: it is not held. */
   readonly held: JudgedModule | null;
+  /** Whether routes left that the tenant's policy does not allow any more. */
+  readonly isLimited?: boolean;
   /** The guardrails that what is used breaks; nobody let that through. */
   readonly findings: readonly Finding[];
 }
@@ -127,8 +130,14 @@ class Judge {
     if (accepted === null) return { draft, used: null, contributions: [], held, findings: [] };
     const ofAccepted =
       accepted === latest ? ofRoutes : (await this.#findings([{ draft, share: accepted }], exclusions))[0]!;
-    const contributions = this.#contributions(accepted);
-    return { draft, used: accepted, contributions, held, findings: ofAccepted };
+    // A policy that was tightened takes away what it does not allow any more, and nothing waits for that.
+    const isOutside = ofAccepted.some(({ code }) => code === 'tenant_policy');
+    const whole = this.#contributions(accepted);
+    return {
+      ...{ draft, used: accepted, held, isLimited: isOutside },
+      contributions: isOutside ? limitContributions(whole, this.#rails.policy) : whole,
+      findings: ofAccepted.filter(({ code }) => code !== 'tenant_policy'),
+    };
   }
 
   #contributions({ key }: ShareDraft): readonly Contribution[] {

@@ -1,14 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../../api/problem.ts';
+import type { Revision } from '../../api/revisions.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../../speakers/speaker.ts';
 import { listAllCommunities } from '../../store/communities.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { findRailsHash, listRevisionInputs } from '../../store/revision-history.ts';
 import { getRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
+import { OPEN_RAIL, type PolicyRail } from '../guards/guard-policy.ts';
+import { hashOfRails, readRails } from '../guards/rails.ts';
+import { limitRoutes } from '../policy/limit-routes.ts';
+import { readPolicyRail } from '../policy/policy-rail.ts';
 import { labelModels } from '../speakers/community-labels.ts';
 
-/** The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. */
+/**
+ * The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. Without what the tenant's policy does not
+ * allow any more: it may have been tightened since.
+ */
 export async function loadRoutes(
   tx: TenantTx,
   revisionId: string,
@@ -21,7 +31,9 @@ export async function loadRoutes(
       `Revision ${revision.number} is ${revision.state} and has no content yet.`,
     );
   }
-  const table = await read(revision.content_hash);
+  const whole = await read(revision.content_hash);
+  const policy = await readPolicyRail(tx);
+  const table = (await isJudgedBy(tx, revision, policy)) ? whole : limitRoutes(whole, policy);
   return {
     revisionId,
     table,
@@ -33,4 +45,12 @@ export async function loadRoutes(
 
 function labelsOf(table: PrefixTable): Set<string> {
   return new Set(table.labelSets.flat());
+}
+
+/** Whether the routes were held against this policy when the revision was built, or a super role has let them through all the same. */
+async function isJudgedBy(tx: TenantTx, { id, findings }: Revision, policy: PolicyRail): Promise<boolean> {
+  if (isDeepStrictEqual(policy, OPEN_RAIL) || findings.some(({ code }) => code === 'tenant_policy'))
+    return true;
+  if ((await findRailsHash(tx, id)) === hashOfRails(await readRails(tx))) return true;
+  return (await listRevisionInputs(tx, id)).some(({ released }) => released.includes('tenant_policy'));
 }

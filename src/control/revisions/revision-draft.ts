@@ -21,7 +21,7 @@ import { type ModuleVerdict, type ReadContent, judgeModules } from '../guards/ju
 import { findWithdrawals } from '../guards/large-withdrawal.ts';
 import { type CommunityToBuild, policyOf } from './build-revision.ts';
 import { type ModuleDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
-import { buildRevisionContent } from './table-threads.ts';
+import { buildRevisionContent, inspectContent } from './table-threads.ts';
 import type { EncodedContent } from './table-work.ts';
 
 /** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
@@ -166,11 +166,14 @@ async function withdrawalsOf(
     content_hash: built.contentHash,
     inputs: used.map(({ input }) => input),
   };
+  const readContent: ReadContent = async (contentHash) => known.get(contentHash) ?? read(contentHash);
   return findWithdrawals(
     next,
-    against,
+    verdicts.some(({ isLimited }) => isLimited === true)
+      ? { ...against, applied: await withinPolicy(against, readContent) }
+      : against,
     {
-      read: async (contentHash) => known.get(contentHash) ?? read(contentHash),
+      read: readContent,
       purposes: new Map(inputs.modules.map(({ id, purpose }) => [id, purpose])),
       names: new Map(inputs.modules.map(({ id, name }) => [id, name])),
       staleIds: inputs.staleIds,
@@ -179,4 +182,14 @@ async function withdrawalsOf(
     },
     signal,
   );
+}
+
+/** Of what speakers run, the contents that the policy allows: what a tightened policy takes away is no slip of an operator. */
+async function withinPolicy({ applied, rails }: Against, read: ReadContent): Promise<Against['applied']> {
+  const contents: Against['applied'][number][] = [];
+  for (const running of applied) {
+    const findings = await inspectContent(await read(running.content_hash), rails);
+    if (!findings.some(({ code }) => code === 'tenant_policy')) contents.push(running);
+  }
+  return contents;
 }

@@ -33,6 +33,7 @@ import { reportSessions, type SessionReport } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
+import { readPolicyRail } from '../policy/policy-rail.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from './community-labels.ts';
@@ -186,8 +187,9 @@ export class HeldSpeaker {
   /** Brings the daemon to where an apply of the revision may begin. @returns what the daemon has against it; `gone`: see below */
   async #prepare(revisionId: string | null): Promise<SpeakerError | 'gone' | null> {
     try {
-      if (!(await this.#followConfiguration(revisionId))) return 'gone';
-      await this.#routes.restore();
+      const policy = await this.#followConfiguration(revisionId);
+      if (policy === null) return 'gone';
+      await this.#routes.restore(policy);
       return null;
     } catch (error) {
       if (error instanceof SpeakerError) return error;
@@ -197,11 +199,11 @@ export class HeldSpeaker {
 
   /**
    * @param nextId of the revision that is about to be applied; null: none is
-   * @returns false when the speaker was deleted: whoever renews the leases lets go of it in a moment
+   * @returns what the tenant's policy says of routes; null when the speaker was deleted: whoever renews the leases lets go of it in a moment
    */
-  async #followConfiguration(nextId: string | null): Promise<boolean> {
+  async #followConfiguration(nextId: string | null): Promise<string | null> {
     const { db, tenantId, speakerId, secrets, driver, daemon, peerAllow } = this.#options;
-    const model = await db.inTenant(tenantId, async (tx) => {
+    const wanted = await db.inTenant(tenantId, async (tx) => {
       const speaker = await findSpeaker(tx, speakerId);
       if (speaker === null) return null;
       const peers = await listPeersOf(tx, speakerId, secrets);
@@ -220,16 +222,20 @@ export class HeldSpeaker {
         communityLabels(await listAllCommunities(tx), named),
         await getSettings(tx, SOURCE_SETTINGS),
       );
-      return limitSessions(tx, whole, daemon, peerAllow);
+      return {
+        model: await limitSessions(tx, whole, daemon, peerAllow),
+        policy: JSON.stringify(await readPolicyRail(tx)),
+      };
     });
-    if (model === null) return false;
-    if (isDeepStrictEqual(model, this.#model)) return true;
+    if (wanted === null) return null;
+    const { model, policy } = wanted;
+    if (isDeepStrictEqual(model, this.#model)) return policy;
     // Until it has come about, nobody knows which model the daemon has.
     this.#model = null;
     await driver.configure(model);
     this.#model = model;
     this.#log.configured(model);
-    return true;
+    return policy;
   }
 
   #nextApply(): Promise<SpeakerApply | null> {

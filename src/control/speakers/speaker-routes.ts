@@ -52,6 +52,8 @@ export class SpeakerRoutes {
   readonly #signal: AbortSignal;
   /** Null: nothing was brought back yet. */
   #now: RoutesVersion | null = null;
+  /** What {@link #now} was brought back under. */
+  #policy = '';
 
   constructor(options: SpeakerRoutesOptions, look: () => Promise<SpeakerStatus>, signal: AbortSignal) {
     this.#options = options;
@@ -67,9 +69,12 @@ export class SpeakerRoutes {
       : now.revertedPeers.map((id) => now.forPeer(id).model.revisionId).filter(Boolean);
   }
 
-  /** Brings back what was applied last, unless that was done. */
-  async restore(): Promise<void> {
-    if (this.#now !== null) return;
+  /**
+   * Brings back what was applied last, unless that was done under this policy: one that was tightened takes routes away without an apply.
+   * @param policy what it says of routes
+   */
+  async restore(policy: string): Promise<void> {
+    if (this.#now !== null && this.#policy === policy) return;
     const { db, tenantId, speakerId, driver } = this.#options;
     const routes = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
@@ -83,6 +88,7 @@ export class SpeakerRoutes {
     });
     await driver.apply(routes, this.#signal);
     this.#now = new RoutesVersion(routes);
+    this.#policy = policy;
   }
 
   /**

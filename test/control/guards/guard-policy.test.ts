@@ -3,6 +3,7 @@ import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/tenant-p
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeTenant } from '../../../src/control/tenants.ts';
+import { loadRoutes } from '../../../src/control/revisions/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
 import { OPEN_RAIL, type PolicyRail } from '../../../src/control/guards/guard-policy.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
@@ -88,18 +89,29 @@ describe('a tenant with a policy', () => {
     await allow({ allowed_prefixes: null });
   });
 
-  test('a policy that was tightened holds a revision that was ready before', async () => {
+  test('a policy that was tightened takes away what it does not allow, and holds nobody else', async () => {
     const { plane } = guarded;
     const module = await plane.run((tx) => createModule(tx, { name: 'ranges', type: 'IP_RANGES' }));
     const { id } = module.resource;
-    await plane.run((tx) => createIpRangeEntries(tx, id, [{ cidr: '47.0.1.0/24' }], () => ''));
+    const ranges = [{ cidr: '47.0.0.0/15' }, { cidr: '47.8.0.0/24' }];
+    await plane.run((tx) => createIpRangeEntries(tx, id, ranges, () => ''));
     const ready = await guarded.refresh(id);
     expect(ready.state).toBe('ready');
     await allow({ ...CLOSED_POLICY, allowed_prefixes: ['45.0.0.0/16'], allowed_communities: null });
     expect(await guarded.refused({ revision_id: ready.id })).toMatchObject({ code: 'tenant_policy' });
-    // What it runs stays: a slip in a policy costs no router its routes.
-    expect(await guarded.runs()).toBe(ready.id);
-    await allow({ allowed_prefixes: ['47.0.0.0/16'] });
-    await plane.succeeded(await guarded.apply({ revision_id: ready.id }));
+    // What a speaker would be given of it now.
+    const { table } = await plane.run((tx) => loadRoutes(tx, ready.id));
+    expect([table.ipv4.size, table.ipv6.size]).toEqual([0, 0]);
+    // Half of a route that is allowed stays, and what another module brings goes through.
+    await allow({ allowed_prefixes: ['47.0.0.0/16', '46.0.0.0/16'] });
+    const other = await guarded.addRange('other', '46.0.0.0/24');
+    expect(await guarded.refresh(other)).toMatchObject({
+      state: 'ready',
+      quarantined: [{ module_id: id, findings: [{ code: 'tenant_policy' }, { code: 'tenant_policy' }] }],
+    });
+    expect(await guarded.routes()).toEqual(['46.0.0.0/24', '47.0.0.0/16']);
+    await allow({ allowed_prefixes: null, allowed_communities: null });
+    expect(await guarded.refresh(other)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.routes()).toEqual(['46.0.0.0/24', '47.0.0.0/15', '47.8.0.0/24']);
   });
 });
