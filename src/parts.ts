@@ -9,7 +9,7 @@ import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { setDrivenDaemons } from './control/speakers/driven-daemons.ts';
 import { OperatorLog } from './control/operator-log.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/speakers/hold-speakers.ts';
-import { type OwnHost, setOwnHosts } from './control/guards/own-addresses.ts';
+import { type OwnHost, setOwnHosts } from './core/own-addresses.ts';
 import { createServer } from './http/server.ts';
 import { observeFleet } from './http/fleet-metrics.ts';
 import { OperatorMetrics } from './http/operator-metrics.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Family } from '../../core/address.ts';
+import { addressesOf, ownAddresses } from '../../core/own-addresses.ts';
 import { listAllPeers } from '../../store/peers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listResolverHosts } from '../../store/doh-profiles.ts';
@@ -7,7 +8,6 @@ import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
 import { readPolicyRail } from '../policy/policy-rail.ts';
 import type { PolicyRail } from './guard-policy.ts';
-import { addressesOf, ownAddresses } from './own-addresses.ts';
 import { SOURCE_SETTINGS } from '../speakers/speaker-model.ts';
 
 /** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */

@@ -4,13 +4,14 @@
  */
 import type { Daemon } from '../../api/speakers.ts';
 import type { TenantPolicy } from '../../api/tenant-policy.ts';
+import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { readNeighbourhoods, taken, type Neighbourhood } from '../../store/peer-endpoints.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { SessionLimits } from './limits.ts';
-import { machineAddresses, peerAddressRefusal } from './peer-address.ts';
+import { peerAddressRefusal } from './peer-address.ts';
 
 /** By the policy alone: what nodes are told too. Pure. */
 export function limitByPolicy(model: SpeakerModel, policy: TenantPolicy): SpeakerModel {

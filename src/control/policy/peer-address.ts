@@ -1,11 +1,10 @@
 /** Where a tenant's peers may be at all, whatever its policy says: not within the machines of the service. */
-import { networkInterfaces } from 'node:os';
 import { Problem } from '../../api/problem.ts';
 import { parseAddress } from '../../core/address.ts';
 import { insideAddress, isAmong } from '../../core/inside-address.ts';
-import { parsePrefix, type Prefix } from '../../core/prefix.ts';
+import { machineAddresses } from '../../core/own-addresses.ts';
+import type { Prefix } from '../../core/prefix.ts';
 import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
-import { ownAddresses } from '../guards/own-addresses.ts';
 
 /**
  * What is against a connection to this address for a tenant, for a person; null: nothing. Asked when a peer is written, and again by the
@@ -30,19 +29,6 @@ export function peerAddressRefusal(
 
 const REMEDY =
   'Use the address of the router, or have the operator of the service add its network to APP_PEER_ALLOW.';
-
-/** The addresses of this machine, of the service and of its database. */
-export function machineAddresses(): Prefix[] {
-  const machine = Object.values(networkInterfaces()).flatMap((some) =>
-    (some ?? []).map((one) => one.address),
-  );
-  const service = ownAddresses().map(({ prefix }) => prefix);
-  return [...machine, ...service].flatMap((text) => {
-    // An interface tells the scope of its link-local address behind a percent sign.
-    const parsed = parsePrefix(text.replace(/%.*$/, ''));
-    return parsed.ok ? [parsed.value] : [];
-  });
-}
 
 /** @throws {Problem} `peer_refused_address` */
 export function refusePeerAddress(slug: string, address: string, allow: readonly Prefix[]): void {

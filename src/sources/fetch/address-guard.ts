@@ -1,13 +1,14 @@
 /**
  * Which addresses a source may live at. What is asked for comes from a tenant and from the answers of strangers, so nothing but
- * global unicast is reached, unless the operator of the service allows it. The address is judged at the socket: whatever name,
+ * global unicast is reached, and nothing of this service, unless the operator of the service allows it. The address is judged at the socket: whatever name,
  * literal or redirect led there, the address that was judged is the one that is connected to.
  */
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Address, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
-import { covers } from '../../core/bits.ts';
+import { isAmong } from '../../core/inside-address.ts';
+import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import { specialPurpose } from '../../core/special-purpose.ts';
 import { SourceError } from '../source-error.ts';
@@ -18,13 +19,13 @@ import { SourceError } from '../source-error.ts';
  */
 const HOST_SERVICE = 0xa83f8110;
 
-/** Why the address may not be reached, or null. Prefixes of `allow` may be although they are special-purpose. */
+/** Why the address may not be reached, or null. Prefixes of `allow` may be although they are special-purpose, or of this service. */
 export function addressRefusal(text: string, allow: readonly Prefix[]): string | null {
   const parsed = parseAddress(text);
   // IPv4-mapped and scoped addresses end here: they are second names of addresses that have a plain one.
   if (!parsed.ok) return 'not a plain address';
   const address = parsed.value;
-  return allow.some((prefix) => contains(prefix, address)) ? null : notGlobal(address);
+  return isAmong(allow, address) ? null : (notGlobal(address) ?? ofService(address));
 }
 
 function notGlobal(address: Address): string | null {
@@ -45,8 +46,12 @@ function translatedIpv4({ words }: Address): Address | null {
   return a === 0x0064ff9b && b === 0 && c === 0 ? { family: 'ipv4', words: [d!] } : null;
 }
 
-function contains(prefix: Prefix, address: Address): boolean {
-  return prefix.family === address.family && covers(prefix.words, 0, prefix.length, address.words, 0);
+/** What listens on a public address of the machine may be behind its firewall, which a connection from inside does not pass. */
+function ofService(address: Address): string | null {
+  const own = machineAddresses();
+  const embedded = address.family === 'ipv6' ? translatedIpv4(address) : null;
+  const isOwn = isAmong(own, address) || (embedded !== null && isAmong(own, embedded));
+  return isOwn ? 'of this service' : null;
 }
 
 /** What `dns.lookup` does when all addresses are asked for. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatAddress } from '../../../src/core/address.ts';
+import { setOwnHosts } from '../../../src/core/own-addresses.ts';
 import { containsAddress } from '../../../src/core/prefix-set.ts';
 import { specialPurposeSet } from '../../../src/core/special-purpose.ts';
 import { type Resolve, addressRefusal, guardedConnector } from '../../../src/sources/fetch/address-guard.ts';
@@ -56,6 +57,40 @@ describe('addressRefusal', () => {
       expect(addressRefusal(text, allow)).toBeNull();
     for (const text of ['127.0.0.2', '10.2.0.0', 'fd00:2::1', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])
       expect(addressRefusal(text, allow)).not.toBeNull();
+  });
+});
+
+describe('the public addresses of the service', () => {
+  // As a machine has them that is in the internet itself.
+  beforeEach(() =>
+    setOwnHosts([
+      { host: '45.9.9.1', of: 'this service' },
+      { host: '[2a00:1450::9]', of: 'the database' },
+    ]),
+  );
+  afterEach(() => setOwnHosts([]));
+
+  it('are refused, under any of their names, unless the operator allows them', () => {
+    for (const text of ['45.9.9.1', '2a00:1450::9', '64:ff9b::2d09:901'])
+      expect(addressRefusal(text, []), text).toBe('of this service');
+    expect(addressRefusal('45.9.9.2', [])).toBeNull();
+    expect(addressRefusal('45.9.9.1', allowing('45.9.9.0/24'))).toBeNull();
+  });
+
+  it('are not connected to, by number or name', async () => {
+    const get = (url: string) =>
+      fetchSource({ url, headers: {}, etag: null, lastModified: null }, { fetchAllow: [] });
+    await expect(get('http://45.9.9.1:8099/secret')).rejects.toMatchObject({
+      code: 'source_refused_address',
+      message: expect.stringContaining('APP_FETCH_ALLOW') as string,
+    });
+    const resolve: Resolve = (_hostname, _options, callback) =>
+      callback(null, [{ address: '45.9.9.1', family: 4 }]);
+    const agent = new Agent({ connect: await guardedConnector([], 10_000, resolve) });
+    await expect(request('http://lists.example/', { dispatcher: agent })).rejects.toMatchObject({
+      code: 'source_refused_address',
+    });
+    await agent.close();
   });
 });
 

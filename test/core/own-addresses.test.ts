@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
-import { addressesOf, ownAddresses, setOwnHosts } from '../../../src/control/guards/own-addresses.ts';
+import { addressesOf, machineAddresses, ownAddresses, setOwnHosts } from '../../src/core/own-addresses.ts';
 
 afterEach(() => setOwnHosts([]));
 
@@ -22,4 +22,11 @@ test('a wildcard stands for every address of the machine', () => {
   const ipv4 = ofMachine.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
   expect(addressesOf('0.0.0.0')).toEqual(ipv4);
   expect(addressesOf('[::]')).toEqual(ofMachine.map(({ address }) => address));
+});
+
+test('all interfaces are of the machine, and what the service needs', () => {
+  setOwnHosts([{ host: '45.9.9.1', of: 'this service' }]);
+  const interfaces = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  expect(machineAddresses()).toHaveLength(interfaces.length + 1);
+  expect(machineAddresses()).toContainEqual({ family: 'ipv4', words: [0x2d090901], length: 32 });
 });

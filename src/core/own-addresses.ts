@@ -1,6 +1,6 @@
+/** The addresses of this machine, of the service and of its database: nobody's routes, routers or sources are there. */
 import { networkInterfaces } from 'node:os';
-import { parsePrefix } from '../../core/prefix.ts';
-import type { ProtectedPrefix } from './rails.ts';
+import { parsePrefix, type Prefix } from './prefix.ts';
 
 /** A host that this process listens at, or that it needs: an address, or a name. */
 export interface OwnHost {
@@ -9,7 +9,13 @@ export interface OwnHost {
   readonly of: string;
 }
 
-let own: readonly ProtectedPrefix[] = [];
+export interface OwnAddress {
+  readonly prefix: string;
+  /** What it is, in words for people. */
+  readonly of: string;
+}
+
+let own: readonly OwnAddress[] = [];
 
 /**
  * Says at which hosts this process and what it needs can be reached. A wildcard stands for every address of the machine. Names are
@@ -20,7 +26,7 @@ export function setOwnHosts(hosts: readonly OwnHost[]): void {
 }
 
 /** The addresses of the service and its database, as far as they are known. */
-export function ownAddresses(): readonly ProtectedPrefix[] {
+export function ownAddresses(): readonly OwnAddress[] {
   return own;
 }
 
@@ -33,4 +39,17 @@ export function addressesOf(host: string): string[] {
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   const wanted = parsed.value.family === 'ipv4' ? ['IPv4'] : ['IPv4', 'IPv6'];
   return all.filter(({ family }) => wanted.includes(family)).map(({ address }) => address);
+}
+
+/** The addresses of this machine, of the service and of its database. */
+export function machineAddresses(): Prefix[] {
+  const machine = Object.values(networkInterfaces()).flatMap((some) =>
+    (some ?? []).map((one) => one.address),
+  );
+  const service = ownAddresses().map(({ prefix }) => prefix);
+  return [...machine, ...service].flatMap((text) => {
+    // An interface tells the scope of its link-local address behind a percent sign.
+    const parsed = parsePrefix(text.replace(/%.*$/, ''));
+    return parsed.ok ? [parsed.value] : [];
+  });
 }
