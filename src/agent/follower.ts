@@ -173,6 +173,7 @@ export class Follower {
         ...{ speaker_id, speaker, sequence, revision_id, revision, seconds, outcome: 'applied' },
         ...{ announced, withdrawn, changed },
       },
+      ...(partial === null ? {} : { level: 'warn' }),
     });
   }
 

@@ -7,6 +7,7 @@ import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
 
+const WARN = 40;
 const prefixes = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `45.${index}.0.0/24`);
 const neighbor = (importLimit: number): Neighbor => ({
@@ -74,6 +75,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
     await world.heard(prefixes(3));
     expect((await world.speaker()).last_apply).toMatchObject({ status: 'partial' });
     await agent.hears(/The speaker edge runs revision \d+ .*1 of 2 peers do not have the revision\. sick: /);
+    expect(agent.log.findLast(({ msg }) => msg.includes('1 of 2 peers'))).toMatchObject({ level: WARN });
   });
 
   test('goes back as a whole when those were too many', { timeout: 90_000 }, async () => {
