@@ -53,8 +53,7 @@ CREATE TRIGGER geofeed_entry_renames BEFORE UPDATE OF name ON geofeed_entry
   FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION set_name_key();
 
 CREATE TRIGGER geofeed_entry_question BEFORE UPDATE ON geofeed_entry FOR EACH ROW
-  WHEN ((NEW.enabled, NEW.url, NEW.countries, NEW.regions, NEW.header_names, NEW.headers_sealed)
-        IS DISTINCT FROM (OLD.enabled, OLD.url, OLD.countries, OLD.regions, OLD.header_names, OLD.headers_sealed))
+  WHEN ((NEW.enabled, NEW.url, NEW.countries, NEW.regions) IS DISTINCT FROM (OLD.enabled, OLD.url, OLD.countries, OLD.regions))
   EXECUTE FUNCTION begin_question();
 
 CREATE TRIGGER geofeed_entry_added AFTER INSERT ON geofeed_entry REFERENCING NEW TABLE AS changed
