@@ -1,4 +1,7 @@
-/** Which tenant has which router: no two tenants talk to one address and port, whoever of them writes first. */
+/**
+ * Which tenant has which router: no two tenants talk to one address and port, whoever of them writes first. A claim is made by a peer that is
+ * connected to, and lasts as long as the tenant has a peer there, disabled or not: a pause gives the router to nobody else.
+ */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Problem } from '../api/problem.ts';
@@ -18,18 +21,11 @@ const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
               WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND s.mode = 'local'))`;
 
 /**
- * Brings what the tenant claims to what its peers need, after the peer with this id was written or deleted. The caller holds the lock of the
+ * Brings what the tenant claims to where its peers are, after the peer with this id was written or deleted. The caller holds the lock of the
  * tenant's peers.
  * @throws {Problem} `conflict` when another tenant has the endpoint of the peer
  */
 export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<void> {
-  // All that is unneeded, not only what the peer had: two changes of one peer at once know different things of that.
-  await sql`
-    DELETE FROM peer_endpoint e
-     WHERE e.tenant_id = ${tx.tenantId}
-       AND NOT EXISTS (SELECT FROM peer
-                        WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address AND peer.port = e.port
-                          AND ${NEEDS_ENDPOINT})`.execute(tx.sql);
   const needed = await tx.sql
     .selectFrom('peer')
     .select(['address', 'port'])
@@ -38,13 +34,26 @@ export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<voi
     .where(NEEDS_ENDPOINT)
     .executeTakeFirst();
   if (needed !== undefined) await claim(tx, needed);
+  // All that is unneeded, not only what the peer had: two changes of one peer at once know different things of that.
+  await sql`
+    DELETE FROM peer_endpoint e
+     WHERE e.tenant_id = ${tx.tenantId}
+       AND NOT EXISTS (SELECT FROM peer
+                        WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address AND peer.port = e.port)`.execute(
+    tx.sql,
+  );
 }
 
+/** Another port of an address that the tenant has is claimed as long as the first one: calls from there stay its own. */
 async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {
   try {
     await tx.sql
       .insertInto('peer_endpoint')
-      .values({ tenant_id: tx.tenantId, address, port })
+      .values({
+        ...{ tenant_id: tx.tenantId, address, port },
+        claimed_at: sql<string>`coalesce((SELECT min(claimed_at) FROM peer_endpoint
+                                           WHERE tenant_id = ${tx.tenantId} AND address = ${address}), clock_timestamp())`,
+      })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'address', 'port']).doNothing())
       .execute();
   } catch (error) {
@@ -57,6 +66,11 @@ async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {
 export function taken({ address, port }: Endpoint): Problem {
   const detail = `The address ${address} port ${port} is in use already. Give the address of a router of your own.`;
   return new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
+}
+
+/** For the daemons that cannot tell calls of two tenants apart. */
+export function takenWhole(address: string): string {
+  return `The address ${address} is in use already. Give the address of a router of your own, or have the builtin speaker connect to it.`;
 }
 
 /** What other tenants have at an address of the tenant. */

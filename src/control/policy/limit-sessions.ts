@@ -8,7 +8,7 @@ import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { readNeighbourhoods, taken, type Neighbourhood } from '../../store/peer-endpoints.ts';
+import { readNeighbourhoods, taken, takenWhole, type Neighbourhood } from '../../store/peer-endpoints.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { SessionLimits } from './limits.ts';
 import { peerAddressRefusal } from './peer-address.ts';
@@ -72,15 +72,16 @@ export async function limitSessions(
 }
 
 /**
- * What another tenant's peer at the address is against. The builtin speaker tells calls apart by whose they are; other daemons know
- * nothing of tenants, so that there an address is one tenant's, whatever the port.
+ * What another tenant's peer at the address is against. The builtin speaker tells calls apart by whose they are, and a peer that is not called
+ * just waits, as for a router that does not call; other daemons know nothing of tenants, so that there an address is one tenant's,
+ * whatever the port.
  */
 function otherTenant(
-  { address, port, passive }: PeerModel,
+  { address, port }: PeerModel,
   place: Neighbourhood | undefined,
   daemon: Daemon,
 ): string | null {
   if (place === undefined) return null;
-  const isTaken = place.taken.includes(port) || (!place.isFirst && (passive || daemon !== 'builtin'));
-  return isTaken ? taken({ address, port }).message : null;
+  if (place.taken.includes(port)) return taken({ address, port }).message;
+  return place.isFirst || daemon === 'builtin' ? null : takenWhole(address);
 }

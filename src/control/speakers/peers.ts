@@ -5,7 +5,7 @@ import type { Prefix } from '../../core/prefix.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/peers.ts';
-import { readNeighbourhoods, settleEndpoints, taken } from '../../store/peer-endpoints.ts';
+import { settleEndpoints } from '../../store/peer-endpoints.ts';
 import { forgetPeer, listAllSpeakers } from '../../store/speakers.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { checkAsn, withHostAddresses } from './bgp-values.ts';
@@ -102,8 +102,8 @@ async function checkPeer(
 }
 
 /**
- * That the peer is where a peer of the tenant may be, and no peer of another one is. Not asked of peers that only nodes connect to: these are in
- * the networks of the nodes.
+ * That the peer is where a peer of the tenant may be, and at the address and port of no other tenant's. Of other ports nothing is said: whoever
+ * opens the connections looks at those. Not asked of peers that only nodes connect to: these are in the networks of the nodes.
  */
 async function checkEndpoint(
   tx: TenantTx,
@@ -112,13 +112,7 @@ async function checkEndpoint(
   peerAllow: readonly Prefix[],
 ): Promise<void> {
   const isOfNodes = peer.speaker_ids.length > 0 && speakers.every(({ mode }) => mode === 'agent');
-  if (peer.enabled && !isOfNodes) {
-    refusePeerAddress((await readOwnTenant(tx)).slug, peer.address, peerAllow);
-    const place = (await readNeighbourhoods(tx, [peer.address])).get(peer.address);
-    const needsAll = peer.passive || speakers.some(({ daemon }) => daemon !== 'builtin');
-    // Calls from an address are the first tenant's there.
-    if (place?.isFirst === false && needsAll) throw taken(peer);
-  }
+  if (peer.enabled && !isOfNodes) refusePeerAddress((await readOwnTenant(tx)).slug, peer.address, peerAllow);
   await settleEndpoints(tx, peer.id);
 }
 

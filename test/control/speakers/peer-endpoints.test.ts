@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PeerCreate, PeerPatch } from '../../../src/api/peers.ts';
 import { CLOSED_POLICY } from '../../../src/api/tenant-policy.ts';
 import { limitByPolicy, limitSessions } from '../../../src/control/policy/limit-sessions.ts';
+import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { PEER_ALLOW } from '../../peer-allow.ts';
@@ -40,20 +41,54 @@ const remove = (tenantId: string, id: string) =>
 const TAKEN = { code: 'conflict', errors: [{ pointer: '/address' }] };
 
 describe('a router of one tenant', () => {
-  test("is no other tenant's, until its peer is disabled, moved or deleted", async () => {
+  test("is no other tenant's, until its peer is moved or deleted", async () => {
     const address = '198.51.100.10';
     const one = await add(first, { address });
     await expect(add(second, { address })).rejects.toMatchObject(TAKEN);
     const waiting = await add(second, { address, enabled: false });
     await expect(change(second, waiting, { enabled: true })).rejects.toMatchObject(TAKEN);
     await change(first, one, { enabled: false });
-    await change(second, waiting, { enabled: true });
-    await expect(change(first, one, { enabled: true })).rejects.toMatchObject(TAKEN);
-    await change(second, waiting, { address: '198.51.100.11' });
+    await expect(change(second, waiting, { enabled: true })).rejects.toMatchObject(TAKEN);
     await change(first, one, { enabled: true });
-    await remove(first, one);
-    await change(second, waiting, { address });
+    await change(first, one, { address: '198.51.100.11' });
+    await change(second, waiting, { enabled: true });
+    await expect(change(first, one, { address })).rejects.toMatchObject(TAKEN);
     await remove(second, waiting);
+    await change(first, one, { address });
+    await remove(first, one);
+  });
+
+  test('is claimed by no peer that was never enabled', async () => {
+    const address = '198.51.100.16';
+    const waiting = await add(first, { address, enabled: false });
+    const one = await add(second, { address });
+    await remove(first, waiting);
+    await remove(second, one);
+  });
+
+  test("stays the first tenant's through a pause, another port, and speakers of nodes and back", async () => {
+    const address = '198.51.100.17';
+    const one = await add(first, { address, port: 1179, passive: true });
+    const other = await add(second, { address, port: 5 });
+    const node = { name: 'a node for a while', mode: 'agent', local_asn: 64512 } as const;
+    const { id } = (await inside(first)((tx) => createSpeaker(tx, node))).resource;
+    const hasCalls = async (tenantId: string, port: number): Promise<boolean> => {
+      const model = speakerModel([peerModel({ address, port, passive: true })]);
+      const limited = await inside(tenantId)((tx) => limitSessions(tx, model, 'builtin', []));
+      return limited.peers.every(({ refusal, takesCalls = true }) => refusal === undefined && takesCalls);
+    };
+    const away = [{ enabled: false }, { port: 2179 }, { speaker_ids: [id] }];
+    const back = [{ enabled: true }, { port: 1179 }, { speaker_ids: [] }];
+    for (const [at, patch] of away.entries()) {
+      await change(first, one, patch);
+      expect(await hasCalls(second, 5), JSON.stringify(patch)).toBe(false);
+      await change(first, one, back[at]!);
+      expect(await hasCalls(first, 1179), JSON.stringify(patch)).toBe(true);
+      expect(await hasCalls(second, 5)).toBe(false);
+    }
+    await remove(first, one);
+    expect(await hasCalls(second, 5)).toBe(true);
+    await remove(second, other);
   });
 
   test("stays a tenant's as long as any of its peers is there", async () => {
@@ -78,15 +113,17 @@ describe('a router of one tenant', () => {
     expect(String((refused.reason as Error).message)).not.toMatch(/tenant/);
   });
 
-  test('calls the tenant that was there first, so that nobody else waits for its calls', async () => {
+  test('is not told to whoever asks for another port', async () => {
     const address = '198.51.100.14';
     const one = await add(first, { address });
-    await expect(add(second, { address, port: 1179, passive: true })).rejects.toMatchObject(TAKEN);
-    const other = await add(second, { address, port: 1179 });
-    await expect(change(second, other, { passive: true })).rejects.toMatchObject(TAKEN);
+    setDrivenDaemons(['builtin', 'bird']);
+    const bird = (
+      await inside(second)((tx) => createSpeaker(tx, { name: 'bird', local_asn: 64512, daemon: 'bird' }))
+    ).resource.id;
+    setDrivenDaemons(['builtin']);
+    for (const more of [{}, { passive: true }, { speaker_ids: [bird] }])
+      await remove(second, await add(second, { address, port: 1179, ...more }));
     await remove(first, one);
-    await change(second, other, { passive: true });
-    await remove(second, other);
   });
 
   test('is in the network of its node, where a node connects to it', async () => {
@@ -137,10 +174,10 @@ describe('whoever opens the connections', () => {
     expect(await refusals('builtin', [], same)).toEqual([expect.stringContaining('in use already')]);
     const other = peerModel({ address, port: 1179 });
     expect(await refusals('builtin', [], other)).toEqual([false]);
-    expect(await refusals('bird', [], other)).toEqual([expect.stringContaining('in use already')]);
-    expect(await refusals('builtin', [], { ...other, passive: true })).toEqual([
-      expect.stringContaining('in use already'),
+    expect(await refusals('bird', [], other)).toEqual([
+      expect.stringContaining(`${address} is in use already`),
     ]);
+    expect(await refusals('builtin', [], { ...other, passive: true })).toEqual([false]);
   });
 });
 
