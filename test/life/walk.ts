@@ -245,8 +245,7 @@ export class Walk {
     const jobs = await this.jobsEnd();
     const ended = jobs.filter(({ id }) => !this.#ended.has(id));
     for (const { id } of ended) this.#ended.add(id);
-    // Nobody asks more often than something can have come of it.
-    const revisions = ended.length === 0 ? [] : await this.#newRevisions();
+    const revisions = await this.#newRevisions();
     for (const job of ended) {
       // Queued again when nobody foresaw the fault: its end is the third of its kind, in words that tell people nothing.
       if (job.error?.code === 'internal_error')
