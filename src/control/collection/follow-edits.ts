@@ -7,7 +7,7 @@ import { claimPending, listTenantsWithPending } from '../../store/pending-change
 import type { ControlContext } from '../context.ts';
 import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/build-together.ts';
-import { requestRefresh } from './refresh-module.ts';
+import { refreshIfEnabled } from './refresh-module.ts';
 import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function followEdits({ db, queue, onFault }: ScheduleTools): Promis
 async function queuePending(tx: TenantTx, queue: JobQueue): Promise<void> {
   await lockTenant(tx, 'refresh'); // before whatever else two of these may wait for
   const { moduleIds, needsBuild } = await claimPending(tx, 'due');
-  for (const id of moduleIds) await requestRefresh(tx, queue, id, SCHEDULER, 'edit');
+  for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, SCHEDULER, 'edit');
   if (!needsBuild) return;
   const queued = await findOpenJob(tx, { type: 'revision_build', cause: 'edit', isQueued: true });
   if (queued === null) await requestBuild(tx, queue, 'edit', SCHEDULER);
@@ -47,6 +47,6 @@ export async function requestRevision(
   await lockTenant(tx, 'refresh');
   const { moduleIds } = await claimPending(tx, 'all');
   const build = await requestBuild(tx, queue, 'manual', actor);
-  for (const id of moduleIds) await requestRefresh(tx, queue, id, actor, 'manual');
+  for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, actor, 'manual');
   return build;
 }

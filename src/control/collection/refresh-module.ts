@@ -44,13 +44,35 @@ export async function requestRefresh(
       `The module ${module.name} is disabled. Enable it (PATCH {"enabled": true}) to refresh it.`,
     );
   }
+  return queueRefresh(tx, queue, module.id, actor, cause);
+}
+
+/** {@link requestRefresh} of a module that had edits a moment ago. One that was deleted or disabled since needs none. */
+export async function refreshIfEnabled(
+  tx: TenantTx,
+  queue: JobQueue,
+  moduleId: string,
+  actor: string,
+  cause: Cause,
+): Promise<void> {
+  const module = await findModule(tx, moduleId);
+  if (module?.enabled === true) await queueRefresh(tx, queue, module.id, actor, cause);
+}
+
+async function queueRefresh(
+  tx: TenantTx,
+  queue: JobQueue,
+  moduleId: string,
+  actor: string,
+  cause: Cause,
+): Promise<Job> {
   await lockTenant(tx, 'refresh'); // two requests at once must not both find none
-  const queued = await findOpenJob(tx, { type: 'module_refresh', resourceId: module.id, isQueued: true });
+  const queued = await findOpenJob(tx, { type: 'module_refresh', resourceId: moduleId, isQueued: true });
   if (queued !== null) return queued;
   return queue.enqueue(tx, {
     type: 'module_refresh',
-    input: { module_id: module.id, cause },
-    resource: { type: 'module', id: module.id },
+    input: { module_id: moduleId, cause },
+    resource: { type: 'module', id: moduleId },
     requestedBy: actor,
     parentId: null,
   });
