@@ -11,6 +11,8 @@ import {
   type DaemonOfSpeaker,
   type DaemonReload,
 } from '../../store/router-daemons.ts';
+import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
 import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
 import type { ControlContext } from '../context.ts';
 import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
@@ -55,8 +57,18 @@ function presentDaemon(speakers: readonly DaemonOfSpeaker[]): RouterDaemon {
   };
 }
 
-/** Queues the job that has every daemon read its configuration again. */
-export function requestRouterReload(tx: TenantTx, context: ControlContext): Promise<Job> {
+/**
+ * Queues the job that has every daemon read its configuration again. What else waits in it is not the tenant's: only who runs the machines
+ * decides when it is read.
+ * @throws {Problem} `forbidden`
+ */
+export async function requestRouterReload(tx: TenantTx, context: ControlContext): Promise<Job> {
+  const { slug } = await readOwnTenant(tx);
+  if (slug !== DEFAULT_TENANT && !context.role.startsWith('super_'))
+    throw new Problem(
+      'forbidden',
+      'Only keys of the home tenant and of super roles have the routing daemons read their configuration. Ask the operator of the service.',
+    );
   return context.queue.enqueue(tx, {
     type: 'router_reload',
     input: {},

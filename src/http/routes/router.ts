@@ -30,7 +30,7 @@ export const routerRoutes = [
     description:
       'The daemon checks the configuration first; one that it refuses is not loaded, and the job fails with its words. ' +
       '`result.daemons` of the job says what each daemon did. What GoBGP and FRR have of ours is read back and mended instead; ' +
-      '`builtin` has no configuration of its own to read.',
+      '`builtin` has no configuration of its own to read. Only keys of the home tenant and of super roles may: others get 403 `forbidden`.',
     status: 202,
     response: Job,
     handler: async ({ tx, context }) => accepted(await requestRouterReload(tx, context)),

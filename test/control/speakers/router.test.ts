@@ -6,6 +6,7 @@ import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { requestRouterReload, routerStatus } from '../../../src/control/speakers/router.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
+import { DEFAULT_TENANT } from '../../../src/store/bootstrap.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
@@ -19,7 +20,16 @@ beforeAll(async () => {
 afterAll(() => plane?.close());
 
 const status = async (): Promise<readonly RouterDaemon[]> => (await plane.run(routerStatus)).items;
-const reload = () => plane.run((tx) => requestRouterReload(tx, plane.context));
+const reload = () => plane.run((tx) => requestRouterReload(tx, { ...plane.context, role: 'super_admin' }));
+
+test('only the home tenant and super roles have daemons read what else waits in their configuration', async () => {
+  await expect(plane.run((tx) => requestRouterReload(tx, plane.context))).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  const home = await plane.database.createTenant(DEFAULT_TENANT);
+  const job = await plane.database.db.inTenant(home, (tx) => requestRouterReload(tx, plane.context));
+  expect(job).toMatchObject({ type: 'router_reload', state: 'queued' });
+});
 
 test('a service without speakers has no daemon to show, and none to reload', async () => {
   expect(await status()).toEqual([]);
