@@ -48,7 +48,7 @@ describe('a body', () => {
       '/name': 'is required: a string',
       '/nmae': 'is not a known field; did you mean "name"?',
       '/type':
-        'must be one of CDN_SOURCES, AS_PREFIXES, DOMAINS, IP_RANGES; it is "CDN_SOURCE"; did you mean "CDN_SOURCES"?',
+        'must be one of CDN_SOURCES, AS_PREFIXES, DOMAINS, IP_RANGES, GEOFEED; it is "CDN_SOURCE"; did you mean "CDN_SOURCES"?',
       '/id': 'cannot be set here; leave it out',
       '/refresh_interval_seconds': 'must be from 60 to 2592000, or null; it is 5',
       '/community_id': 'must be an id (UUID), or null; it is "x"',
