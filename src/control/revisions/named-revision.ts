@@ -1,5 +1,5 @@
 import { ID_PATTERN } from '../../api/page.ts';
-import { Problem, fieldProblem, notFound } from '../../api/problem.ts';
+import { Problem, fieldProblem } from '../../api/problem.ts';
 import { REVISION_NAME, type Revision, type RevisionName } from '../../api/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
@@ -43,6 +43,9 @@ async function findNamed(tx: TenantTx, name: string): Promise<Revision | string>
       `No revision has the number ${name}. List /v1/revisions to see which exist.`
     );
   if (ID.test(name))
-    return (await findRevision(tx, name.toLowerCase())) ?? notFound('revision', name).message;
+    return (
+      (await findRevision(tx, name.toLowerCase())) ??
+      `No revision has the id ${JSON.stringify(name)}. List /v1/revisions to see which exist.`
+    );
   return `${JSON.stringify(name)} names no revision. Give ${REVISION_NAME}.`;
 }
