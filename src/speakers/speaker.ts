@@ -169,9 +169,12 @@ export interface ApplyOutcome {
 export class SpeakerError extends Error {
   override readonly name = 'SpeakerError';
   readonly code: string;
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  /** The words are those of a daemon that all tenants share: they may quote files of the machine, which are not everybody's to read. */
+  readonly isOfDaemon: boolean;
+  constructor(code: string, message: string, options: ErrorOptions & { readonly isOfDaemon?: boolean } = {}) {
     super(message, options);
     this.code = code;
+    this.isOfDaemon = options.isOfDaemon === true;
   }
 }
 

@@ -70,7 +70,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     await bird.waitRoutes(202);
     expect(await heard()).toEqual([...list, '46.9.9.9/32', '46.9.9.10/32'].sort());
     expect(await casting.service.get(`/v1/modules/${listId}/cdn-sources/${sourceId}`)).toMatchObject({
-      ...{ status: 'stale', held: false, prefix_count: { ipv4: 200 } },
+      ...{ status: 'stale', held: true, prefix_count: { ipv4: 200 } },
     });
   });
 

@@ -32,6 +32,8 @@ import {
 import { reportSessions, type SessionReport } from '../../store/sessions.ts';
 import { getSettings } from '../../store/settings.ts';
 import { findSpeaker } from '../../store/speakers.ts';
+import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
 import { readPolicyRail } from '../policy/policy-rail.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
@@ -84,6 +86,7 @@ export class HeldSpeaker {
   #looping: Promise<unknown> = Promise.resolve();
   readonly #wakers = new Set<() => void>();
   #model: SpeakerModel | null = null;
+  #isHome = false;
   #reloading: string | null = null;
   #reported: { readonly at: number; readonly status: object } | null = null;
 
@@ -222,6 +225,7 @@ export class HeldSpeaker {
         communityLabels(await listAllCommunities(tx), named),
         await getSettings(tx, SOURCE_SETTINGS),
       );
+      this.#isHome = (await readOwnTenant(tx)).slug === DEFAULT_TENANT;
       return {
         model: await limitSessions(tx, whole, daemon, peerAllow),
         policy: JSON.stringify(await readPolicyRail(tx)),
@@ -254,7 +258,7 @@ export class HeldSpeaker {
   async #apply(apply: SpeakerApply, obstacle: SpeakerError | null): Promise<void> {
     const { db, tenantId, speakerId, holder } = this.#options;
     const known = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
-    const end = obstacle === null ? await this.#carryOut(apply, known) : failure(obstacle);
+    const end = obstacle === null ? await this.#carryOut(apply, known) : this.#failure(obstacle);
     await db.inTenant(tenantId, async (tx) => {
       const isHeld = await finishApply(tx, apply, holder, end);
       if (isHeld) await replaceRevertedPeers(tx, speakerId, 'reverted' in end ? end.reverted : known);
@@ -281,8 +285,19 @@ export class HeldSpeaker {
     } catch (error) {
       const passes = error instanceof Problem && error.code === 'database_unavailable';
       if (passes || this.#stopping.signal.aborted) throw error;
-      return failure(error);
+      return this.#failure(error);
     }
+  }
+
+  /** What of a failure is for the tenant to read; the whole is for whoever runs the service. */
+  #failure(error: unknown): Failure {
+    const told = failure(error);
+    if (this.#isHome || !quotesDaemon(error)) return told;
+    this.#options.onFault(error);
+    return {
+      ...told,
+      error: 'The routing daemon refuses what it is to run. Ask the operator of the service.',
+    };
   }
 
   async #report(): Promise<void> {
@@ -316,7 +331,15 @@ export class HeldSpeaker {
   }
 }
 
-function failure(error: unknown): Extract<ApplyEnd, { readonly error: string }> {
+type Failure = Extract<ApplyEnd, { readonly error: string }>;
+
+/** Files of the machine may be quoted, which tenants do not read. */
+function quotesDaemon(error: unknown): boolean {
+  if (!(error instanceof SpeakerError)) return false;
+  return error.isOfDaemon || quotesDaemon(error.cause);
+}
+
+function failure(error: unknown): Failure {
   const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
   const words = error instanceof Error ? error.message : String(error);
   return { code, error: words, ...(error instanceof TrialError ? { peers: error.peers } : {}) };

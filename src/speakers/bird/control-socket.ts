@@ -16,7 +16,7 @@ export interface ReplyLine {
 export class BirdRefusal extends SpeakerError {
   readonly reply: number;
   constructor(reply: number, message: string) {
-    super('daemon_refused', message);
+    super('daemon_refused', message, { isOfDaemon: true });
     this.reply = reply;
   }
 }
@@ -97,7 +97,9 @@ export class ControlSocket {
     if (has(DONE)) return { complete: true };
     if (has(IN_PROGRESS) || has(QUEUED)) return { complete: false };
     const why = has(SHUTTING_DOWN) ? 'it is shutting down' : lines.map(({ text }) => text).join('; ');
-    throw new SpeakerError('daemon_refused', `BIRD at ${this.path} did not reconfigure: ${why}`);
+    throw new SpeakerError('daemon_refused', `BIRD at ${this.path} did not reconfigure: ${why}`, {
+      isOfDaemon: true,
+    });
   }
 
   /** A command that only reads; BIRD is asked to allow no other on this connection. */

@@ -32,10 +32,13 @@ function refusal(
     return new SpeakerError(
       'daemon_missing',
       `${program} can't be run (${error.code}): set APP_ROUTER_BIN to BIRD's program, which checks configurations`,
+      { isOfDaemon: true },
     );
   const why =
     error.killed === true
       ? `it took longer than ${deadline / 1000} s`
       : words || `it ended by ${String(error.signal ?? error.code)}`;
-  return new SpeakerError('config_refused', `BIRD refuses the configuration ${path}: ${why}`);
+  return new SpeakerError('config_refused', `BIRD refuses the configuration ${path}: ${why}`, {
+    isOfDaemon: true,
+  });
 }

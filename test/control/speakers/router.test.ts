@@ -1,6 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouterDaemon } from '../../../src/api/router.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createModule } from '../../../src/control/modules.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
@@ -41,6 +43,7 @@ test('a service without speakers has no daemon to show, and none to reload', asy
 describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () => {
   let world: World;
   let holder: SpeakerHolder;
+  const faults: string[] = [];
   beforeAll(async () => {
     world = await startWorld();
     setDrivenDaemons(['builtin', 'bird']);
@@ -52,7 +55,7 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
       peerAllow: PEER_ALLOW,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['builtin', 'bird'] },
       driverOf: (of, id) => (of === 'builtin' ? world.engine.driver(id) : world.driver(id)),
-      onFault: () => undefined,
+      onFault: (_speakerId, error) => void faults.push(String(error)),
     });
   });
   afterAll(async () => {
@@ -139,5 +142,22 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
       daemons: [{ status: 'failed' }, { daemon: 'builtin', status: 'ok' }],
     });
     expect((await status())[0]).toMatchObject({ daemon: 'bird', reachable: true });
+  });
+
+  test('do not quote files of the machine where an apply of another tenant than the home tenant fails', async () => {
+    const { resource: module } = await plane.run((tx) =>
+      createModule(tx, { name: 'ranges', type: 'IP_RANGES' }),
+    );
+    await plane.run((tx) => createIpRangeEntries(tx, module.id, [{ cidr: '45.0.0.0/24' }], () => ''));
+    const before = readFileSync(world.options.mainConfig);
+    appendFileSync(world.options.mainConfig, 'protocol nonsense {}\n');
+    faults.length = 0;
+    const refreshed = await plane.ended(await plane.refresh(module.id));
+    const apply = await plane.ended({ id: String(refreshed.result!.apply_job_id) });
+    writeFileSync(world.options.mainConfig, before);
+    expect(apply.error?.detail).toContain('The routing daemon refuses what it is to run.');
+    expect(JSON.stringify(apply)).not.toContain(world.options.mainConfig);
+    // Whoever runs the service reads all of it.
+    expect(faults.join()).toMatch(/syntax error/);
   });
 });
