@@ -18,7 +18,19 @@ export interface RevertedPeer {
 export interface KnownReverted extends RevertedPeer {
   /** Somebody changed the peer since. */
   readonly is_changed: boolean;
+  /** Routes of the revision that it holds. */
+  readonly held_routes: number;
+  /** Whether newer routes may cost it the session once more: of one that ended it for what it was sent, the pause doubles with each try. */
+  readonly is_due: boolean;
 }
+
+/** An UPDATE message error, or Cease for the number of prefixes or want of resources (RFC 4271 section 4.5, RFC 4486). */
+const REFUSES = sql<boolean | null>`((r.notification->>'code')::int = 3
+  OR (r.notification->>'code')::int = 6 AND (r.notification->>'subcode')::int IN (1, 8))`;
+
+/** The pause after the first try, and the longest. */
+const FIRST_PAUSE_SECONDS = 60;
+const LONGEST_PAUSE_SECONDS = 3_600;
 
 export async function listRevertedPeers(tx: TenantTx, speakerId: string): Promise<KnownReverted[]> {
   return tx.sql
@@ -27,7 +39,17 @@ export async function listRevertedPeers(tx: TenantTx, speakerId: string): Promis
       join.onRef('p.tenant_id', '=', 'r.tenant_id').onRef('p.id', '=', 'r.peer_id'),
     )
     .select(['r.peer_id', 'r.revision_id', 'r.tried_revision_id', 'r.error', 'r.notification', 'r.retry'])
+    .leftJoin('revision as held', (join) =>
+      join.onRef('held.tenant_id', '=', 'r.tenant_id').onRef('held.id', '=', 'r.revision_id'),
+    )
     .select(sql<boolean>`p.updated_at > r.since`.as('is_changed'))
+    .select(sql<number>`coalesce(held.prefix_count_ipv4 + held.prefix_count_ipv6, 0)`.as('held_routes'))
+    .select(
+      sql<boolean>`${REFUSES} IS NOT TRUE OR now() >= r.tried_at + make_interval(secs =>
+        least(${LONGEST_PAUSE_SECONDS}::float8, ${FIRST_PAUSE_SECONDS}::float8 * 2 ^ least(r.tries - 1, 16)))`.as(
+        'is_due',
+      ),
+    )
     .where('r.tenant_id', '=', tx.tenantId)
     .where('r.speaker_id', '=', speakerId)
     .orderBy('r.peer_id')
@@ -69,6 +91,9 @@ export async function addRevertedPeers(
     ON CONFLICT (tenant_id, speaker_id, peer_id) DO UPDATE
        SET revision_id = excluded.revision_id, tried_revision_id = excluded.tried_revision_id, error = excluded.error,
            notification = excluded.notification, retry = excluded.retry,
+           tries = CASE WHEN old.tried_revision_id IS DISTINCT FROM excluded.tried_revision_id THEN old.tries + 1 ELSE old.tries END,
+           tried_at = CASE WHEN old.tried_revision_id IS DISTINCT FROM excluded.tried_revision_id
+                           THEN excluded.tried_at ELSE old.tried_at END,
            since = CASE WHEN old.tried_revision_id IS DISTINCT FROM excluded.tried_revision_id
                           OR old.error <> excluded.error THEN excluded.since ELSE old.since END`.execute(
     tx.sql,

@@ -278,7 +278,11 @@ export class HeldSpeaker {
       if (id !== null) {
         const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
         const model = this.#model!;
-        return await this.#routes.tryOut(model, routes, await this.#routes.kept(model, known, keeps));
+        return await this.#routes.tryOut(
+          model,
+          routes,
+          await this.#routes.kept(model, known, keeps ? null : routes),
+        );
       }
       if (state === 'undoing') return await this.#routes.tryOut(this.#model!, NOTHING, []);
       return { announced: 0, withdrawn: 0, changed: 0, sessions: [], reverted: known };

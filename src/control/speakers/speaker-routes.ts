@@ -92,19 +92,24 @@ export class SpeakerRoutes {
   }
 
   /**
-   * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. An apply that keeps the
-   * speaker's revision tries those only that somebody has changed since.
+   * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. So is who has been tried
+   * not long ago, since a try may cost it its session; but where somebody changed the peer, asks for the very same routes again, or they
+   * are no more than it holds, it is tried at once. An apply that keeps the speaker's revision tries those only that somebody has changed since.
+   * @param next what is to be applied; null: what the speaker runs
    */
   async kept(
     model: SpeakerModel,
     known: readonly KnownReverted[],
-    keepsRevision: boolean,
+    next: RoutesModel | null,
   ): Promise<RevertedPeer[]> {
     if (known.length === 0) return [];
     const settled = settledSessions(expectationsOf(model, this.#now!), await this.#look());
-    return known.flatMap(({ is_changed: isChanged, ...peer }) => {
-      if (keepsRevision && !isChanged) return [peer];
-      return settled.has(peer.peer_id) ? [] : [{ ...peer, retry: true }];
+    const size = next === null ? Infinity : next.table.ipv4.size + next.table.ipv6.size;
+    return known.flatMap((peer) => {
+      const { is_changed: isChanged, is_due: isDue, held_routes: held, tried_revision_id: tried } = peer;
+      if (next === null && !isChanged) return [peer];
+      const isTimely = isChanged || isDue || size <= held || tried === next?.revisionId;
+      return isTimely && settled.has(peer.peer_id) ? [] : [{ ...peer, retry: true }];
     });
   }
 
@@ -146,9 +151,9 @@ export class SpeakerRoutes {
     if (isFrozen || !known.some(({ retry }) => retry)) return;
     const settled = settledSessions(expectationsOf(model, this.#now), await this.#look());
     const now = clock.toReference(performance.now()) ?? Date.now();
-    const isDue = ({ peer_id: id, retry }: RevertedPeer): boolean => {
+    const isDue = ({ peer_id: id, retry, is_due: isTimely }: KnownReverted): boolean => {
       const since = settled.get(id);
-      return retry && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
+      return retry && isTimely && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
     };
     if (!known.some(isDue)) return;
     const { reverted: _, ...routes } = this.#now.model;

@@ -421,6 +421,8 @@ export interface RevertedPeerTable {
   error: string;
   notification: NullableJson<ColumnShapes['reverted_peer.notification']>;
   retry: boolean;
+  tries: Generated<number>;
+  tried_at: DefaultedTime;
 }
 
 export interface RevisionTable {

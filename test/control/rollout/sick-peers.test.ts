@@ -174,4 +174,30 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
       well: { status: 'applied', announced: 5 },
     });
   });
+
+  test('keeps its session when more comes soon, and is tried again after a pause, which grows', async () => {
+    const tries = () =>
+      plane.database.admin<{ tries: number }>('SELECT tries FROM reverted_peer WHERE peer_id = $1', [
+        ids.get('sick'),
+      ]);
+    const isBack = ({ state, reverted }: SessionOnSpeaker): boolean =>
+      state === 'established' && reverted !== null;
+    const pass = () => plane.database.admin("UPDATE reverted_peer SET tried_at = now() - interval '61 s'");
+    await sick.configure({ neighbors: [neighbor({ importLimit: 5 })] });
+    await sick.waitRoutes(5);
+    await plane.ended(await plane.apply(await module.nextRevision()));
+    const { since } = await untilTold('sick', isBack);
+    await plane.ended(await plane.apply(await module.nextRevision()));
+    await well.waitRoutes(7);
+    expect(await session('sick')).toMatchObject({ state: 'established', since });
+    expect(await tries()).toEqual([{ tries: 1 }]);
+    await pass();
+    await waitFor(async () => (await tries())[0]?.tries === 2, { what: 'the peer to be tried again' });
+    // After a second try a minute is not enough.
+    const { since: later } = await untilTold('sick', (told) => isBack(told) && told.since !== since);
+    await pass();
+    await plane.ended(await plane.apply(await module.nextRevision()));
+    expect(await session('sick')).toMatchObject({ state: 'established', since: later });
+    expect(await tries()).toEqual([{ tries: 2 }]);
+  });
 });
