@@ -38,7 +38,7 @@ it('a daemon that stopped reading has not been sent as many routes of other comm
     return 'sent';
   };
 
-  // Every route changes each time, until no socket's buffer takes any more.
+  // Every route changes each time, until no socket's buffer takes any more. A busy machine looks like a full socket at times.
   let end: unknown = 'sent';
   for (let i = 0; i < 60 && end === 'sent'; i++) {
     const isFull = (await feed.status())!.lastError?.includes('reads slowly') === true;
@@ -48,7 +48,6 @@ it('a daemon that stopped reading has not been sent as many routes of other comm
       (error: unknown) => error,
     );
     end = isFull ? await apply : await Promise.race([apply, becomesSlow()]);
-    if (isFull && end === 'sent') break;
   }
   expect(end).toMatchObject({ name: 'AbortError' });
 
