@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { changeModule } from '../../../src/control/modules.ts';
 import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
 import type { CdnSourcePatch } from '../../../src/api/cdn-sources.ts';
+import { deleteModule } from '../../../src/store/modules.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
 
@@ -13,6 +15,20 @@ beforeAll(() => {
 const GOOD = scattered(200);
 /** No unchanged list may lose so much by itself. */
 const POISON = scattered(20);
+
+test('a module that is deleted while nothing of it is left but what was accepted takes that along', async () => {
+  const { moduleId } = await applied(guarded, GOOD);
+  await plane.run((tx) => changeModule(tx, moduleId, { can_be_empty: true }, null));
+  guarded.answer('/list', []);
+  expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+  expect(await guarded.module(moduleId)).toMatchObject({ prefix_count: { ipv4: 0, ipv6: 0 } });
+  await plane.run((tx) => deleteModule(tx, moduleId, null));
+  const [pending] = await plane.database.admin<{ rows: number }>(
+    'SELECT count(*)::int AS rows FROM pending_change WHERE tenant_id = $1 AND module_id = $2 AND needs_build',
+    [plane.tenantId, moduleId],
+  );
+  expect(pending).toEqual({ rows: 1 });
+});
 
 describe('an edit excuses what it is about, and nothing else', () => {
   test.each<[string, CdnSourcePatch]>([
