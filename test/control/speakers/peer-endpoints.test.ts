@@ -5,6 +5,7 @@ import { limitByPolicy, limitSessions } from '../../../src/control/policy/limit-
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
+import { deleteTenant } from '../../../src/control/tenants.ts';
 import { PEER_ALLOW } from '../../peer-allow.ts';
 import { peerModel, speakerModel } from '../../speakers/builtin/models.ts';
 import { startPlane, type Plane, type Run } from '../plane.ts';
@@ -145,8 +146,12 @@ describe('a router of one tenant', () => {
   test('is free again when its tenant is gone', async () => {
     const address = '198.51.100.15';
     await add(second, { address });
-    await plane.database.admin('DELETE FROM peer WHERE tenant_id = $1', [second]);
-    await plane.database.admin('DELETE FROM tenant WHERE id = $1', [second]);
+    const [tenant] = await plane.database.admin<{ slug: string }>(
+      "UPDATE tenant SET status = 'suspended' WHERE id = $1 RETURNING slug",
+      [second],
+    );
+    const confirm = { confirm: tenant!.slug };
+    await inside(first)((tx) => deleteTenant(tx, plane.context, second, confirm, null));
     await add(first, { address });
   });
 });
