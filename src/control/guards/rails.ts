@@ -6,7 +6,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listResolverHosts } from '../../store/doh-profiles.ts';
 import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
-import { readPolicyRail } from '../policy/policy-rail.ts';
+import { readPolicyRail } from '../policy/policy-guardrail.ts';
 import type { PolicyRail } from './guard-policy.ts';
 import { SOURCE_SETTINGS } from '../speakers/speaker-model.ts';
 

@@ -12,7 +12,7 @@ import { getSetting } from '../../store/settings.ts';
 import { OPEN_RAIL, type PolicyRail } from '../guards/guard-policy.ts';
 import { hashOfRails, readRails } from '../guards/rails.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
-import { readPolicyRail } from '../policy/policy-rail.ts';
+import { readPolicyRail } from '../policy/policy-guardrail.ts';
 import { labelModels } from '../speakers/community-labels.ts';
 
 /**

@@ -35,7 +35,7 @@ import { findSpeaker } from '../../store/speakers.ts';
 import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
-import { readPolicyRail } from '../policy/policy-rail.ts';
+import { readPolicyRail } from '../policy/policy-guardrail.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from './community-labels.ts';
