@@ -2,11 +2,13 @@ import { hash } from 'node:crypto';
 import type { Family } from '../../core/address.ts';
 import { addressesOf, ownAddresses } from '../../core/own-addresses.ts';
 import { listAllPeers } from '../../store/peers.ts';
+import { listAllCommunities } from '../../store/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listResolverHosts } from '../../store/doh-profiles.ts';
 import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
-import { readPolicyRail } from '../policy/policy-guardrail.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
+import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import type { PolicyRail } from './guard-policy.ts';
 import { SOURCE_SETTINGS } from '../speakers/speaker-model.ts';
 
@@ -36,7 +38,8 @@ export interface ProtectedPrefix {
   readonly of: string;
 }
 
-export async function readRails(tx: TenantTx): Promise<Rails> {
+/** @param policy where it was read before in this transaction */
+export async function readRails(tx: TenantTx, policy?: PolicyRail): Promise<Rails> {
   const settings = await getSettings(tx, [
     'guard_allow_default_route',
     'guard_min_prefix_length_ipv4',
@@ -68,11 +71,15 @@ export async function readRails(tx: TenantTx): Promise<Rails> {
     protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...ownAddresses()],
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
-    policy: await readPolicyRail(tx),
+    policy: policy ?? (await readPolicy(tx)),
     maxCoveragePercent: settings.guard_max_coverage_percent,
     maxWithdrawPercent: settings.guard_max_withdraw_percent,
     scope: settings.guard_scope,
   };
+}
+
+async function readPolicy(tx: TenantTx): Promise<PolicyRail> {
+  return policyGuardrailOf((await readOwnTenant(tx)).policy, await listAllCommunities(tx));
 }
 
 /** By which one can tell whether findings still stand: equal rails find the same in the same content. */

@@ -9,7 +9,7 @@ import type { Prefix } from '../../core/prefix.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { readNeighbourhoods, taken, takenWhole, type Neighbourhood } from '../../store/peer-endpoints.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+import type { OwnTenant } from '../../store/tenants.ts';
 import { SessionLimits } from './limits.ts';
 import { peerAddressRefusal } from './peer-address.ts';
 
@@ -45,11 +45,11 @@ function refusing(model: SpeakerModel, reasonOf: (peer: PeerModel) => string | n
 /** For a daemon of this machine: also what it may connect to, and whose calls it takes. */
 export async function limitSessions(
   tx: TenantTx,
+  { slug, policy }: OwnTenant,
   whole: SpeakerModel,
   daemon: Daemon,
   allow: readonly Prefix[],
 ): Promise<SpeakerModel> {
-  const { slug, policy } = await readOwnTenant(tx);
   const byPolicy = limitByPolicy(whole, policy);
   const neighbourhoods = await readNeighbourhoods(
     tx,

@@ -1,14 +1,11 @@
-import { listAllCommunities } from '../../store/communities.ts';
-import type { TenantTx } from '../../store/database/database.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+import type { Community } from '../../api/communities.ts';
+import type { TenantPolicy } from '../../api/tenant-policy.ts';
 import type { PolicyRail } from '../guards/guard-policy.ts';
 import { SessionLimits } from './limits.ts';
 
-/** What the policy of the tenant says of routes, as it is now. */
-export async function readPolicyRail(tx: TenantTx): Promise<PolicyRail> {
-  const { policy } = await readOwnTenant(tx);
+/** What the policy of the tenant says of routes. Pure. @param communities all of the tenant, with their next hops */
+export function policyGuardrailOf(policy: TenantPolicy, communities: readonly Community[]): PolicyRail {
   const limits = new SessionLimits(policy);
-  const communities = await listAllCommunities(tx);
   const isForeign = (address: string | null): boolean => address !== null && limits.nextHop(address) !== null;
   return {
     prefixes: policy.allowed_prefixes,

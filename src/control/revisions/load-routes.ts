@@ -9,10 +9,11 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findRailsHash, listRevisionInputs } from '../../store/revision-history.ts';
 import { getRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
 import { OPEN_RAIL, type PolicyRail } from '../guards/guard-policy.ts';
 import { hashOfRails, readRails } from '../guards/rails.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
-import { readPolicyRail } from '../policy/policy-guardrail.ts';
+import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import { labelModels } from '../speakers/community-labels.ts';
 
 /**
@@ -32,12 +33,13 @@ export async function loadRoutes(
     );
   }
   const whole = await read(revision.content_hash);
-  const policy = await readPolicyRail(tx);
+  const communities = await listAllCommunities(tx);
+  const policy = policyGuardrailOf((await readOwnTenant(tx)).policy, communities);
   const table = (await isJudgedBy(tx, revision, policy)) ? whole : limitRoutes(whole, policy);
   return {
     revisionId,
     table,
-    labels: labelModels(labelsOf(table), revision.communities, await listAllCommunities(tx)),
+    labels: labelModels(labelsOf(table), revision.communities, communities),
     noExport: await getSetting(tx, 'guard_no_export'),
     confirmSeconds: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
   };
@@ -51,6 +53,6 @@ function labelsOf(table: PrefixTable): Set<string> {
 async function isJudgedBy(tx: TenantTx, { id, findings }: Revision, policy: PolicyRail): Promise<boolean> {
   if (isDeepStrictEqual(policy, OPEN_RAIL) || findings.some(({ code }) => code === 'tenant_policy'))
     return true;
-  if ((await findRailsHash(tx, id)) === hashOfRails(await readRails(tx))) return true;
+  if ((await findRailsHash(tx, id)) === hashOfRails(await readRails(tx, policy))) return true;
   return (await listRevisionInputs(tx, id)).some(({ released }) => released.includes('tenant_policy'));
 }

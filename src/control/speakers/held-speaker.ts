@@ -35,7 +35,7 @@ import { findSpeaker } from '../../store/speakers.ts';
 import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
-import { readPolicyRail } from '../policy/policy-guardrail.ts';
+import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from './community-labels.ts';
@@ -218,21 +218,24 @@ export class HeldSpeaker {
         tx,
         revisionIds.filter((id) => id !== null),
       );
+      const communities = await listAllCommunities(tx);
       const whole = speakerModel(
         tenantId,
         speaker,
         peers,
-        communityLabels(await listAllCommunities(tx), named),
+        communityLabels(communities, named),
         await getSettings(tx, SOURCE_SETTINGS),
       );
-      this.#isHome = (await readOwnTenant(tx)).slug === DEFAULT_TENANT;
+      const tenant = await readOwnTenant(tx);
       return {
-        model: await limitSessions(tx, whole, daemon, peerAllow),
-        policy: JSON.stringify(await readPolicyRail(tx)),
+        model: await limitSessions(tx, tenant, whole, daemon, peerAllow),
+        policy: JSON.stringify(policyGuardrailOf(tenant.policy, communities)),
+        isHome: tenant.slug === DEFAULT_TENANT,
       };
     });
     if (wanted === null) return null;
-    const { model, policy } = wanted;
+    const { model, policy, isHome } = wanted;
+    this.#isHome = isHome;
     if (isDeepStrictEqual(model, this.#model)) return policy;
     // Until it has come about, nobody knows which model the daemon has.
     this.#model = null;

@@ -6,6 +6,7 @@ import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.t
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { deleteTenant } from '../../../src/control/tenants.ts';
+import { readOwnTenant } from '../../../src/store/tenants.ts';
 import { PEER_ALLOW } from '../../peer-allow.ts';
 import { peerModel, speakerModel } from '../../speakers/builtin/models.ts';
 import { startPlane, type Plane, type Run } from '../plane.ts';
@@ -75,7 +76,9 @@ describe('a router of one tenant', () => {
     const { id } = (await inside(first)((tx) => createSpeaker(tx, node))).resource;
     const hasCalls = async (tenantId: string, port: number): Promise<boolean> => {
       const model = speakerModel([peerModel({ address, port, passive: true })]);
-      const limited = await inside(tenantId)((tx) => limitSessions(tx, model, 'builtin', []));
+      const limited = await inside(tenantId)(async (tx) =>
+        limitSessions(tx, await readOwnTenant(tx), model, 'builtin', []),
+      );
       return limited.peers.every(({ refusal, takesCalls = true }) => refusal === undefined && takesCalls);
     };
     const away = [{ enabled: false }, { port: 2179 }, { speaker_ids: [id] }];
@@ -162,7 +165,9 @@ describe('whoever opens the connections', () => {
     allow: typeof PEER_ALLOW,
     ...peers: ReturnType<typeof peerModel>[]
   ) => {
-    const limited = await inside(second)((tx) => limitSessions(tx, speakerModel(peers), daemon, allow));
+    const limited = await inside(second)(async (tx) =>
+      limitSessions(tx, await readOwnTenant(tx), speakerModel(peers), daemon, allow),
+    );
     return limited.peers.map(({ refusal, takesCalls = true }) => refusal ?? takesCalls);
   };
 
