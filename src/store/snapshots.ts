@@ -108,19 +108,18 @@ export async function storeEntries(tx: TenantTx, entries: string): Promise<strin
   return hex;
 }
 
-/** The list of entries of each module's latest snapshot, by module; those of which nothing changes by itself are missing. */
-export async function listSnapshotEntries(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
+/** Hash of the list of entries of each module's latest snapshot, by module; those of which nothing changes by itself are missing. */
+export async function listEntriesHashes(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.sql
     .selectFrom('snapshot')
-    .innerJoin('entry_list', (join) =>
-      join
-        .onRef('entry_list.tenant_id', '=', 'snapshot.tenant_id')
-        .onRef('entry_list.hash', '=', 'snapshot.entries_hash'),
-    )
-    .select(['snapshot.module_id', 'entry_list.entries'])
-    .where('snapshot.tenant_id', '=', tx.tenantId)
+    .select(['module_id', 'entries_hash'])
+    .where('tenant_id', '=', tx.tenantId)
     .execute();
-  return new Map(rows.map(({ module_id, entries }) => [module_id, entries]));
+  return new Map(
+    rows.flatMap(({ module_id, entries_hash: hash }) =>
+      hash === null ? [] : [[module_id, hash.toString('hex')] as const],
+    ),
+  );
 }
 
 /**

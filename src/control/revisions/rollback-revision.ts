@@ -11,7 +11,7 @@ import {
 } from '../../store/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
-import { listSnapshotEntries, storeEntries } from '../../store/snapshots.ts';
+import { listEntriesHashes, storeEntries } from '../../store/snapshots.ts';
 import { type Requester, enqueueApply } from '../rollout/apply-revision.ts';
 import { withContent } from './diff-revisions.ts';
 import { routeFindings } from '../guards/guard-apply.ts';
@@ -64,14 +64,18 @@ export async function rollbackRevision(
  * asked for it any more. So what a source says beside them is a change by itself from here on.
  */
 async function asOfNow(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<RevisionInput[]> {
-  const latest = await listSnapshotEntries(tx);
-  const hashes = inputs.flatMap(({ entries_hash }) => entries_hash ?? []);
-  const lists = await readEntryLists(tx, [...new Set(hashes)]);
+  const latest = await listEntriesHashes(tx);
+  const edited = inputs.flatMap(({ module_id: id, entries_hash: then }) => {
+    const now = latest.get(id);
+    return then === null || now === undefined || now === then ? [] : [then, now];
+  });
+  // A list may be of a hundred thousand entries, and of most modules it is the same still.
+  const lists = await readEntryLists(tx, [...new Set(edited)]);
   const accepted: RevisionInput[] = [];
   for (const input of inputs) {
     const then = lists.get(input.entries_hash ?? '');
-    const now = latest.get(input.module_id);
-    if (then === undefined || now === undefined) accepted.push(input);
+    const now = lists.get(latest.get(input.module_id) ?? '');
+    if (then === undefined || now === undefined || then === now) accepted.push(input);
     else accepted.push({ ...input, entries_hash: await storeEntries(tx, withVersionsOf(now, then)) });
   }
   return accepted;
