@@ -107,7 +107,8 @@ async function listHeldHashes(tx: TenantTx): Promise<{ module_id: string; hash: 
 
 /**
  * From now on these snapshots are what is kept of their modules, and what later ones are measured from. Modules that are gone are left
- * out. What an entry had in the same content stays accepted when the entry is disabled: enabled again, it has that to keep. What was let through of them before was so as long as it was accepted: after a rollback it has to be let through anew.
+ * out. What an entry had in the same content stays accepted when the entry is disabled: enabled again, it has that to keep. What was
+ * let through of them before was so as long as it was accepted: after a rollback it has to be let through again.
  */
 export async function acceptSnapshots(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<void> {
   const rows = inputs.map(({ module_id, content_hash, entries_hash, left_out }) => ({
