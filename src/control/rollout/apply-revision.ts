@@ -94,7 +94,7 @@ export async function requestSpeakerApply(
   return enqueueApply(tx, requester, revision, [speaker.id], request.override);
 }
 
-/** An override goes with this one job, so it lets this content through once. */
+/** An override goes with this one job; a held revision that it takes to all speakers is ready from then on. */
 async function guard(
   tx: TenantTx,
   { role, actor }: Requester,

@@ -16,8 +16,9 @@ export const applyRoutes = [
     description:
       'The revision is the latest ready one and the speakers are all enabled ones unless the body names others. ' +
       'The `result.speakers` of the job says what each speaker did. A revision that breaks a guardrail, as the guardrails are now, is refused ' +
-      'with the code of the guardrail; `override` with all such codes and a `reason` lets it through, once. `default_route_forbidden` ' +
-      'yields to a super role only. With `deploy_canary_speaker_ids` and `deploy_wave_size` it goes to speakers one after the other; ' +
+      'with the code of the guardrail; `override` with all such codes and a `reason` lets it through. A held revision that is applied to all ' +
+      'speakers so becomes `ready`, and the latest if none after it is; with `speaker_ids` it stays held. `default_route_forbidden` and ' +
+      '`tenant_policy` yield to a super role only. With `deploy_canary_speaker_ids` and `deploy_wave_size` it goes to speakers one after the other; ' +
       '`retry_of` goes to those that a job did not reach.',
     status: 202,
     problems: ['revision_not_ready', 'deploy_frozen', 'conflict', ...RAILS],
