@@ -1,7 +1,7 @@
-import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ArrivingBodies } from '../../src/http/arriving-bodies.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { HalfSent } from './half-sent.ts';
 import { startService, type TestService } from './service.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -43,22 +43,11 @@ describe('slow uploads over HTTP', () => {
   });
   afterAll(() => service.close());
 
-  const sockets: Socket[] = [];
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-  });
-
-  /** A request whose body begins and does not end; what was answered so far. */
-  function upload(path: string, head: string): { answer: string } {
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    sockets.push(socket);
-    const told = { answer: '' };
-    socket.on('error', () => undefined).on('data', (bytes) => (told.answer += bytes.toString()));
-    socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.tenant.keys.operator}\r\n${head}\r\n\r\n`,
-    );
-    return told;
-  }
+  const uploads: HalfSent[] = [];
+  const breakOff = (): void => {
+    for (const upload of uploads.splice(0)) upload.end();
+  };
+  afterEach(breakOff);
 
   const importing = (key: string, module: string): Promise<number> =>
     service
@@ -68,14 +57,16 @@ describe('slow uploads over HTTP', () => {
       .then(({ status }) => status);
 
   test.each([
-    ['with their length', 'entries.csv', `Content-Type: text/csv\r\nContent-Length: ${64 * MEBIBYTE}`, 2],
-    ['in chunks', 'ip-range-entries', 'Content-Type: application/json\r\nTransfer-Encoding: chunked', 8],
+    ['with their length', 'entries.csv', ['Content-Type: text/csv', `Content-Length: ${64 * MEBIBYTE}`], 2],
+    ['in chunks', 'ip-range-entries', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], 8],
   ])('%s fill the room of their tenant only, as long as they last', async (_, path, head, most) => {
     const make = (key: string) =>
       service.make('/v1/modules', { name: `for ${path}`, type: 'IP_RANGES' }, key).then(({ id }) => id);
     const key = service.other.keys.operator;
     const [module, others] = [await make(service.tenant.keys.operator), await make(key)];
-    const uploads = Array.from({ length: 20 }, () => upload(`/v1/modules/${module}/${path}`, head));
+    const begin = () =>
+      new HalfSent(service.url, service.tenant.keys.operator, `/v1/modules/${module}/${path}`, head);
+    uploads.push(...Array.from({ length: 20 }, begin));
     const refused = (): string[] => uploads.map(({ answer }) => answer).filter((answer) => answer !== '');
     await waitFor(() => refused().length >= 20 - most, { what: 'the others to be refused' });
     for (const answer of refused()) {
@@ -84,7 +75,7 @@ describe('slow uploads over HTTP', () => {
     }
     expect(refused()).toHaveLength(20 - most);
     expect(await importing(key, others)).toBe(200);
-    for (const socket of sockets.splice(0)) socket.destroy();
+    breakOff();
     const isFree = async (): Promise<boolean> =>
       (await importing(service.tenant.keys.operator, module)) === 200;
     await waitFor(isFree, { what: 'the room to be given back' });

@@ -1,7 +1,7 @@
 /** A request is begun with a good key and ended after the key, or its tenant, was taken back. */
-import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
+import { HalfSent } from './half-sent.ts';
 import { makeTenant, startService, type TestService, type TestTenant } from './service.ts';
 
 let service: TestService;
@@ -10,30 +10,25 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const sockets: Socket[] = [];
+const begun: HalfSent[] = [];
 afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const request of begun.splice(0)) request.end();
 });
 
 const BODY = JSON.stringify({ name: 'back', role: 'operator' });
 
 /** A request whose last bytes come when `end` is called; it resolves with the status. */
 async function begin(key: string, path: string, body = BODY): Promise<() => Promise<number>> {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  sockets.push(socket);
-  let answer = '';
-  socket.on('error', () => undefined).on('data', (bytes) => (answer += bytes.toString()));
-  socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-  );
+  const head = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+  const request = new HalfSent(service.url, key, path, head);
+  begun.push(request);
+  request.send(body.slice(0, 5));
   // The head has passed once the service holds room for the body: what a key may not do is refused before.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(answer).toBe('');
+  expect(request.answer).toBe('');
   return async () => {
-    socket.write(body.slice(5));
-    await waitFor(() => answer.includes('\r\n\r\n'), { what: 'an answer' });
-    return Number(/^HTTP\/1.1 (\d+)/.exec(answer)![1]);
+    request.send(body.slice(5));
+    return request.status();
   };
 }
 
