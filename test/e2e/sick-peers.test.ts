@@ -7,6 +7,7 @@ import { startFrr } from '../daemons/frr.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { untilSession } from '../told-session.ts';
 import {
   addCdnModule,
   PEER_ASN,
@@ -102,19 +103,8 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     return items.find((peer) => peer.name === name)!;
   };
   /** Waits until the API says so of the peer's session. */
-  async function untilTold(
-    name: string,
-    test: (session: SessionOnSpeaker) => boolean,
-  ): Promise<SessionOnSpeaker> {
-    let last: SessionOnSpeaker | undefined;
-    return waitFor(
-      async () => {
-        [last] = (await peerNow(name)).session_on_speakers;
-        return last !== undefined && test(last) && last;
-      },
-      { what: `the session of ${name}`, timeoutMs: 40_000, details: () => JSON.stringify(last) },
-    );
-  }
+  const untilTold = (name: string, test: (session: SessionOnSpeaker) => boolean) =>
+    untilSession(name, async () => (await peerNow(name)).session_on_speakers[0], test);
   /** The line of the log that names the peer. */
   const line = (event: string, peer: string): Promise<ToldLine> =>
     waitFor(() => casting.told.findLast((one) => one.event === event && one.peer === peer), {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
 import type { Role } from '../../src/api/permissions.ts';
-import { startService, type Body, type TestService } from './service.ts';
+import { plantKey, startService, type Body, type TestService } from './service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -16,14 +15,7 @@ const WITHIN = { timeout: 20_000, interval: 50 };
 const statusOf = async (secret: unknown): Promise<number> =>
   (await service.call('GET', '/v1/auth/session', { key: String(secret) })).status;
 
-/** A key and its id, made past the API. */
-async function plant(role: Role): Promise<{ id: string; secret: string }> {
-  const { secret, ...minted } = mintApiKey(role);
-  const { resource } = await service.database.db.inTenant(service.tenant.id, (tx) =>
-    insertApiKey(tx, { name: 'planted', role, ...minted, created_by: null }),
-  );
-  return { id: resource.id, secret };
-}
+const plant = (role: Role) => plantKey(service.database, service.tenant.id, role);
 
 const rotate = (id: string, body?: Body, key = service.tenant.keys.operator) =>
   service.call('POST', `/v1/api-keys/${id}/rotate`, { key, ...(body === undefined ? {} : { body }) });

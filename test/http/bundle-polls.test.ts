@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mintApiKey } from '../../src/store/api-key-secret.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startNodeService, type NodeService } from './node-service.ts';
+import { plantKey } from './service.ts';
 
 let service: NodeService;
 beforeAll(async () => {
@@ -57,20 +56,15 @@ describe('a node that waits', () => {
   });
 
   test('is told 401 soon after its key is taken back', async () => {
-    const { secret, ...minted } = mintApiKey('node');
     const { database, tenant } = service;
-    const body = { name: 'waiting', role: 'node', ...minted, created_by: null } as const;
-    const key = await database.db.inTenant(tenant.id, (tx) => insertApiKey(tx, body));
-    await database.admin('UPDATE api_key SET speaker_id = $1 WHERE id = $2', [
-      service.speakerId,
-      key.resource.id,
-    ]);
+    const { id, secret } = await plantKey(database, tenant.id, 'node');
+    await database.admin('UPDATE api_key SET speaker_id = $1 WHERE id = $2', [service.speakerId, id]);
     const { etag } = await service.told();
     const path = `/v1/speakers/${service.speakerId}/revisions/latest?wait=50`;
     const poll = service.call('GET', path, { key: secret, headers: { 'if-none-match': etag } });
     await new Promise((resolve) => setTimeout(resolve, 200));
     const begun = performance.now();
-    expect((await service.call('DELETE', `/v1/api-keys/${key.resource.id}`)).status).toBe(204);
+    expect((await service.call('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
     expect((await poll).status).toBe(401);
     expect(performance.now() - begun).toBeLessThan(20_000);
   });

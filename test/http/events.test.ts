@@ -5,8 +5,6 @@ import { Compile } from 'typebox/compile';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../src/http/server.ts';
 import { STREAMS_OF_A_KEY } from '../../src/http/event-streams.ts';
-import { mintApiKey } from '../../src/store/api-key-secret.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
 import { pruneEvents } from '../../src/store/events.ts';
 import { finishJob, insertJob, setJobProgress, startJob } from '../../src/store/jobs.ts';
@@ -14,7 +12,7 @@ import { reportSessions } from '../../src/store/sessions.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { EVENT_SCHEMAS, EventReader, type SeenEvent } from './event-reader.ts';
 import { makeRevision } from './fixtures.ts';
-import { makeTenant, startService, type TestService, type TestTenant } from './service.ts';
+import { makeTenant, plantKey, startService, type TestService, type TestTenant } from './service.ts';
 
 let service: TestService;
 const readers: EventReader[] = [];
@@ -289,12 +287,7 @@ describe('coming back', () => {
 });
 
 describe('a stream ends', () => {
-  async function makeKey({ id: tenantId }: TestTenant, { database } = service) {
-    const { secret, ...minted } = mintApiKey('viewer');
-    const key = { name: randomUUID(), role: 'viewer', ...minted, created_by: null } as const;
-    const { resource } = await database.db.inTenant(tenantId, (tx) => insertApiKey(tx, key));
-    return { id: resource.id, secret };
-  }
+  const makeKey = ({ id }: TestTenant, { database } = service) => plantKey(database, id, 'viewer');
   const ended = (reader: EventReader) => waitFor(() => reader.hasEnded, { what: 'the stream to end' });
 
   test('when its key is revoked, and no other does', async () => {
@@ -356,20 +349,6 @@ describe('a stream ends', () => {
 });
 
 describe('what is refused', () => {
-  test(`more than ${STREAMS_OF_A_KEY} streams of a key, until one is closed`, async () => {
-    const tenant = await makeTenant(service.database);
-    const open = [];
-    for (let i = 0; i < STREAMS_OF_A_KEY; i++) open.push(await follow(tenant));
-    const { status, headers, body } = await service.call('GET', '/v1/events', { key: tenant.keys.viewer });
-    expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' });
-    expect(headers.get('retry-after')).toBe('5');
-    // Another key of the tenant is counted for itself.
-    const other = await follow(tenant, null, { key: tenant.keys.operator });
-    expect(other.response.statusCode).toBe(200);
-    open[0]!.close();
-    await waitFor(async () => (await follow(tenant)).response.statusCode === 200, { what: 'a free place' });
-  });
-
   test('another media type, and roles without the permission', async () => {
     const headers = { accept: 'application/json' };
     expect((await service.call('GET', '/v1/events', { headers })).status).toBe(406);

@@ -3,6 +3,7 @@
  * key of every role. Every answer is held against the table of routes: its status, its schema, its problem codes.
  */
 import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
@@ -124,14 +125,22 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
 export async function makeTenant(database: TestDatabase): Promise<TestTenant> {
   const id = await database.createTenant();
   const keys: Partial<Record<Role, string>> = {};
-  for (const role of ROLES) {
-    const { secret, ...minted } = mintApiKey(role);
-    await database.db.inTenant(id, (tx) =>
-      insertApiKey(tx, { name: `the ${role}`, role, ...minted, created_by: null }),
-    );
-    keys[role] = secret;
-  }
+  for (const role of ROLES) keys[role] = (await plantKey(database, id, role, `the ${role}`)).secret;
   return { id, keys: keys as Record<Role, string> };
+}
+
+/** Makes a key past the API. */
+export async function plantKey(
+  database: TestDatabase,
+  tenantId: string,
+  role: Role,
+  name = `planted ${randomUUID()}`,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { secret, ...minted } = mintApiKey(role);
+  const { resource } = await database.db.inTenant(tenantId, (tx) =>
+    insertApiKey(tx, { name, role, ...minted, created_by: null }),
+  );
+  return { id: resource.id, secret };
 }
 
 /** One request over the wire, whose answer must be one that the table of routes describes. */

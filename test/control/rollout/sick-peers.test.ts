@@ -12,6 +12,7 @@ import type { Daemon, Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
+import { untilSession } from '../../told-session.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
 import { GrowingModule, told } from './rollout.ts';
 
@@ -80,19 +81,8 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
   const session = async (name: string): Promise<SessionOnSpeaker> =>
     (await plane.run((tx) => getPeer(tx, ids.get(name)!))).resource.session_on_speakers[0]!;
   /** Waits until the API says so of the peer's session. */
-  async function untilTold(
-    name: string,
-    test: (session: SessionOnSpeaker) => boolean,
-  ): Promise<SessionOnSpeaker> {
-    let last: SessionOnSpeaker | undefined;
-    return waitFor(
-      async () => {
-        last = await session(name);
-        return last !== undefined && test(last) && last;
-      },
-      { what: `the session of ${name}`, timeoutMs: 40_000, details: () => JSON.stringify(last) },
-    );
-  }
+  const untilTold = (name: string, test: (session: SessionOnSpeaker) => boolean) =>
+    untilSession(name, () => session(name), test);
   const peersOf = (job: Parameters<typeof told>[0]): Record<string, PeerApplyResult> =>
     Object.fromEntries(told(job)[0]!.peers.map((peer) => [peer.name, peer]));
   const prefixes = async (daemon: Daemon): Promise<string[]> =>

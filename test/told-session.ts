@@ -1,0 +1,18 @@
+import type { SessionOnSpeaker } from '../src/api/peers.ts';
+import { waitFor } from './daemons/wait.ts';
+
+/** Waits until the session of the peer is told to be so. @param read what is told of it now; undefined: nothing */
+export function untilSession(
+  name: string,
+  read: () => Promise<SessionOnSpeaker | undefined>,
+  test: (session: SessionOnSpeaker) => boolean,
+): Promise<SessionOnSpeaker> {
+  let last: SessionOnSpeaker | undefined;
+  return waitFor(
+    async () => {
+      last = await read();
+      return last !== undefined && test(last) && last;
+    },
+    { what: `the session of ${name}`, timeoutMs: 40_000, details: () => JSON.stringify(last) },
+  );
+}
