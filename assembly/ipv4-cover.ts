@@ -1,5 +1,5 @@
 /**
- * The minimal cover of many IPv4 prefixes, compiled to WebAssembly. As src/core/cover/ipv4-cover.ts tells, with a bit for each /24 and 256 bits for
+ * The minimal cover of many IPv4 prefixes, compiled to WebAssembly. As src/core/sets/ipv4-cover.ts tells, with a bit for each /24 and 256 bits for
  * what is longer; but /12 by /12, so that the leaves of all its /24s fit into the processor's cache, and members need no order in a /12.
  *
  * WebAssembly begins with code that was compiled in haste, and a function gets better code the next time it is called. So

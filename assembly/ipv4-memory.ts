@@ -40,7 +40,7 @@ export const MAX_ROWS: u32 = 0x8000;
 /** A bit for each /24. */
 export const BLOCKS: usize = 0x110000;
 /**
- * What was taken, call by call: number of hosts, number of subnets, the hosts, the subnets. Both as in src/core/cover/ipv4-cover.ts: the /24 in the upper
+ * What was taken, call by call: number of hosts, number of subnets, the hosts, the subnets. Both as in src/core/sets/ipv4-cover.ts: the /24 in the upper
  * 24 bits, and the place in it below.
  */
 export const RUNS: usize = 0x310000;

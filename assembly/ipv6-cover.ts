@@ -1,6 +1,6 @@
 /**
  * The minimal cover of many IPv6 prefixes, compiled to WebAssembly: sorted by radix, then appended one by one, as in coverOf of
- * src/core/prefix-set.ts. Why it goes in steps, ipv4-cover.ts tells.
+ * src/core/sets/prefix-set.ts. Why it goes in steps, ipv4-cover.ts tells.
  */
 import {
   PLACES,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { mergeCidr } from 'cidr-tools';
 import type { Family } from '../src/core/address.ts';
 import { linesOf } from '../src/core/prefix-format.ts';
-import { PrefixSetBuilder } from '../src/core/prefix-set.ts';
+import { PrefixSetBuilder } from '../src/core/sets/prefix-set.ts';
 import { PrefixTextReader } from '../src/core/text/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
 import { iprangePath, type ProcessRun, peakMemory, runProcess } from './process.ts';

@@ -2,8 +2,8 @@
  * `npm run bench -- diff [ROUNDS]`: what changed between two revisions of a million routes, 1,000 of them different, beside SQL `EXCEPT` both ways
  * in the embedded PostgreSQL. In memory, and from what is stored of both. The rows of `EXCEPT` must be the same.
  */
-import { diffTables } from '../src/core/diff.ts';
-import { PrefixBuffer } from '../src/core/text/prefix-buffer.ts';
+import { diffTables } from '../src/core/tables/diff.ts';
+import { PrefixBuffer } from '../src/core/prefix-buffer.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../src/core/tables/prefix-table.ts';
 import { type PrefixList, formatPrefixAt } from '../src/core/prefix.ts';
 import {

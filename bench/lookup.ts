@@ -2,7 +2,7 @@
  * `npm run bench -- lookup [ROUNDS]`: every prefix around an address among a million, beside SP-GiST in the embedded PostgreSQL, which is asked for
  * all addresses in one statement, so that nothing but the search is measured.
  */
-import { matchesOf } from '../src/core/lookup.ts';
+import { matchesOf } from '../src/core/tables/lookup.ts';
 import type { Family } from '../src/core/address.ts';
 import { formatAddress, widthOf } from '../src/core/address.ts';
 import type { Address } from '../src/core/address.ts';

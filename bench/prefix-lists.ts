@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } fro
 import { join } from 'node:path';
 import type { Family } from '../src/core/address.ts';
 import { clearHostBits } from '../src/core/bits.ts';
-import { PrefixBuffer } from '../src/core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../src/core/prefix-buffer.ts';
 import { formatLines } from '../src/core/prefix-format.ts';
 import type { PrefixList } from '../src/core/prefix.ts';
 import { sortOrder } from '../src/core/sort-order.ts';

@@ -1,6 +1,6 @@
 /**
  * `npm run assembly`: compiles assembly/*.ts (AssemblyScript) into WebAssembly, and writes each into src/core as text, so that it
- * is loaded like any other module. test/core/cover/compiled-cover.test.ts keeps what is checked in equal to what this makes.
+ * is loaded like any other module. test/core/sets/compiled-cover.test.ts keeps what is checked in equal to what this makes.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

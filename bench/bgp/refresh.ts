@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Service } from '../../demo/service.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
-import { PrefixSetBuilder } from '../../src/core/prefix-set.ts';
+import { PrefixSetBuilder } from '../../src/core/sets/prefix-set.ts';
 import { startBird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';

@@ -9,7 +9,7 @@
  *
  * Lengths are numbers in base 128, as in the table itself.
  */
-import { ByteReader, ByteStreamError, ByteWriter } from '../core/text/byte-stream.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from '../core/tables/byte-stream.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { TableCodecError, blockHashes, decodeTable } from '../core/tables/table-codec.ts';
 import { cutTable } from '../core/tables/table-cut.ts';

@@ -6,7 +6,7 @@
  *
  * Addresses are unsigned 32-bit words in network order: one for IPv4, four for IPv6.
  */
-import { scanAddress, explainAddress } from './text/address-scan.ts';
+import { scanAddress, explainAddress } from './address-scan.ts';
 
 export type Family = 'ipv4' | 'ipv6';
 

@@ -8,7 +8,7 @@ import {
   type WebAssemblyMemory,
   hasWebAssembly,
   instantiate,
-} from './cover/web-assembly.ts';
+} from './web-assembly.ts';
 
 const SLASH = 0x2f;
 const LF = 0x0a;

@@ -1,6 +1,6 @@
 /** One prefix: read, written, compared. Many prefixes are a {@link PrefixList}: columns, never objects. */
 import { type Address, type Family, type Parsed, bitsOf, formatWords, widthOf } from './address.ts';
-import { explainAddress, isMapped, quoted, scanIpv4, scanIpv6 } from './text/address-scan.ts';
+import { explainAddress, isMapped, quoted, scanIpv4, scanIpv6 } from './address-scan.ts';
 import { clearHostBits, hasHostBits } from './bits.ts';
 
 export interface Prefix extends Address {

@@ -1,11 +1,11 @@
 /** Special-purpose space in what a source says: found, told, and taken out. */
 import { FAMILIES, type Family, widthOf } from '../core/address.ts';
 import { compareWords, covers } from '../core/bits.ts';
-import { PrefixBuffer } from '../core/text/prefix-buffer.ts';
-import { PrefixSetBuilder, type PrefixSet, subtract } from '../core/prefix-set.ts';
+import { PrefixBuffer } from '../core/prefix-buffer.ts';
+import { PrefixSetBuilder, type PrefixSet, subtract } from '../core/sets/prefix-set.ts';
 import type { CollectedPrefixes, CollectedRows } from '../core/text/prefix-text.ts';
 import { formatPrefixAt, prefixAt, type PrefixList } from '../core/prefix.ts';
-import { specialPurpose, specialPurposeSet } from '../core/special-purpose.ts';
+import { specialPurpose, specialPurposeSet } from '../core/sets/special-purpose.ts';
 
 const MAX_TOLD = 100;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/core/address.ts';
 import { clearHostBits } from '../../src/core/bits.ts';
-import { PrefixBuffer } from '../../src/core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../../src/core/prefix-buffer.ts';
 import { formatLines, linesOf } from '../../src/core/prefix-format.ts';
 import { plainText } from '../oracle/aggregate.ts';
 import { family, prefix, seededRandom } from '../oracle/arbitraries.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES, type Family } from '../../src/core/address.ts';
-import { type PrefixSet, PrefixSetBuilder, equalSets } from '../../src/core/prefix-set.ts';
+import { type PrefixSet, PrefixSetBuilder, equalSets } from '../../src/core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
 import { parsePrefixText } from '../../src/core/text/prefix-text.ts';
 import { aggregate } from '../oracle/aggregate.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeLists } from '../../demo/make-lists.ts';
 import { type PrefixList, parsePrefix } from '../../src/core/prefix.ts';
-import { type PrefixSet, PrefixSetBuilder, overlaps } from '../../src/core/prefix-set.ts';
+import { type PrefixSet, PrefixSetBuilder, overlaps } from '../../src/core/sets/prefix-set.ts';
 import { readAsnTable } from '../../src/sources/asn/table-rows.ts';
 import { type ReadList, readList } from '../../src/sources/lists/read-list.ts';
 

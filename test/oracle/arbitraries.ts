@@ -1,7 +1,7 @@
 /** Generated input for properties: prefixes crowded into few places, so that they nest, touch and repeat. */
 import fc from 'fast-check';
 import { FAMILIES, type Family } from '../../src/core/address.ts';
-import { type PrefixSet, PrefixSetBuilder } from '../../src/core/prefix-set.ts';
+import { type PrefixSet, PrefixSetBuilder } from '../../src/core/sets/prefix-set.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { BigPrefix } from './big-prefix.ts';
 import { LabelTable } from './label-table.ts';

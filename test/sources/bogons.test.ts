@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Family } from '../../src/core/address.ts';
-import { PrefixBuffer } from '../../src/core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../../src/core/prefix-buffer.ts';
 import type { CollectedPrefixes } from '../../src/core/text/prefix-text.ts';
-import { specialPurposeSet } from '../../src/core/special-purpose.ts';
+import { specialPurposeSet } from '../../src/core/sets/special-purpose.ts';
 import { dropBogons } from '../../src/sources/bogons.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { family, prefix } from '../oracle/arbitraries.ts';

@@ -1,7 +1,7 @@
 /** `prefixcast aggregate`: the fewest prefixes that cover exactly what some lists hold. */
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { type FittedSet, fitSet } from '../../core/fit.ts';
-import { type PrefixSet, PrefixSetBuilder, coveredAddresses, subtract } from '../../core/prefix-set.ts';
+import { type FittedSet, fitSet } from '../../core/sets/fit.ts';
+import { type PrefixSet, PrefixSetBuilder, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
 import { type ReadList, readSets, readTwice } from '../prefixes/input.ts';
 import type { OutputFormat } from '../prefixes/output-formats.ts';
 import { EXIT } from '../process/command-error.ts';

@@ -1,6 +1,6 @@
 /** `prefixcast contains`: whether a list holds some addresses, and by which of its prefixes. */
-import { matchesOf } from '../../core/lookup.ts';
-import { type PrefixSet, PrefixSetBuilder, subtract } from '../../core/prefix-set.ts';
+import { matchesOf } from '../../core/tables/lookup.ts';
+import { type PrefixSet, PrefixSetBuilder, subtract } from '../../core/sets/prefix-set.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
 import {
   type Prefix,

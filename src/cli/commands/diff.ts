@@ -1,7 +1,7 @@
 /** `prefixcast diff`: what one list has that another has not. */
 import { FAMILIES } from '../../core/address.ts';
 import { type PrefixList, formatPrefixAt } from '../../core/prefix.ts';
-import { PrefixSetBuilder, coveredAddresses, subtract } from '../../core/prefix-set.ts';
+import { PrefixSetBuilder, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
 import { readSets, readTwice } from '../prefixes/input.ts';
 import type { OutputFormat } from '../prefixes/output-formats.ts';
 import { tellRejects } from '../prefixes/rejects.ts';

@@ -1,9 +1,9 @@
 /** What a domain entry holds after resolvers were asked. Pure: the time is given. */
 import type { DomainAddress } from '../../api/domain-entries.ts';
 import { bitsOf, FAMILIES, parseAddress, type Family } from '../../core/address.ts';
-import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
-import { specialPurpose } from '../../core/special-purpose.ts';
+import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import type { DomainAnswer } from '../../sources/doh/domain.ts';
 
 /** By family; one that is missing was not asked for. */

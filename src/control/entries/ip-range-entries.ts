@@ -1,7 +1,7 @@
 import type { IpRangeEntry, IpRangeEntryCreate, IpRangeEntryPatch } from '../../api/ip-range-entries.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
-import { specialPurpose } from '../../core/special-purpose.ts';
+import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { insertIpRangeEntries, readAllIpRanges, updateIpRangeEntry } from '../../store/ip-range-entries.ts';
 import { getSetting } from '../../store/settings.ts';

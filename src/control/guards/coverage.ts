@@ -7,8 +7,8 @@ import {
   coveredAddresses,
   subtract,
   intersect,
-} from '../../core/prefix-set.ts';
-import { specialPurposeSet } from '../../core/special-purpose.ts';
+} from '../../core/sets/prefix-set.ts';
+import { specialPurposeSet } from '../../core/sets/special-purpose.ts';
 
 /** From this share on, in percent, a set is as good as a default route. */
 export const DEFAULT_ROUTE_PERCENT = 90;

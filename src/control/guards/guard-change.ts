@@ -1,8 +1,8 @@
 /** How much of a module changed by itself: measured between two of its snapshots, over the entries that no operator touched. */
 import type { Finding } from '../../api/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
-import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
-import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/prefix-set.ts';
+import { PrefixBuffer } from '../../core/prefix-buffer.ts';
+import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt, type PrefixList } from '../../core/prefix.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';

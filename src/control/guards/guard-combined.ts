@@ -2,7 +2,7 @@
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { holdsRow } from '../../core/within.ts';
+import { holdsRow } from '../../core/sets/within.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { type Found, findTooMany, inspectCoverage, inspectRows } from './guard.ts';
 import { OPEN_RAIL } from './guard-policy.ts';

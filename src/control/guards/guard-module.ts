@@ -1,7 +1,7 @@
 /** What a module breaks by itself, as if it were alone: pure checks, for threads and tests alike. */
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { type PrefixSet, intersect } from '../../core/prefix-set.ts';
+import { type PrefixSet, intersect } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type Contribution, buildRevisionTable } from '../../core/tables/revision-table.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';

@@ -1,6 +1,6 @@
 /** The guardrail `tenant_policy`: routes that super roles have not given the tenant. Pure, for threads and tests alike. */
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { holdsRow } from '../../core/within.ts';
+import { holdsRow } from '../../core/sets/within.ts';
 import { ASK, allowedSets, allowsCommunity } from '../policy/limits.ts';
 import type { Bad, Find } from './guard.ts';
 

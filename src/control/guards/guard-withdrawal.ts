@@ -1,7 +1,7 @@
 /** How much operators' own edits would take away from a speaker: pure measures, for threads and tests alike. */
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { type PrefixSet, intersect, subtract } from '../../core/prefix-set.ts';
+import { type PrefixSet, intersect, subtract } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { unionOf } from './coverage.ts';

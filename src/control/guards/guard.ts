@@ -2,12 +2,12 @@
 import type { ProblemCode } from '../../api/problem.ts';
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
-import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/prefix-set.ts';
+import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt, type PrefixList, parsePrefix, prefixAt } from '../../core/prefix.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
-import { holdsRow } from '../../core/within.ts';
-import { specialPurpose, specialPurposeSet } from '../../core/special-purpose.ts';
+import { holdsRow } from '../../core/sets/within.ts';
+import { specialPurpose, specialPurposeSet } from '../../core/sets/special-purpose.ts';
 import { CUT_FROM, meets } from '../../sources/bogons.ts';
 import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
 import { findOutsidePolicy } from './guard-policy.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../api/revisions.ts';
-import type { PrefixSet } from '../../core/prefix-set.ts';
+import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { JudgedModule } from '../../store/held-modules.ts';

@@ -1,6 +1,6 @@
 import { FAMILIES, type Address, type Family } from '../../core/address.ts';
-import { matchesOf } from '../../core/lookup.ts';
-import { type OccupiedPlaces, mayContain, occupiedPlaces } from '../../core/cover/occupied-places.ts';
+import { matchesOf } from '../../core/tables/lookup.ts';
+import { type OccupiedPlaces, mayContain, occupiedPlaces } from '../../core/tables/occupied-places.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { mergeLists } from './merge-lists.ts';

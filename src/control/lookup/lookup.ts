@@ -3,7 +3,7 @@ import type { LookupMatch } from '../../api/lookup.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
 import { parseFqdn } from '../../core/fqdn.ts';
-import { matchesOf } from '../../core/lookup.ts';
+import { matchesOf } from '../../core/tables/lookup.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import type { TenantTx } from '../../store/database/database.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { type RowIndex, indexRows, useIndex } from '../../core/lookup.ts';
+import { type RowIndex, indexRows, useIndex } from '../../core/tables/lookup.ts';
 import { mergeRows } from '../../core/tables/merged-rows.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';

@@ -4,7 +4,7 @@
  */
 import type { LookupMatch, NotAnnounced } from '../../api/lookup.ts';
 import { type Address, bitsOf, formatAddress } from '../../core/address.ts';
-import { specialPurpose } from '../../core/special-purpose.ts';
+import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup.ts';
 import type { LookupState } from './lookup-state.ts';
 import { tellPeers } from './peer-reasons.ts';

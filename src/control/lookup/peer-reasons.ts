@@ -1,6 +1,6 @@
 /** Peers that do not get a route that their speaker announces: those that hold an older revision, and those without a next hop. */
 import type { Address, Family } from '../../core/address.ts';
-import { matchesOf } from '../../core/lookup.ts';
+import { matchesOf } from '../../core/tables/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {

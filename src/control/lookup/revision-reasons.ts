@@ -1,7 +1,7 @@
 /** Why revisions that hold an address are not what speakers announce, and what is known of their applies. Pure. */
 import type { NotAnnounced } from '../../api/lookup.ts';
 import type { Address } from '../../core/address.ts';
-import { matchesOf } from '../../core/lookup.ts';
+import { matchesOf } from '../../core/tables/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { LookupApply, LookupCandidate } from '../../store/lookup-candidates.ts';
 import type { LookupState } from './lookup-state.ts';

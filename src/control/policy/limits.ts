@@ -2,8 +2,8 @@
 import type { TenantPolicy } from '../../api/tenant-policy.ts';
 import { bitsOf, parseAddress, type Family } from '../../core/address.ts';
 import { parsePrefix, type Prefix } from '../../core/prefix.ts';
-import { PrefixSetBuilder, type PrefixSet } from '../../core/prefix-set.ts';
-import { holdsPrefix } from '../../core/within.ts';
+import { PrefixSetBuilder, type PrefixSet } from '../../core/sets/prefix-set.ts';
+import { holdsPrefix } from '../../core/sets/within.ts';
 
 /** Null: every address. */
 export type AllowedSets = Readonly<Record<Family, PrefixSet>> | null;

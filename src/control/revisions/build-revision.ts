@@ -1,7 +1,7 @@
 import type { RevisionCommunity } from '../../api/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
-import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
-import { PrefixSetBuilder } from '../../core/prefix-set.ts';
+import { PrefixBuffer } from '../../core/prefix-buffer.ts';
+import { PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { buildRevisionTable, type Contribution } from '../../core/tables/revision-table.ts';
 

@@ -4,7 +4,7 @@ import { Problem } from '../../api/problem.ts';
 import type { Revision, RevisionPrefix } from '../../api/revisions.ts';
 import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
 import { compareWords } from '../../core/bits.ts';
-import { diffTables, type TableDiff } from '../../core/diff.ts';
+import { diffTables, type TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type PrefixRows, type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';

@@ -3,7 +3,7 @@ import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/r
 import type { PrefixCount } from '../../api/page.ts';
 import type { Finding, RevisionCommunity } from '../../api/revisions.ts';
 import type { Family } from '../../core/address.ts';
-import type { PrefixSet } from '../../core/prefix-set.ts';
+import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';

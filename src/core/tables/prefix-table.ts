@@ -5,7 +5,7 @@
 import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { compareWords, hasHostBits } from '../bits.ts';
 import { LabelSetInterner, compareLabels } from './label-sets.ts';
-import { PrefixBuffer } from '../text/prefix-buffer.ts';
+import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixList } from '../prefix.ts';
 import { sortOrder } from '../sort-order.ts';
 

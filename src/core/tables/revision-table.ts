@@ -1,6 +1,6 @@
 /** How contributions become a revision: one minimal set per community, then one table of routes. */
 import { FAMILIES, type Family } from '../address.ts';
-import { type PrefixSet, PrefixSetBuilder, subtract } from '../prefix-set.ts';
+import { type PrefixSet, PrefixSetBuilder, subtract } from '../sets/prefix-set.ts';
 import { type PrefixTable, PrefixTableBuilder } from './prefix-table.ts';
 
 /** What a module or an entry adds to a community; null: routes without a community. */

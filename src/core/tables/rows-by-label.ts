@@ -1,6 +1,6 @@
 /** The rows of a table, label by label: what each entry of a module contributed to its snapshot. */
 import { FAMILIES, type Family, widthOf } from '../address.ts';
-import { PrefixBuffer } from '../text/prefix-buffer.ts';
+import { PrefixBuffer } from '../prefix-buffer.ts';
 import { type PrefixTable, PrefixTableBuilder } from './prefix-table.ts';
 import type { PrefixList } from '../prefix.ts';
 

@@ -12,8 +12,8 @@
  */
 import type { Family } from '../address.ts';
 import { clearHostBits, compareWords } from '../bits.ts';
-import { ByteReader, ByteWriter } from '../text/byte-stream.ts';
-import { compiledSteps } from '../cover/compiled-steps.ts';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
+import { compiledSteps } from '../sets/compiled-steps.ts';
 import { MAX_LABEL_CHARACTERS, compareLabelSets, compareLabels } from './label-sets.ts';
 import type { PrefixList } from '../prefix.ts';
 import type { PrefixRows } from './prefix-table.ts';

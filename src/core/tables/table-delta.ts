@@ -9,9 +9,9 @@
  */
 import { FAMILIES, widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
-import { ByteReader, ByteStreamError, ByteWriter } from '../text/byte-stream.ts';
-import { type RowsDiff, diffTables } from '../diff.ts';
-import { PrefixBuffer } from '../text/prefix-buffer.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
+import { type RowsDiff, diffTables } from './diff.ts';
+import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { BlockError, decodeBlock, encodeBlock } from './table-block.ts';
 import { MAX_TABLE_ROWS } from './table-cut.ts';

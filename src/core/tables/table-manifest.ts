@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Family } from '../address.ts';
-import { ByteReader, ByteStreamError, ByteWriter } from '../text/byte-stream.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
 
 /** Stored bytes are damaged, incomplete or made to do harm. The message says which part. */
 export class TableCodecError extends Error {

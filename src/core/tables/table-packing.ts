@@ -10,7 +10,7 @@
  * making the decoder.
  */
 import { brotliDecompressSync, constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { ByteReader, ByteStreamError, ByteWriter } from '../text/byte-stream.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
 
 const PLAIN = 0;
 const BROTLI = 1;

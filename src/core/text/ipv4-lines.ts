@@ -4,7 +4,7 @@
  * as one of three and the processor has nothing to guess. Whatever is not so plain is left to the reader of `prefix-text.ts`,
  * which has the last word on every line: what this one takes, that one takes alike.
  */
-import type { PrefixBuffer } from './prefix-buffer.ts';
+import type { PrefixBuffer } from '../prefix-buffer.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -5,7 +5,7 @@
 import { type Family, widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
 import { readPlainLines } from './ipv4-lines.ts';
-import { PrefixBuffer } from './prefix-buffer.ts';
+import { PrefixBuffer } from '../prefix-buffer.ts';
 import { PrefixScanner, type PrefixList } from '../prefix.ts';
 
 export interface Reject {

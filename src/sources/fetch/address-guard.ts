@@ -10,7 +10,7 @@ import { type Address, bitsOf, formatAddress, parseAddress } from '../../core/ad
 import { isAmong } from '../../core/inside-address.ts';
 import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
-import { specialPurpose } from '../../core/special-purpose.ts';
+import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import { SourceError } from '../source-error.ts';
 
 /**

@@ -2,9 +2,9 @@
 import { FAMILIES, type Parsed } from '../../core/address.ts';
 import { compareWords, covers } from '../../core/bits.ts';
 import { parsePrefix, type Prefix, type PrefixList } from '../../core/prefix.ts';
-import { coverOf, emptySet, subtract, union } from '../../core/prefix-set.ts';
+import { coverOf, emptySet, subtract, union } from '../../core/sets/prefix-set.ts';
 import { sortOrder } from '../../core/sort-order.ts';
-import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { MAX_REJECTS, MAX_REJECT_TEXT } from '../../core/text/prefix-collector.ts';
 import type { CollectedPrefixes, Reject } from '../../core/text/prefix-text.ts';
 import { isWord, readRows } from './csv-list.ts';

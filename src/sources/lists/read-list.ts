@@ -1,6 +1,6 @@
 /** The body of a source turned into prefixes: pure, so that it runs on either side of a thread. */
 import type { Family, Parsed } from '../../core/address.ts';
-import { coverOf } from '../../core/prefix-set.ts';
+import { coverOf } from '../../core/sets/prefix-set.ts';
 import { type CollectedPrefixes, parsePrefixText } from '../../core/text/prefix-text.ts';
 import { type Bogons, NO_BOGONS, dropBogons } from '../bogons.ts';
 import { readCsvList } from './csv-list.ts';

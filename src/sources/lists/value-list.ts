@@ -1,6 +1,6 @@
 /** Single values that come one by one, read in batches, so that neither their texts nor their number fill the memory. */
 import { FAMILIES } from '../../core/address.ts';
-import { PrefixBuffer } from '../../core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { MAX_REJECTS } from '../../core/text/prefix-collector.ts';
 import { type CollectedPrefixes, type Reject, prefixesFromValues } from '../../core/text/prefix-text.ts';
 

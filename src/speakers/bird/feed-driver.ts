@@ -3,7 +3,7 @@
  * reconfigures nothing, unless it brings or takes communities with next hops of their own, which are part of the filters.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diffTables } from '../../core/diff.ts';
+import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { refuseTooMany } from '../check.ts';
 import type { FeedSession } from '../feed-session.ts';

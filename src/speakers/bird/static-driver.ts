@@ -1,5 +1,5 @@
 /** The static way: files hold the routes, and every change of them is a configuration that BIRD reads. */
-import { diffTables } from '../../core/diff.ts';
+import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import {
   SpeakerError,

@@ -11,7 +11,7 @@
  *     session-status.ts, advertised.ts  what GoBGP says of sessions
  *     renderer.ts, render-toml.ts   the same configuration as a file, to look at
  */
-import { diffTables } from '../../core/diff.ts';
+import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { RouteCounts, exportPolicies } from '../export-policy.ts';
 import {

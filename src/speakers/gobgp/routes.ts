@@ -1,6 +1,6 @@
 /** The speaker's routes in GoBGP's one table, beside those of others. */
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { diffTables } from '../../core/diff.ts';
+import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { SpeakerError } from '../speaker.ts';
 import { LONG_DEADLINE, type GobgpApi } from './api.ts';

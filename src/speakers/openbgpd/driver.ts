@@ -10,7 +10,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../../core/address.ts';
-import { diffTables } from '../../core/diff.ts';
+import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import {
   SpeakerError,

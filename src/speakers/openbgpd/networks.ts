@@ -1,7 +1,7 @@
 /** The networks that OpenBGPD announces for us, by their mark, and what brings it from some of them to others. */
 import { FAMILIES, widthOf, type Family } from '../../core/address.ts';
 import type { Community } from '../../core/community.ts';
-import { diffTables } from '../../core/diff.ts';
+import { diffTables } from '../../core/tables/diff.ts';
 import { formatLines } from '../../core/prefix-format.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { PrefixList } from '../../core/prefix.ts';

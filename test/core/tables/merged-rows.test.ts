@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchesOf } from '../../../src/core/lookup.ts';
+import { matchesOf } from '../../../src/core/tables/lookup.ts';
 import { mergeRows } from '../../../src/core/tables/merged-rows.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import { emptyTable } from '../../../src/core/tables/prefix-table.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTables } from '../../../src/core/diff.ts';
+import { diffTables } from '../../../src/core/tables/diff.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import {
   MAX_STEP,

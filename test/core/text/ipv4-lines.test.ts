@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlainLines } from '../../../src/core/text/ipv4-lines.ts';
-import { PrefixBuffer } from '../../../src/core/text/prefix-buffer.ts';
+import { PrefixBuffer } from '../../../src/core/prefix-buffer.ts';
 import { formatPrefixAt, parsePrefix } from '../../../src/core/prefix.ts';
 import { parsePrefixText, prefixesFromValues } from '../../../src/core/text/prefix-text.ts';
 

@@ -1,8 +1,8 @@
 /** What changed between two tables, in one walk over both. */
-import { widthOf } from './address.ts';
-import { compareWords } from './bits.ts';
-import { compareLabelSets } from './tables/label-sets.ts';
-import type { PrefixRows, PrefixTable } from './tables/prefix-table.ts';
+import { widthOf } from '../address.ts';
+import { compareWords } from '../bits.ts';
+import { compareLabelSets } from './label-sets.ts';
+import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 
 /** Row indices, ascending: `announced` of the table after, `withdrawn` of the one before, `changed` in pairs (before, after). */
 export interface RowsDiff {

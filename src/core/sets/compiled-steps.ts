@@ -5,7 +5,7 @@ import {
   type WebAssemblyMemory,
   hasWebAssembly,
   instantiate,
-} from './web-assembly.ts';
+} from '../web-assembly.ts';
 
 interface StepReader {
   readonly memory: WebAssemblyMemory;

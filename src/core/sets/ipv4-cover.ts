@@ -10,7 +10,7 @@
  */
 import type { CoverMaker } from './cover.ts';
 import { readPlainLines } from '../text/ipv4-lines.ts';
-import { PrefixBuffer } from '../text/prefix-buffer.ts';
+import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixList } from '../prefix.ts';
 
 const BLOCKS = 2 ** 24;

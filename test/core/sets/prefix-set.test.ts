@@ -10,11 +10,11 @@ import {
   overlaps,
   subtract,
   union,
-} from '../../src/core/prefix-set.ts';
-import { FAMILIES } from '../../src/core/address.ts';
-import { AddressRanges } from '../oracle/address-ranges.ts';
-import { address, family, prefixes, seededRandom, setOf, twoLists } from '../oracle/arbitraries.ts';
-import { BigPrefix, texts } from '../oracle/big-prefix.ts';
+} from '../../../src/core/sets/prefix-set.ts';
+import { FAMILIES } from '../../../src/core/address.ts';
+import { AddressRanges } from '../../oracle/address-ranges.ts';
+import { address, family, prefixes, seededRandom, setOf, twoLists } from '../../oracle/arbitraries.ts';
+import { BigPrefix, texts } from '../../oracle/big-prefix.ts';
 
 const RUNS = { numRuns: 500 };
 

@@ -1,7 +1,7 @@
 /** Whether addresses lie within a set. */
-import { widthOf } from './address.ts';
-import { compareWords, covers } from './bits.ts';
-import type { Prefix, PrefixList } from './prefix.ts';
+import { widthOf } from '../address.ts';
+import { compareWords, covers } from '../bits.ts';
+import type { Prefix, PrefixList } from '../prefix.ts';
 import type { PrefixSet } from './prefix-set.ts';
 
 /** Whether the set holds every address of row `row` of the list. Blocks of a set are minimal and apart, so one of them does. O(log n). */

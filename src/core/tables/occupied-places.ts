@@ -3,7 +3,7 @@
  * tables of which few have anything near it.
  */
 import type { Address } from '../address.ts';
-import type { PrefixRows } from '../tables/prefix-table.ts';
+import type { PrefixRows } from './prefix-table.ts';
 
 /** A place is a value of 16 bits of the address: in IPv4 of the first, in IPv6 of those behind the first 16, which differ little. */
 const SKIPPED = { ipv4: 0, ipv6: 16 } as const;

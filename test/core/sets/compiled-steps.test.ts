@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteReader, ByteStreamError, ByteWriter } from '../../../src/core/text/byte-stream.ts';
-import { compiledSteps } from '../../../src/core/cover/compiled-steps.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from '../../../src/core/tables/byte-stream.ts';
+import { compiledSteps } from '../../../src/core/sets/compiled-steps.ts';
 import { BlockError, readSteps } from '../../../src/core/tables/table-block.ts';
 
 /** What the plain way makes of the columns; null when it refuses them. */

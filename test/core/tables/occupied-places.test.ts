@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchesOf } from '../../../src/core/lookup.ts';
-import { mayContain, occupiedPlaces } from '../../../src/core/cover/occupied-places.ts';
+import { matchesOf } from '../../../src/core/tables/lookup.ts';
+import { mayContain, occupiedPlaces } from '../../../src/core/tables/occupied-places.ts';
 import { emptyTable } from '../../../src/core/tables/prefix-table.ts';
 import { address, family, prefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';

@@ -2,17 +2,17 @@
  * Sets of addresses, written as the fewest prefixes that cover them exactly. A builder takes prefixes in any order; the set
  * it makes never changes, and operations on sets make new ones in one walk over both.
  */
-import { type Family, bitsOf, widthOf } from './address.ts';
-import { compareWords, covers, hasHostBits, setHostBits, stepOver } from './bits.ts';
-import { CompiledCover } from './cover/compiled-cover.ts';
-import type { CoverMaker, LineTaker } from './cover/cover.ts';
-import { Ipv4Cover } from './cover/ipv4-cover.ts';
-import { PrefixBuffer } from './text/prefix-buffer.ts';
-import type { PrefixList } from './prefix.ts';
-import { sortOrder } from './sort-order.ts';
-import { hasWebAssembly } from './cover/web-assembly.ts';
+import { type Family, bitsOf, widthOf } from '../address.ts';
+import { compareWords, covers, hasHostBits, setHostBits, stepOver } from '../bits.ts';
+import { CompiledCover } from './compiled-cover.ts';
+import type { CoverMaker, LineTaker } from './cover.ts';
+import { Ipv4Cover } from './ipv4-cover.ts';
+import { PrefixBuffer } from '../prefix-buffer.ts';
+import type { PrefixList } from '../prefix.ts';
+import { sortOrder } from '../sort-order.ts';
+import { hasWebAssembly } from '../web-assembly.ts';
 
-export { prefixesOf } from './prefix.ts';
+export { prefixesOf } from '../prefix.ts';
 
 /**
  * A minimal set: prefixes ascending by address, none inside another, no two that are halves of one. Equal sets therefore have

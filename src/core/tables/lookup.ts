@@ -1,8 +1,8 @@
 /** Which rows of a table contain an address: all of them, not the innermost alone. */
-import { type Address, bitsOf, widthOf } from './address.ts';
-import { compareWords, covers, sharedBits } from './bits.ts';
-import type { PrefixRows, PrefixTable } from './tables/prefix-table.ts';
-import { type Prefix, prefixAt } from './prefix.ts';
+import { type Address, bitsOf, widthOf } from '../address.ts';
+import { compareWords, covers, sharedBits } from '../bits.ts';
+import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import { type Prefix, prefixAt } from '../prefix.ts';
 
 /**
  * Indices of all rows whose prefix contains the address, innermost first. O(log n + depth of nesting); the first call on some

@@ -10,7 +10,7 @@
  */
 import { bitsOf, widthOf } from '../address.ts';
 import { sharedBits } from '../bits.ts';
-import type { PrefixSet } from '../prefix-set.ts';
+import type { PrefixSet } from './prefix-set.ts';
 
 /** Addresses are counted in floating point: exact for IPv4, to 53 bits for IPv6. */
 export class CoverTree {

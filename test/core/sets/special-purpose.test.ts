@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { FAMILIES } from '../../src/core/address.ts';
-import { intersect, overlaps } from '../../src/core/prefix-set.ts';
-import { type Prefix, parsePrefix } from '../../src/core/prefix.ts';
-import { specialPurpose, specialPurposeSet } from '../../src/core/special-purpose.ts';
-import { setOf } from '../oracle/arbitraries.ts';
-import { BigPrefix } from '../oracle/big-prefix.ts';
+import { FAMILIES } from '../../../src/core/address.ts';
+import { intersect, overlaps } from '../../../src/core/sets/prefix-set.ts';
+import { type Prefix, parsePrefix } from '../../../src/core/prefix.ts';
+import { specialPurpose, specialPurposeSet } from '../../../src/core/sets/special-purpose.ts';
+import { setOf } from '../../oracle/arbitraries.ts';
+import { BigPrefix } from '../../oracle/big-prefix.ts';
 
 function prefix(text: string): Prefix {
   const parsed = parsePrefix(text);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FAMILIES } from '../../src/core/address.ts';
-import { containingPrefixes, matchesOf } from '../../src/core/lookup.ts';
-import { formatPrefix } from '../../src/core/prefix.ts';
-import { emptyTable } from '../../src/core/tables/prefix-table.ts';
-import { address, family, prefixes, seededRandom, tableOf } from '../oracle/arbitraries.ts';
-import { BigPrefix } from '../oracle/big-prefix.ts';
+import { FAMILIES } from '../../../src/core/address.ts';
+import { containingPrefixes, matchesOf } from '../../../src/core/tables/lookup.ts';
+import { formatPrefix } from '../../../src/core/prefix.ts';
+import { emptyTable } from '../../../src/core/tables/prefix-table.ts';
+import { address, family, prefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
+import { BigPrefix } from '../../oracle/big-prefix.ts';
 
 describe('matchesOf', () => {
   it('gives every row around the address, innermost first', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PrefixSetBuilder, subtract } from '../../src/core/prefix-set.ts';
-import { holdsPrefix, holdsRow } from '../../src/core/within.ts';
+import { PrefixSetBuilder, subtract } from '../../../src/core/sets/prefix-set.ts';
+import { holdsPrefix, holdsRow } from '../../../src/core/sets/within.ts';
 
 /** Within 10.0.0.0/24, so that they meet. */
 const prefix = fc

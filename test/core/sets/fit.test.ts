@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitSet } from '../../src/core/fit.ts';
-import { coveredAddresses, emptySet, subtract } from '../../src/core/prefix-set.ts';
-import { FAMILIES, type Family } from '../../src/core/address.ts';
-import { AddressRanges } from '../oracle/address-ranges.ts';
-import { family, prefixes, seededRandom, setOf } from '../oracle/arbitraries.ts';
-import { BigPrefix } from '../oracle/big-prefix.ts';
+import { fitSet } from '../../../src/core/sets/fit.ts';
+import { coveredAddresses, emptySet, subtract } from '../../../src/core/sets/prefix-set.ts';
+import { FAMILIES, type Family } from '../../../src/core/address.ts';
+import { AddressRanges } from '../../oracle/address-ranges.ts';
+import { family, prefixes, seededRandom, setOf } from '../../oracle/arbitraries.ts';
+import { BigPrefix } from '../../oracle/big-prefix.ts';
 
 /** The fewest foreign addresses with at most `max` prefixes: every way to cover is tried, from the whole family down. */
 function fewestForeign(of: Family, list: readonly BigPrefix[], max: number): bigint {

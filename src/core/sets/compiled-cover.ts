@@ -7,7 +7,7 @@ import type { CoverMaker } from './cover.ts';
 import { BINARY as IPV4 } from '../generated/ipv4-cover-binary.ts';
 import { BINARY as IPV6 } from '../generated/ipv6-cover-binary.ts';
 import type { PrefixList } from '../prefix.ts';
-import { type WebAssemblyGlobal, type WebAssemblyMemory, instantiate } from './web-assembly.ts';
+import { type WebAssemblyGlobal, type WebAssemblyMemory, instantiate } from '../web-assembly.ts';
 
 /** What a compiled cover exports. Places are bytes in its memory; a step is called until it returns 0. */
 interface Assembly {

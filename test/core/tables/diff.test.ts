@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTables, type RowsDiff } from '../../src/core/diff.ts';
-import { PrefixTableBuilder, emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
-import { type LabelledPrefix, labelledPrefixes, modelOf, tableOf } from '../oracle/arbitraries.ts';
-import { BigPrefix } from '../oracle/big-prefix.ts';
-import { rowTexts } from '../oracle/label-table.ts';
+import { diffTables, type RowsDiff } from '../../../src/core/tables/diff.ts';
+import { PrefixTableBuilder, emptyTable, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { type LabelledPrefix, labelledPrefixes, modelOf, tableOf } from '../../oracle/arbitraries.ts';
+import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { rowTexts } from '../../oracle/label-table.ts';
 
 /** Two lists that have a part in common, as two states of one list do. */
 const twoStates = fc

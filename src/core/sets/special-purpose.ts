@@ -2,9 +2,9 @@
  * Address space that is not globally reachable: IANA's special-purpose address registries (RFC 6890, RFC 8190), and what other
  * RFCs take out of global unicast: multicast, site-local, IPv4-compatible. None of it belongs into a route that is announced.
  */
-import type { Family } from './address.ts';
-import { type Prefix, parsePrefix } from './prefix.ts';
-import { covers } from './bits.ts';
+import type { Family } from '../address.ts';
+import { type Prefix, parsePrefix } from '../prefix.ts';
+import { covers } from '../bits.ts';
 import { type PrefixSet, PrefixSetBuilder, prefixesOf, subtract } from './prefix-set.ts';
 
 export interface SpecialPurpose {

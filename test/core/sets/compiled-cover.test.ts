@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES, type Family } from '../../../src/core/address.ts';
-import { CompiledCover } from '../../../src/core/cover/compiled-cover.ts';
-import { coverOf, equalSets, union } from '../../../src/core/prefix-set.ts';
+import { CompiledCover } from '../../../src/core/sets/compiled-cover.ts';
+import { coverOf, equalSets, union } from '../../../src/core/sets/prefix-set.ts';
 import {
   type CollectedPrefixes,
   PrefixTextReader,

@@ -1,7 +1,7 @@
 /** A list of prefixes that grows: the working memory of everything in this room that makes prefixes. */
-import { type Family, widthOf } from '../address.ts';
-import { sharedBits, stepOver, trailingOnes, trailingZeros } from '../bits.ts';
-import type { PrefixList } from '../prefix.ts';
+import { type Family, widthOf } from './address.ts';
+import { sharedBits, stepOver, trailingOnes, trailingZeros } from './bits.ts';
+import type { PrefixList } from './prefix.ts';
 
 export class PrefixBuffer implements PrefixList {
   readonly family: Family;

@@ -7,10 +7,10 @@
  * the fewest foreign addresses for each prefix saved is collapsed, over and over; each set on this way is the best of its size.
  * Only the last step may save more than is asked for, so the best is sought once more among the nodes below it.
  */
-import { CoverTree } from './cover/cover-tree.ts';
+import { CoverTree } from './cover-tree.ts';
 import { type PrefixSet, PrefixSetBuilder, coveredAddresses } from './prefix-set.ts';
-import { widthOf } from './address.ts';
-import { clearHostBits } from './bits.ts';
+import { widthOf } from '../address.ts';
+import { clearHostBits } from '../bits.ts';
 
 export interface FittedSet {
   readonly set: PrefixSet;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clearHostBits } from '../../../src/core/bits.ts';
-import { CompiledCover } from '../../../src/core/cover/compiled-cover.ts';
-import { PrefixBuffer } from '../../../src/core/text/prefix-buffer.ts';
-import { coverOf, equalSets } from '../../../src/core/prefix-set.ts';
+import { CompiledCover } from '../../../src/core/sets/compiled-cover.ts';
+import { PrefixBuffer } from '../../../src/core/prefix-buffer.ts';
+import { coverOf, equalSets } from '../../../src/core/sets/prefix-set.ts';
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { prefixes, seededRandom } from '../../oracle/arbitraries.ts';

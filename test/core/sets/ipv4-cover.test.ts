@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CompiledCover } from '../../../src/core/cover/compiled-cover.ts';
-import type { CoverMaker } from '../../../src/core/cover/cover.ts';
-import { Ipv4Cover } from '../../../src/core/cover/ipv4-cover.ts';
-import { PrefixBuffer } from '../../../src/core/text/prefix-buffer.ts';
-import { PrefixSetBuilder, coverOf, equalSets } from '../../../src/core/prefix-set.ts';
+import { CompiledCover } from '../../../src/core/sets/compiled-cover.ts';
+import type { CoverMaker } from '../../../src/core/sets/cover.ts';
+import { Ipv4Cover } from '../../../src/core/sets/ipv4-cover.ts';
+import { PrefixBuffer } from '../../../src/core/prefix-buffer.ts';
+import { PrefixSetBuilder, coverOf, equalSets } from '../../../src/core/sets/prefix-set.ts';
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { prefix, prefixes, seededRandom } from '../../oracle/arbitraries.ts';
