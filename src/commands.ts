@@ -1,6 +1,6 @@
 /** Every command of `prefixcast`. What one does is loaded when it runs. */
 import { LIST_COMMANDS } from './cli/list-commands.ts';
-import { LISTEN } from './cli/listen/command.ts';
+import { LISTEN } from './cli/listen-command.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { type Command, command, type CommandGroup } from './cli/table/command.ts';
 import { startWithLeanMemory } from './lean-memory.ts';

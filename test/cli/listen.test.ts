@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runListen } from '../../src/cli/commands/listen.ts';
-import { LISTEN } from '../../src/cli/listen/command.ts';
+import { LISTEN } from '../../src/cli/listen-command.ts';
 import { helpOf } from '../../src/cli/table/help.ts';
 import { readArguments } from '../../src/cli/table/read-arguments.ts';
 import type { ListenOptions } from '../../src/cli/commands/listen.ts';

@@ -1,7 +1,7 @@
 import type { Family } from '../../core/address.ts';
 import { FAMILIES } from '../../core/address.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
-import { collectCdn, type CdnRequest } from '../../sources/cdn.ts';
+import { collectCdn, type CdnRequest } from '../../sources/lists/cdn.ts';
 import { SourceError, type FetchOptions } from '../../sources/fetch/fetch.ts';
 
 /** Sources of one module that are fetched side by side. */

@@ -1,4 +1,4 @@
-import type { CdnRequest } from '../../sources/cdn.ts';
+import type { CdnRequest } from '../../sources/lists/cdn.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { FetchedTable } from '../../store/database/entry-tables.ts';
 import { type EntryToFetch, recordFetchOutcome } from '../../store/fetched-entries.ts';

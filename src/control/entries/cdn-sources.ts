@@ -1,5 +1,5 @@
 import { type CdnSource, CdnSourceCreate, type CdnSourcePatch } from '../../api/cdn-sources.ts';
-import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../sources/cdn.ts';
+import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../sources/lists/cdn.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
 import {
   getCdnSource,

@@ -5,7 +5,7 @@ import {
   type GeofeedPreviewRequest,
 } from '../../api/geofeed-entries.ts';
 import type { CdnPreview } from '../../api/cdn-preview.ts';
-import { checkSourceUrl } from '../../sources/cdn.ts';
+import { checkSourceUrl } from '../../sources/lists/cdn.ts';
 import type { FetchOptions } from '../../sources/fetch/fetch.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
 import { parseCountry, parseRegion, type Places } from '../../sources/lists/geofeed-list.ts';

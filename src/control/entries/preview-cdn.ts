@@ -2,7 +2,7 @@ import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../a
 import { PROBLEMS, Problem, type ProblemCode } from '../../api/problem.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
-import { collectCdn, type CdnList, type CdnRequest } from '../../sources/cdn.ts';
+import { collectCdn, type CdnList, type CdnRequest } from '../../sources/lists/cdn.ts';
 import { type FetchOptions, SourceError } from '../../sources/fetch/fetch.ts';
 import { refuseFaults } from '../body-faults.ts';
 import { TenantPlaces } from '../tenant-places.ts';

@@ -9,7 +9,7 @@ import type { Revision } from '../../api/revisions.ts';
 import type { Speaker } from '../../api/speakers.ts';
 import { countLabels, noRoutes, previewRoutes } from '../../speakers/builtin/preview.ts';
 import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
-import { renderers } from '../../speakers/renderers.ts';
+import { renderers } from '../../speakers/rendering/renderers.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import { listAllCommunities } from '../../store/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';

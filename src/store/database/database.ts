@@ -20,7 +20,7 @@ import {
   requestProblem,
 } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
-import { openSession, type Session } from '../session.ts';
+import { openSession, type Session } from './session.ts';
 import type { Tables } from '../generated/rows.ts';
 import { TenantTurns } from './tenant-turns.ts';
 

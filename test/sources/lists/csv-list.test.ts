@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkCsvColumn } from '../../../src/sources/cdn.ts';
+import { checkCsvColumn } from '../../../src/sources/lists/cdn.ts';
 import { read, readGood, textsOf } from './prefix-texts.ts';
 
 function readColumn(body: string, csvColumn: string | null = null): ReturnType<typeof readGood> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkJsonPath } from '../../../src/sources/cdn.ts';
+import { checkJsonPath } from '../../../src/sources/lists/cdn.ts';
 import { MAX_DEPTH } from '../../../src/sources/lists/json-shape.ts';
 import { read, readGood, textsOf } from './prefix-texts.ts';
 

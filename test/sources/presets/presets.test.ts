@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../../src/sources/cdn.ts';
+import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../../src/sources/lists/cdn.ts';
 import { PRESETS, findPresets } from '../../../src/sources/presets/presets.ts';
 import { type ReadList, readList } from '../../../src/sources/lists/read-list.ts';
 import type { SourcePreset } from '../../../src/api/source-presets.ts';

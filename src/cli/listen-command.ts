@@ -1,4 +1,4 @@
-import { type Command, command } from '../table/command.ts';
+import { type Command, command } from './table/command.ts';
 
 export const LISTEN: Command = command({
   name: 'listen',
@@ -57,7 +57,7 @@ export const LISTEN: Command = command({
     1: 'it could not listen or save, or the table did not arrive in time',
   },
   run: async (input) => {
-    const { listen } = await import('../commands/listen.ts');
+    const { listen } = await import('./commands/listen.ts');
     return listen(input);
   },
 });

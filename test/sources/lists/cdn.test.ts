@@ -2,10 +2,15 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type CdnList, type CdnOptions, type CdnRequest, collectCdn } from '../../src/sources/cdn.ts';
-import { SourceError } from '../../src/sources/fetch/fetch.ts';
-import { type Answer, type ListServer, allowing, serves, startListServer } from './lists/list-server.ts';
-import { textsOf } from './lists/prefix-texts.ts';
+import {
+  type CdnList,
+  type CdnOptions,
+  type CdnRequest,
+  collectCdn,
+} from '../../../src/sources/lists/cdn.ts';
+import { SourceError } from '../../../src/sources/fetch/fetch.ts';
+import { type Answer, type ListServer, allowing, serves, startListServer } from './list-server.ts';
+import { textsOf } from './prefix-texts.ts';
 
 const AWS = join(import.meta.dirname, '../../../shared/data/aws');
 const OPTIONS: CdnOptions = { fetchAllow: allowing('127.0.0.1/32'), bogons: 'drop' };

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { SCHEMA } from './database/migrate.ts';
-import type { Tables } from './generated/rows.ts';
+import { SCHEMA } from './migrate.ts';
+import type { Tables } from '../generated/rows.ts';
 
 /** The query builder on one connection; transactions are begun and ended outside of it. */
 export type Session = Kysely<Tables>;

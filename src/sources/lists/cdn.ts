@@ -8,19 +8,19 @@
  * IP range entries are their own source (`ip-range.ts`). Nothing here stores anything: control keeps the last good prefixes when a
  * source fails, and every failure is a SourceError with a code of the closed set in `source-error.ts`.
  */
-import type { Family } from '../core/address.ts';
-import type { CollectedPrefixes } from '../core/text/prefix-text.ts';
-import type { Bogons } from './bogons.ts';
-import { DEFAULT_LIMITS, type FetchOptions, type FetchRequest, fetchSource } from './fetch/fetch.ts';
-import type { ListFormat } from './lists/list-format.ts';
-import { parseList } from './lists/parse-pool.ts';
-import type { Reading } from './lists/read-list.ts';
-import { SourceError } from './source-error.ts';
-import { shownUrl } from './fetch/source-url.ts';
+import type { Family } from '../../core/address.ts';
+import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
+import type { Bogons } from '../bogons.ts';
+import { DEFAULT_LIMITS, type FetchOptions, type FetchRequest, fetchSource } from '../fetch/fetch.ts';
+import type { ListFormat } from './list-format.ts';
+import { parseList } from './parse-pool.ts';
+import type { Reading } from './read-list.ts';
+import { SourceError } from '../source-error.ts';
+import { shownUrl } from '../fetch/source-url.ts';
 
-export { checkCsvColumn } from './lists/csv-list.ts';
-export { checkJsonPath } from './lists/json-path.ts';
-export { checkSourceUrl } from './fetch/source-url.ts';
+export { checkCsvColumn } from './csv-list.ts';
+export { checkJsonPath } from './json-path.ts';
+export { checkSourceUrl } from '../fetch/source-url.ts';
 
 /** A source, how to read it, and the validators of its last good answer. */
 export interface CdnRequest extends FetchRequest, Reading {}
