@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/config/config.ts';
 import { startService } from '../src/main.ts';
 import { freePort } from '../test/daemons/ports.ts';
 import type { ClientTask, Latency } from './loop-client.ts';

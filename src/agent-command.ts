@@ -4,7 +4,7 @@ import { AgentFault } from './agent/agent-fault.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { readStatus, type AgentStatus } from './agent/status-file.ts';
-import { currentPlatform, parseConfig, type Config } from './config.ts';
+import { currentPlatform, parseConfig, type Config } from './config/config.ts';
 
 interface Setup {
   readonly 'control-url'?: string | undefined;

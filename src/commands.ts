@@ -13,7 +13,7 @@ const start = command({
   exitCodes: { [EXIT.ok]: 'stopped by a signal', [EXIT.failed]: 'it could not start', ...CONFIGURATION },
   run: async () => {
     startWithLeanMemory();
-    const { currentPlatform, parseConfig } = await import('./config.ts');
+    const { currentPlatform, parseConfig } = await import('./config/config.ts');
     const { runService } = await import('./main.ts');
     return runService(parseConfig(process.env, currentPlatform()));
   },

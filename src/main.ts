@@ -4,7 +4,7 @@
  * else. Both together, and agent-parts.ts for a node, are the only place that wires. Whatever has been started when something fails is stopped again.
  */
 import { pino, type Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';

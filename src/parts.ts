@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import type { OperatorEvent } from './api/operator-events.ts';
-import type { Config, Service } from './config.ts';
+import type { Config, Service } from './config/config.ts';
 import { SPEAKERS_CHANNEL } from './control/rollout/apply-revision.ts';
 import { AuditDelivery } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
@@ -20,7 +20,7 @@ import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './main.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
-import type { RouterConfig } from './router-config.ts';
+import type { RouterConfig } from './config/router-config.ts';
 import type { RouterDrivers } from './router-drivers.ts';
 import { createAsnSource } from './sources/asn/choice.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';

@@ -1,7 +1,7 @@
 /** The metrics of a process, made before anything else, so that whatever starts can count. */
 import type { Logger } from 'pino';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { type MetricsText, serveMetrics } from './http/metrics-server.ts';
 import type { Closers } from './main.ts';
 

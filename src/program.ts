@@ -9,7 +9,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     return await runCommandLine(COMMANDS, words);
   } catch (error) {
     const [{ ConfigError }, { AgentFault }] = await Promise.all([
-      import('./environment.ts'),
+      import('./config/environment.ts'),
       import('./agent/agent-fault.ts'),
     ]);
     if (!(error instanceof ConfigError || error instanceof AgentFault)) throw error;

@@ -1,6 +1,6 @@
 /** The routing daemon on this machine and the drivers of the speakers that live in it: the one place that knows every kind. */
 import type { Daemon } from './api/speakers.ts';
-import type { RouterConfig } from './router-config.ts';
+import type { RouterConfig } from './config/router-config.ts';
 import { BirdDaemon } from './speakers/bird/daemon.ts';
 import { BirdDriver } from './speakers/bird/driver.ts';
 import { FrrDaemon } from './speakers/frr/daemon.ts';

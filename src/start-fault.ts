@@ -1,6 +1,6 @@
 import { AgentFault } from './agent/agent-fault.ts';
-import type { Config } from './config.ts';
-import { StartFault } from './environment.ts';
+import type { Config } from './config/config.ts';
+import { StartFault } from './config/environment.ts';
 import { EmbeddedServerError } from './store/embedded/embedded-error.ts';
 import { MigrationError } from './store/database/migrate.ts';
 import { UnreachableDatabaseError } from './store/database/wait-for-database.ts';

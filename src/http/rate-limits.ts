@@ -4,7 +4,7 @@
  */
 import type { Role } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
-import type { RateLimits } from '../config.ts';
+import type { RateLimits } from '../config/config.ts';
 import { parseAddress } from '../core/address.ts';
 
 const WINDOW_SECONDS = 60;

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { Problem } from '../api/problem.ts';
 import type { Version } from '../api/version.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { KEYS_CHANNEL } from '../control/api-keys.ts';
 import type { JobQueue } from '../control/job.ts';
 import { DatabaseClock } from '../store/database/database-clock.ts';

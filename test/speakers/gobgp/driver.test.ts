@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRouter, type RouterConfig } from '../../../src/router-config.ts';
+import { readRouter, type RouterConfig } from '../../../src/config/router-config.ts';
 import { routerDrivers } from '../../../src/router-drivers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig, type Platform } from '../src/config.ts';
-import { ConfigError } from '../src/environment.ts';
+import { parseConfig, type Platform } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/environment.ts';
 
 const user: Platform = { isRoot: false, home: '/home/ada', isTerminal: false };
 

@@ -1,7 +1,7 @@
 /** The node agent's part of the configuration: `APP_AGENT_*`. */
 import { isAbsolute, join } from 'node:path';
 import { ConfigError, oneOf, variable, type Environment } from './environment.ts';
-import { isEnrollmentTokenText } from './store/api-key-secret.ts';
+import { isEnrollmentTokenText } from '../store/api-key-secret.ts';
 
 export interface AgentConfig {
   /** Where the control plane answers, without a slash at its end; null: where it did when the node enrolled. */

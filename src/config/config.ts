@@ -5,7 +5,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { readAgent, type AgentConfig } from './agent-config.ts';
-import { parsePrefix, type Prefix } from './core/prefix.ts';
+import { parsePrefix, type Prefix } from '../core/prefix.ts';
 import {
   ConfigError,
   maskedValue,
@@ -17,7 +17,7 @@ import {
   type Environment,
 } from './environment.ts';
 import { readRouter, type RouterConfig } from './router-config.ts';
-import { isApiKeyText } from './store/api-key-secret.ts';
+import { isApiKeyText } from '../store/api-key-secret.ts';
 
 export const SERVICES = [
   'app-all',
