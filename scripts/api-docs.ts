@@ -1,8 +1,8 @@
 /** docs/reference/api.md: every operation and every shape, out of the description that the service itself gives. */
 import type { ProblemCode } from '../src/api/problem.ts';
 import { ROLES, roleHas, type Permission } from '../src/api/permissions.ts';
-import { describeApi } from '../src/http/openapi.ts';
-import { ROUTES } from '../src/http/route-table.ts';
+import { describeApi } from '../src/http/description/openapi.ts';
+import { ROUTES } from '../src/http/server/route-table.ts';
 import { headingAnchor } from './heading-anchors.ts';
 import { cell, meaning, memberTable, nameOf, table, typeText, type Schema } from './schema-text.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Config } from './config/config.ts';
-import { type MetricsText, serveMetrics } from './http/metrics-server.ts';
+import { type MetricsText, serveMetrics } from './http/metrics/metrics-server.ts';
 import type { Closers } from './main.ts';
 
 export interface ProcessMetrics {

@@ -79,10 +79,14 @@ describe('the layer law', () => {
     ['upwards', 'core/prefix.ts', "import { openDatabase } from '../store/database.ts';"],
     ['sideways', 'core/prefix.ts', "import type { Module } from '../api/modules.ts';"],
     ['upwards, when loaded late', 'store/jobs.ts', "await import('../control/refresh-module.ts');"],
-    ['sideways, as a worker', 'http/server.ts', "new Worker(new URL('../jobs/worker.ts', import.meta.url));"],
-    ['the wiring', 'http/server.ts', "import { start } from '../main.ts';"],
+    [
+      'sideways, as a worker',
+      'http/server/server.ts',
+      "new Worker(new URL('../jobs/worker.ts', import.meta.url));",
+    ],
+    ['the wiring', 'http/server/server.ts', "import { start } from '../main.ts';"],
     ['the wired parts', 'jobs/worker.ts', "import { startParts } from '../parts.ts';"],
-    ['out of the source', 'http/server.ts', "import '../../test/database.ts';"],
+    ['out of the source', 'http/server/server.ts', "import '../../test/database.ts';"],
   ])('an import %s is told', (_kind, file, text) => {
     const [entry] = importsOf(join(src, file), text);
     expect(breach(entry!)).not.toBeNull();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, roleHas } from '../../src/api/permissions.ts';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 import { keepsAnswers, type TenantRoute } from '../../src/http/route.ts';
 import { serves, startListServer, type ListServer } from '../sources/lists/list-server.ts';
 import { keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 
 test.each(ROUTES.filter(({ method }) => method !== 'GET'))(
   '$method $path says what the journal calls it, or why it needs no record',

@@ -6,7 +6,7 @@ import { digestPieces, packBundle } from '../../src/bundle/bundle.ts';
 import { openBundle } from '../../src/bundle/open-bundle.ts';
 import { trustEndorsed } from '../../src/bundle/signing-key.ts';
 import { formatPrefixAt } from '../../src/core/prefix.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
 import { insertPeer } from '../../src/store/peers.ts';
 import { refusal } from '../bundle/sample.ts';
 import { startNodeService, type NodeService } from './node-service.ts';

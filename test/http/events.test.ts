@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { Compile } from 'typebox/compile';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
 import { STREAMS_OF_A_KEY } from '../../src/http/event-streams.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
 import { pruneEvents } from '../../src/store/events.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
 import { Registry } from 'prom-client';
 import type { AddressInfo } from 'node:net';
 import { lockModuleEntries } from '../../src/store/entry-sets.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 import { keyFor, makeFixtures, makeRevision, pathWith, type Fixtures } from './fixtures.ts';
 import { startService, type Body, type TestService } from './service.ts';
 

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASSETS, VENDORED, digest } from '../../scripts/vendor-redoc.ts';
 import { REFERENCE_ASSETS } from '../../src/http/reference/reference.ts';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 import { type Chromium, startChromium } from '../browser/chromium.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
 import { callApi, startService, type Answered, type TestService } from './service.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/api/problem.ts';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 import { generatedDocs } from '../../scripts/generate-docs.ts';
 import { memberTable, typeText } from '../../scripts/schema-text.ts';
 

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPortal } from '../../../src/control/audit/audit-portal.ts';
 import { AuditDelivery } from '../../../src/control/audit/deliver-audit.ts';
-import { observeAuditOutbox } from '../../../src/http/state-metrics.ts';
+import { observeAuditOutbox } from '../../../src/http/metrics/state-metrics.ts';
 import { recordAudit } from '../../../src/store/audit.ts';
 import { readAuditBacklog } from '../../../src/store/audit-outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';

@@ -1,15 +1,15 @@
 /** Makes the OpenAPI 3.1 description of the API from the table of routes, so that the two cannot differ. */
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import { PROBLEMS, type ProblemCode } from '../api/problem.ts';
-import { ROLES, roleHas } from '../api/permissions.ts';
-import { REVISION_NAME, REVISION_NAME_PATTERN } from '../api/revisions.ts';
-import type { Version } from '../api/version.ts';
-import { JSON_MEDIA_TYPE } from './answer.ts';
+import { PROBLEMS, type ProblemCode } from '../../api/problem.ts';
+import { ROLES, roleHas } from '../../api/permissions.ts';
+import { REVISION_NAME, REVISION_NAME_PATTERN } from '../../api/revisions.ts';
+import type { Version } from '../../api/version.ts';
+import { JSON_MEDIA_TYPE } from '../answer.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
 import { namedSchemas, referring } from './openapi-schemas.ts';
-import { PROBLEM_MEDIA_TYPE } from './problem-answer.ts';
-import { isNamable, keepsAnswers, type Route } from './route.ts';
+import { PROBLEM_MEDIA_TYPE } from '../problem-answer.ts';
+import { isNamable, keepsAnswers, type Route } from '../route.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,10 +2,10 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATOR_EVENTS } from '../../src/api/operator-events.ts';
-import { observeFleet } from '../../src/http/fleet-metrics.ts';
-import { makeFixtures, type Fixtures } from './fixtures.ts';
-import { startService, type TestService } from './service.ts';
+import { OPERATOR_EVENTS } from '../../../src/api/operator-events.ts';
+import { observeFleet } from '../../../src/http/metrics/fleet-metrics.ts';
+import { makeFixtures, type Fixtures } from '../fixtures.ts';
+import { startService, type TestService } from '../service.ts';
 
 let service: TestService;
 let ids: Fixtures;
@@ -114,7 +114,7 @@ test('a scrape costs as many statements whatever there is, and scrapes at once s
 });
 
 test('docs/reference/metrics.md has every event and every metric', async () => {
-  const docs = readFileSync(join(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
+  const docs = readFileSync(join(import.meta.dirname, '../../../docs/reference/metrics.md'), 'utf8');
   for (const [event, level] of Object.entries(OPERATOR_EVENTS))
     expect(docs).toMatch(new RegExp(`\\| \`${event}\`\\s+\\| ${level} `));
   for (const [, name] of (await scrape()).matchAll(/^# TYPE (\S+)/gm)) expect(docs).toContain(`\`${name}\``);

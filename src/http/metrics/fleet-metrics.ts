@@ -1,7 +1,7 @@
 /** Gauges that name tenants, speakers, peers and modules, read from the database when metrics are scraped. */
 import { Gauge, type Registry } from 'prom-client';
-import type { SessionState } from '../speakers/speaker.ts';
-import type { Database } from '../store/database/database.ts';
+import type { SessionState } from '../../speakers/speaker.ts';
+import type { Database } from '../../store/database/database.ts';
 import {
   countHeldModules,
   countHeldRevisions,
@@ -10,8 +10,8 @@ import {
   readSessions,
   readSpeakers,
   type Some,
-} from '../store/fleet.ts';
-import type { LineLog } from '../control/operator-log.ts';
+} from '../../store/fleet.ts';
+import type { LineLog } from '../../control/operator-log.ts';
 
 /** However often somebody scrapes, the database is asked no more often than this. */
 const KEPT_MILLISECONDS = 1_000;

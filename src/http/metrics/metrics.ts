@@ -1,8 +1,8 @@
 /** What the server counts about its requests, and the log line of each. Labels hold route templates, never ids. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { instanceOf } from './problem-answer.ts';
-import type { Principal } from './route.ts';
+import { instanceOf } from '../problem-answer.ts';
+import type { Principal } from '../route.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

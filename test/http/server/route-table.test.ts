@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLES, roleHas, type Role } from '../../src/api/permissions.ts';
-import { ROUTES } from '../../src/http/route-table.ts';
-import type { TenantRoute } from '../../src/http/route.ts';
+import { ROLES, roleHas, type Role } from '../../../src/api/permissions.ts';
+import { ROUTES } from '../../../src/http/server/route-table.ts';
+import type { TenantRoute } from '../../../src/http/route.ts';
 import {
   keyFor,
   OF_HOME_OPERATORS,
@@ -9,8 +9,8 @@ import {
   pathWith,
   requiredQuery,
   type Fixtures,
-} from './fixtures.ts';
-import { startService, type Answered, type TestService } from './service.ts';
+} from '../fixtures.ts';
+import { startService, type Answered, type TestService } from '../service.ts';
 
 const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 

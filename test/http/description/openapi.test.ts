@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../../src/api/problem.ts';
-import { describeApi, problemsOf } from '../../src/http/openapi.ts';
-import { exampleOf } from '../../src/http/openapi-example.ts';
-import { ROUTES } from '../../src/http/route-table.ts';
+import { PROBLEMS } from '../../../src/api/problem.ts';
+import { describeApi, problemsOf } from '../../../src/http/description/openapi.ts';
+import { exampleOf } from '../../../src/http/description/openapi-example.ts';
+import { ROUTES } from '../../../src/http/server/route-table.ts';
 
 type Json = Record<string, unknown>;
 interface Operation {

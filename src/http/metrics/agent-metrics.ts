@@ -1,6 +1,6 @@
 /** What a node knows of itself, under the names that the service uses: there is one speaker, and no tenant beside it. */
 import { Gauge, type Registry } from 'prom-client';
-import type { SessionState } from '../speakers/speaker.ts';
+import type { SessionState } from '../../speakers/speaker.ts';
 import { PEER_STATES } from './fleet-metrics.ts';
 
 export interface SeenByAgent {

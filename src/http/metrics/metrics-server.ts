@@ -1,7 +1,7 @@
 /** `/metrics` and `/v1/health` of a process that has no API, or beside it: APP_METRICS_LISTEN. */
 import { createServer, type ServerResponse } from 'node:http';
-import { StartFault } from '../config/environment.ts';
-import type { Endpoint } from '../config/environment.ts';
+import { StartFault } from '../../config/environment.ts';
+import type { Endpoint } from '../../config/environment.ts';
 
 /** What a registry of metrics is, or several. */
 export interface MetricsText {

@@ -6,11 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ROLES, type Role } from '../../src/api/permissions.ts';
-import type { ServerDependencies } from '../../src/http/server.ts';
-import { collect } from './collect.ts';
-import { makeRevision } from './fixtures.ts';
-import { startService, type TestService } from './service.ts';
+import { ROLES, type Role } from '../../../src/api/permissions.ts';
+import type { ServerDependencies } from '../../../src/http/server/server.ts';
+import { collect } from '../collect.ts';
+import { makeRevision } from '../fixtures.ts';
+import { startService, type TestService } from '../service.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

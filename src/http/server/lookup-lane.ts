@@ -9,19 +9,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
-import { lookupAddress } from '../control/lookup/lookup.ts';
-import type { LookupState } from '../control/lookup/lookup-state.ts';
-import { parseAddress } from '../core/address.ts';
-import { type Authenticator, hasPermission } from './authentication.ts';
-import { stateName } from './dispatch.ts';
-import { framingProblem } from './framing.ts';
-import type { FreshReads } from './fresh-reads.ts';
-import { logRequest, type RequestMetrics } from './metrics.ts';
-import type { RateLimiter, RateLimitFields } from './rate-limits.ts';
-import type { RecentSnapshot } from './recent-snapshot.ts';
-import { requestId } from './request-id.ts';
-import type { Principal } from './route.ts';
-import { lookupRoute } from './routes/lookup.ts';
+import { lookupAddress } from '../../control/lookup/lookup.ts';
+import type { LookupState } from '../../control/lookup/lookup-state.ts';
+import { parseAddress } from '../../core/address.ts';
+import { type Authenticator, hasPermission } from '../authentication.ts';
+import { stateName } from '../dispatch.ts';
+import { framingProblem } from '../framing.ts';
+import type { FreshReads } from '../fresh-reads.ts';
+import { logRequest, type RequestMetrics } from '../metrics/metrics.ts';
+import type { RateLimiter, RateLimitFields } from '../rate-limits.ts';
+import type { RecentSnapshot } from '../recent-snapshot.ts';
+import { requestId } from '../request-id.ts';
+import type { Principal } from '../route.ts';
+import { lookupRoute } from '../routes/lookup.ts';
 
 const { path, method, status, permission } = lookupRoute;
 /** Plain addresses, with the colon as it is or as most clients escape it. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type TestService } from './service.ts';
+import { startService, type TestService } from '../service.ts';
 
 let service: TestService;
 beforeAll(async () => {
