@@ -82,11 +82,11 @@ describe('the layer law', () => {
     [
       'sideways, as a worker',
       'http/server/server.ts',
-      "new Worker(new URL('../jobs/worker.ts', import.meta.url));",
+      "new Worker(new URL('../../jobs/worker.ts', import.meta.url));",
     ],
-    ['the wiring', 'http/server/server.ts', "import { start } from '../main.ts';"],
+    ['the wiring', 'http/server/server.ts', "import { start } from '../../main.ts';"],
     ['the wired parts', 'jobs/worker.ts', "import { startParts } from '../parts.ts';"],
-    ['out of the source', 'http/server/server.ts', "import '../../test/database.ts';"],
+    ['out of the source', 'http/server/server.ts', "import '../../../test/database.ts';"],
   ])('an import %s is told', (_kind, file, text) => {
     const [entry] = importsOf(join(src, file), text);
     expect(breach(entry!)).not.toBeNull();

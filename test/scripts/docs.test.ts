@@ -26,7 +26,9 @@ test('docs/api.md leads to every group of operations', () => {
 
 test('every variable of the environment is in docs/reference/variables.md or docs/routers/nodes.md', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
-  const code = ['config', 'agent-config', 'router-config'].map((name) => read(`src/${name}.ts`)).join('\n');
+  const code = ['config', 'agent-config', 'router-config']
+    .map((name) => read(`src/config/${name}.ts`))
+    .join('\n');
   const variables = new Set(code.match(/\b(?:APP|AUTH|DATABASE)_[A-Z_]+(?=['`])/g));
   const docs =
     read('docs/reference/variables.md') + read('docs/reference/limits.md') + read('docs/routers/nodes.md');
