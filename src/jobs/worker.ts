@@ -11,6 +11,7 @@ import {
   type Hold,
   lockJob,
   pauseJob,
+  readJobHold,
   requeueJob,
   setJobProgress,
   startJob,
@@ -99,9 +100,10 @@ async function runJob(options: WorkerOptions, message: JobMessage, stopping: Abo
     watch.signal.throwIfAborted();
     await watch.close();
     await db.inTenant(tenantId, async (tx) => {
-      const hold = await lockJob(tx, jobId, holder);
-      if (hold !== 'ours') throw new Interruption(hold);
+      refuseInterruption(await readJobHold(tx, jobId, holder));
       const result = await commit(tx);
+      // Not before: a commit may wait for others and build, and whoever cancels the job would wait for its row.
+      refuseInterruption(await lockJob(tx, jobId, holder));
       const { progress: noted } = watch;
       if (result instanceof JobFailure) await failJob(tx, job, result, noted);
       else await finishJob(tx, jobId, { state: 'succeeded', result, error: null, progress: noted });
@@ -113,6 +115,11 @@ async function runJob(options: WorkerOptions, message: JobMessage, stopping: Abo
     if (hold === 'ours') return;
     await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold));
   }
+}
+
+/** Rolls back the commit of a job that is not ours any more. */
+function refuseInterruption(hold: Hold): void {
+  if (hold !== 'ours') throw new Interruption(hold);
 }
 
 /** @returns whose the job is; only one that is ours pauses */

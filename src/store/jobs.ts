@@ -231,15 +231,20 @@ export async function setJobProgress(
       .where('state', '=', 'running')
       .execute();
   }
+  return readJobHold(tx, id, holder);
+}
+
+/** Whose the job is now; see {@link lockJob} for whoever ends it. */
+export async function readJobHold(tx: TenantTx, id: string, holder: string): Promise<Hold> {
   return holdOf(await readHold(tx, id).executeTakeFirst(), holder);
 }
 
 /**
  * Locks the row until the transaction ends and says whose it is, so that a run ends its job only while it still holds it and
- * nobody cancels in between.
+ * nobody cancels in between. Take it last, since whoever cancels waits for it. Jobs that name this one as their parent lock its key only.
  */
 export async function lockJob(tx: TenantTx, id: string, holder: string): Promise<Hold> {
-  return holdOf(await readHold(tx, id).forUpdate().executeTakeFirst(), holder);
+  return holdOf(await readHold(tx, id).forNoKeyUpdate().executeTakeFirst(), holder);
 }
 
 function readHold(tx: TenantTx, id: string) {

@@ -15,8 +15,10 @@ import {
   type JobQueue,
   type JobRequest,
 } from '../../src/control/job.ts';
+import { cancelJob } from '../../src/control/cancel-job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { getJob, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
 import { putSettings, getSetting } from '../../src/store/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -229,6 +231,28 @@ test('a running job is told to stop and ends as cancelled, with nothing committe
   await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, job.id));
   expect(await reached(tenantId, job.id, 'cancelled')).toMatchObject({ error: null, result: null });
   expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(true);
+});
+
+test('whoever cancels a job waits for nothing that its commit does, and nothing of that stays', async () => {
+  const tenantId = await database.createTenant();
+  const [committing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await work(() =>
+    Promise.resolve(async (tx) => {
+      await putSettings(tx, { auto_apply: false });
+      committing.resolve();
+      await released.promise;
+      return {};
+    }),
+  );
+  const job = await enqueue(tenantId);
+  await committing.promise;
+  const requests = openDatabase(database.address, { forRequests: true });
+  // Its row would be free only once the commit ends, and requests wait for locks for three seconds.
+  const cancelled = requests.inTenant(tenantId, (tx) => cancelJob(tx, job.id)).finally(released.resolve);
+  expect((await cancelled).resource.state).toBe('running');
+  expect(await reached(tenantId, job.id, 'cancelled')).toMatchObject({ error: null, result: null });
+  expect(await database.db.inTenant(tenantId, (tx) => getSetting(tx, 'auto_apply'))).toBe(true);
+  await requests.close();
 });
 
 test('a worker that stops puts its job back, and another takes it up as if nothing had been', async () => {
