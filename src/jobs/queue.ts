@@ -71,6 +71,14 @@ export async function startBoss(
   return boss;
 }
 
+/** Sends a message again that a worker took and cannot serve now. */
+export async function putBack(boss: PgBoss, type: JobType, message: JobMessage): Promise<void> {
+  await boss.send(queueOf(type), message, {
+    group: { id: message.tenant_id },
+    retentionSeconds: WAITING_SECONDS,
+  });
+}
+
 /** A queue for each type, so that slow refreshes never stand before a quick reconciliation. */
 export function queueOf(type: JobType): string {
   return `prefixcast_${type}`;

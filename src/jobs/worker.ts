@@ -17,7 +17,7 @@ import {
   startJob,
 } from '../store/jobs.ts';
 import { forGroup } from '../threads/groups.ts';
-import { createJobQueue, type JobMessage, MAX_ATTEMPTS, queueOf } from './queue.ts';
+import { createJobQueue, type JobMessage, MAX_ATTEMPTS, putBack, queueOf } from './queue.ts';
 
 /** How often a running job looks whether it was cancelled, and writes how far it is. */
 const LOOK_MILLISECONDS = 250;
@@ -66,10 +66,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { boss } = options;
   const stopping = new AbortController();
   for (const type of JOB_TYPES) {
+    const atWork = new JobCounts();
     for (let place = 0; place < LOCAL_CONCURRENCY; place++) {
       const id: string = await boss.work<JobMessage>(queueOf(type), SETTINGS, async ([message]) => {
-        if (message !== undefined)
-          await forGroup(message.data.tenant_id, () => runJob(options, message.data, stopping.signal));
+        if (message !== undefined) await runInPlace(options, type, message.data, atWork, stopping.signal);
         // Where one job was there may be more: look again at once, not at the next poll.
         boss.notifyWorker(id);
       });
@@ -81,6 +81,42 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await Promise.all(JOB_TYPES.map((type) => boss.offWork(queueOf(type), { wait: true })));
     },
   };
+}
+
+/** Jobs of one type that this process runs, by tenant. */
+class JobCounts {
+  readonly #counts = new Map<string, number>();
+
+  of(tenantId: string): number {
+    return this.#counts.get(tenantId) ?? 0;
+  }
+
+  add(tenantId: string, change: 1 | -1): void {
+    const count = this.of(tenantId) + change;
+    if (count > 0) this.#counts.set(tenantId, count);
+    else this.#counts.delete(tenantId);
+  }
+}
+
+/**
+ * Runs the job unless its tenant has its places in this process. Workers that look at the same moment see the same count of what runs, so
+ * that one tenant with many jobs got all places: whoever takes too much puts it back, before the message that it took is done.
+ */
+async function runInPlace(
+  options: WorkerOptions,
+  type: JobType,
+  message: JobMessage,
+  atWork: JobCounts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { tenant_id: tenantId } = message;
+  if (atWork.of(tenantId) >= TENANT_CONCURRENCY) return putBack(options.boss, type, message);
+  atWork.add(tenantId, 1);
+  try {
+    await forGroup(tenantId, () => runJob(options, message, stopping));
+  } finally {
+    atWork.add(tenantId, -1);
+  }
 }
 
 /** One attempt at one job. Throws when pg-boss shall deliver the message again. */

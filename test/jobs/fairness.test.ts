@@ -27,13 +27,13 @@ afterAll(async () => {
 const MANY = 10_000;
 
 /** So many jobs at once, as those are made that waited for a suspended tenant. */
-async function flood(tx: TenantTx): Promise<void> {
-  const jobs = Array.from({ length: MANY }, () => ({
+async function flood(tx: TenantTx, many = MANY): Promise<void> {
+  const jobs = Array.from({ length: many }, () => ({
     tenant_id: tx.tenantId,
     id: uuidv7(),
     type: 'apply' as const,
   }));
-  for (let at = 0; at < MANY; at += 1000)
+  for (let at = 0; at < many; at += 1000)
     await tx.sql
       .insertInto('job')
       .values(jobs.slice(at, at + 1000).map((job) => ({ ...job, input: '{}' })))
@@ -46,9 +46,40 @@ const enqueue = (tenantId: string) =>
     queue.enqueue(tx, { type: 'apply', input: {}, resource: null, requestedBy: 'key:test', parentId: null }),
   );
 
+test('a tenant with 64 slow jobs leaves places to another, whose job starts at once', async () => {
+  const [busy, quiet] = await Promise.all([1, 2].map(() => database.createTenant()));
+  const running = new Map<string, number>();
+  const released = Promise.withResolvers<void>();
+  let most = 0;
+  const slow: JobHandler = async ({ tenantId }) => {
+    running.set(tenantId, (running.get(tenantId) ?? 0) + 1);
+    most = Math.max(most, running.get(busy!) ?? 0);
+    if (tenantId === busy) await released.promise;
+    return () => Promise.resolve({});
+  };
+  const handlers = Object.fromEntries(JOB_TYPES.map((type) => [type, slow])) as Record<JobType, JobHandler>;
+  worker = await startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
+  try {
+    // All places are free, and all of them look for a job at the same moment.
+    await database.db.inTenant(busy!, (tx) => flood(tx, 64));
+    await expect.poll(() => running.get(busy!), { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    for (let n = 1; n <= 5; n++) {
+      await enqueue(quiet!);
+      await expect.poll(() => running.get(quiet!), { timeout: 5_000 }).toBe(n);
+    }
+    expect(most).toBe(2);
+  } finally {
+    released.resolve();
+  }
+  // What was put back, because the places of its tenant were taken, is not lost.
+  const open = () => database.admin("SELECT FROM job WHERE tenant_id = $1 AND state <> 'succeeded'", [busy]);
+  await expect.poll(async () => (await open()).length, { timeout: 60_000 }).toBe(0);
+  await worker.close();
+}, 120_000);
+
 test('10,000 jobs of one tenant do not stand before those of others', async () => {
   const [busy, early, late] = await Promise.all([1, 2, 3].map(() => database.createTenant()));
-  await database.db.inTenant(busy!, flood);
+  await database.db.inTenant(busy!, (tx) => flood(tx));
   await enqueue(early!);
   const order: string[] = [];
   const handler: JobHandler = ({ tenantId }) => {
