@@ -8,7 +8,7 @@ import { AuditDelivery } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { setDrivenDaemons } from './control/speakers/driven-daemons.ts';
 import { OperatorLog } from './control/operator-log.ts';
-import { SpeakerHolder, type SpeakerHolderOptions } from './control/speakers/hold-speakers.ts';
+import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';
 import { type OwnHost, setOwnHosts } from './core/own-addresses.ts';
 import { createServer } from './http/server/server.ts';
 import { observeFleet } from './http/metrics/fleet-metrics.ts';

@@ -3,7 +3,7 @@ import type { PeerApplyResult } from '../api/apply.ts';
 import { packBundle } from '../bundle/bundle.ts';
 import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
-import { tryOut } from '../control/speakers/try-out.ts';
+import { tryOut } from '../control/holding/try-out.ts';
 import { emptyTable } from '../core/tables/prefix-table.ts';
 import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import {

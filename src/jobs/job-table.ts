@@ -1,7 +1,7 @@
 import type { JobType } from '../api/jobs.ts';
 import { buildTogether } from '../control/revisions/build-together.ts';
 import type { JobHandler } from '../control/job.ts';
-import { pruneRevisionsJob } from '../control/revisions/prune-revisions.ts';
+import { pruneRevisionsJob } from '../control/maintenance/prune-revisions.ts';
 import { reconcilePeers } from '../control/speakers/reconcile-peers.ts';
 import { rollOut } from '../control/rollout/roll-out.ts';
 import { reloadRouters } from '../control/speakers/router.ts';

@@ -1,4 +1,4 @@
-import { performDuties } from '../control/perform-duties.ts';
+import { performDuties } from '../control/maintenance/perform-duties.ts';
 import { followEdits } from '../control/collection/follow-edits.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../control/collection/schedule-refreshes.ts';
 import { silenceSessions } from '../store/sessions.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/api/jobs.ts';
 import type { ModuleCreate } from '../../src/api/modules.ts';
 import { claimDuty } from '../../src/store/duties.ts';
-import { performDuties } from '../../src/control/perform-duties.ts';
+import { performDuties } from '../../src/control/maintenance/perform-duties.ts';
 import type { JobQueue } from '../../src/control/job.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../../src/control/collection/schedule-refreshes.ts';

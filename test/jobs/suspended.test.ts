@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { JOB_TYPES, type Job, type JobState, type JobType } from '../../src/api/jobs.ts';
-import { changeTenant } from '../../src/control/tenants.ts';
+import { changeTenant } from '../../src/control/tenants/tenants.ts';
 import type { ControlContext } from '../../src/control/context.ts';
 import type { JobHandler } from '../../src/control/job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';

@@ -15,9 +15,9 @@ import {
 import type { CollectRules, CollectTools, Reading, Since } from '../collectors/reading.ts';
 import type { WrittenKind } from '../entries/kind.ts';
 import { KINDS } from '../entries/kinds.ts';
-import { withoutEntries } from '../guards/guard-revision.ts';
-import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../revisions/table-threads.ts';
-import type { Snapshot } from '../revisions/table-work.ts';
+import { withoutEntries } from '../drafts/guard-revision.ts';
+import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../tables/table-threads.ts';
+import type { Snapshot } from '../tables/table-work.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
 
 /** A module as a refresh has found it. */

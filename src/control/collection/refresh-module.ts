@@ -13,7 +13,7 @@ import type { CollectTools } from '../collectors/reading.ts';
 import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
 import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
-import { buildDraft, draftReader, draftRevision } from '../revisions/revision-draft.ts';
+import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
 import { losesStaleEntries } from '../revisions/stale-entries.ts';
 import { storeContent } from '../revisions/store-content.ts';
 import { beginSnapshot } from './module-snapshot.ts';

@@ -3,7 +3,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findLookupEntries } from '../../store/lookup.ts';
 import { lowerPrefixCount } from '../../store/modules.ts';
 import { findSnapshot } from '../../store/snapshots.ts';
-import { tableCache } from '../revisions/table-cache.ts';
+import { tableCache } from '../tables/table-cache.ts';
 
 /**
  * Takes the prefixes of an entry that was deleted out of the count of its module: the snapshot has them until the next refresh, but no

@@ -10,7 +10,7 @@ import { listAllSpeakers } from '../../store/speakers.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
 import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import type { PolicyRail } from './guard-policy.ts';
-import { SOURCE_SETTINGS } from '../speakers/speaker-model.ts';
+import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
 /** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */
 export interface Rails {

@@ -1,8 +1,8 @@
 import type { TenantTx } from '../../store/database/database.ts';
 import type { LookupModule } from '../../store/lookup.ts';
 import { type CollectedList, CollectedLists } from './collected-lists.ts';
-import { ContentCache } from '../revisions/content-cache.ts';
-import { tableCache } from '../revisions/table-cache.ts';
+import { ContentCache } from '../tables/content-cache.ts';
+import { tableCache } from '../tables/table-cache.ts';
 
 /** About five million IPv4 prefixes. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;

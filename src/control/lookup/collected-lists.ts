@@ -4,7 +4,7 @@ import { type OccupiedPlaces, mayContain, occupiedPlaces } from '../../core/tabl
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { mergeLists } from './merge-lists.ts';
-import { sizeOf } from '../revisions/table-cache.ts';
+import { sizeOf } from '../tables/table-cache.ts';
 
 /** With few lists there is little to win. */
 const MERGED_FROM = 4;

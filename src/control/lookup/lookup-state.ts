@@ -18,7 +18,7 @@ import { readCollected } from './collected-cache.ts';
 import type { CollectedLists } from './collected-lists.ts';
 import type { Frame } from './lookup-text.ts';
 import { type LookupPeers, readLookupPeers } from './peer-reasons.ts';
-import { tableCache } from '../revisions/table-cache.ts';
+import { tableCache } from '../tables/table-cache.ts';
 
 /** Entries that are read at once: a few milliseconds. */
 const HELD_ENTRIES = 5_000;

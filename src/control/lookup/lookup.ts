@@ -19,7 +19,7 @@ import type { Collected } from './collected-lists.ts';
 import { readLookupState, type HeldEntries, type LiveRoutes, type LookupState } from './lookup-state.ts';
 import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
 import { type Holder, holderOf, nameNotAnnounced, notAnnounced } from './not-announced.ts';
-import { tableCache } from '../revisions/table-cache.ts';
+import { tableCache } from '../tables/table-cache.ts';
 
 /** Addresses of a name of which it is told why they are not announced. */
 const MAXIMUM_ADDRESSES = 16;

@@ -10,7 +10,7 @@ import {
   type LookupReverted,
 } from '../../store/lookup-peers.ts';
 import { getSettings } from '../../store/settings.ts';
-import { tableCache } from '../revisions/table-cache.ts';
+import { tableCache } from '../tables/table-cache.ts';
 import type { LiveRoutes, LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
 

@@ -15,7 +15,7 @@ import { databaseTime } from '../../store/database/database-clock.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { desiredStates, type DesiredState, type Signing } from '../speakers/desired-states.ts';
+import { desiredStates, type DesiredState, type Signing } from './desired-states.ts';
 import type { RoutesCache, RoutesFile } from './routes-cache.ts';
 import { activeSigningKey } from './signing-keys.ts';
 

@@ -4,7 +4,7 @@ import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { EMPTY_TABLE_HASH } from '../../core/tables/table-manifest.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { Database } from '../../store/database/database.ts';
-import { routesDeltaOf, routesOf } from '../revisions/table-threads.ts';
+import { routesDeltaOf, routesOf } from '../tables/table-threads.ts';
 
 /** A file of routes, ready to be sent. Many answers send it at once: nobody writes into it. */
 export interface RoutesFile extends PartDigest {

@@ -6,7 +6,7 @@ import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
-import { buildDraft, draftReader, draftRevision } from './revision-draft.ts';
+import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
 
 /** A refresh that has run longer is not waited for: its source may hang for a minute. */
 const SLOW_SECONDS = 5;

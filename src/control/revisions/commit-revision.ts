@@ -11,7 +11,7 @@ import { listSnapshotWarnings } from '../../store/snapshots.ts';
 import { listAppliedContents } from '../../store/speakers.ts';
 import { auditRevision } from '../audit/audit.ts';
 import { staleWarnings } from './stale-entries.ts';
-import { readAgainst } from '../guards/guard-revision.ts';
+import { readAgainst } from '../drafts/guard-revision.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfRails } from '../guards/rails.ts';
 import {
@@ -20,7 +20,7 @@ import {
   draftReaderIn,
   draftRevision,
   readRevisionInputs,
-} from './revision-draft.ts';
+} from '../drafts/revision-draft.ts';
 import { holdModules } from './hold-modules.ts';
 import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';

@@ -9,7 +9,7 @@ import { formatPrefixAt } from '../../core/prefix.ts';
 import { type PrefixRows, type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions.ts';
-import { differingTables } from './table-cache.ts';
+import { differingTables } from '../tables/table-cache.ts';
 
 const DEFAULT_PAGE = 1_000;
 const PURPOSE_BYTES = 12;

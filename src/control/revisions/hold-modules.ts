@@ -3,7 +3,7 @@ import { forgetValidatorsOf } from '../../store/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots, saveHeldModules } from '../../store/held-modules.ts';
 import { auditHeldModules } from '../audit/audit.ts';
-import type { BuiltDraft } from './revision-draft.ts';
+import type { BuiltDraft } from '../drafts/revision-draft.ts';
 
 /**
  * Writes down which modules are held, and accepts the snapshots of all others, where nothing was found against the revision. Sources of

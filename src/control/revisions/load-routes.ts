@@ -14,7 +14,7 @@ import { OPEN_RAIL, type PolicyRail } from '../guards/guard-policy.ts';
 import { hashOfRails, readRails } from '../guards/rails.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
 import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
-import { labelModels } from '../speakers/community-labels.ts';
+import { labelModels } from '../models/community-labels.ts';
 
 /**
  * The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. Without what the tenant's policy does not

@@ -19,11 +19,11 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { getSetting, getSettings } from '../../store/settings.ts';
 import { findSpeaker, listAllSpeakers } from '../../store/speakers.ts';
 import { withContent } from './diff-revisions.ts';
-import { currentFindings } from '../guards/guard-apply.ts';
+import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
-import { communityLabels } from '../speakers/community-labels.ts';
-import { SOURCE_SETTINGS, speakerModel } from '../speakers/speaker-model.ts';
-import { tableCache } from './table-cache.ts';
+import { communityLabels } from '../models/community-labels.ts';
+import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
+import { tableCache } from '../tables/table-cache.ts';
 
 const MASK = '***';
 

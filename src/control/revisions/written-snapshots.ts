@@ -5,7 +5,7 @@ import { listModulesToCollect, listPendingCollects, settleCollects } from '../..
 import { findGoodSnapshot, saveSnapshot } from '../../store/snapshots.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { storeContent } from './store-content.ts';
-import { buildSnapshotOfRanges } from './table-threads.ts';
+import { buildSnapshotOfRanges } from '../tables/table-threads.ts';
 
 /**
  * Takes the edits of entries that are prefixes themselves, which need no collecting, into their modules' snapshots: a revision holds

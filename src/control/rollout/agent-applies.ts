@@ -1,7 +1,7 @@
 import { noteApplied, noteFailed } from '../../store/agent-applies.ts';
 import type { PeerApplyResult } from '../../api/apply.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { partialReason } from '../speakers/peer-results.ts';
+import { partialReason } from '../holding/peer-results.ts';
 
 /** What a node tells of the bundle that it tried last. Counts are routes. */
 export interface AppliedReport {

@@ -17,7 +17,7 @@ import {
   currentFindings,
   refuseFindings,
   refuseFrozen,
-} from '../guards/guard-apply.ts';
+} from '../revisions/guard-apply.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
 import { findRemainder } from './retry-apply.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../store/rollouts.ts';
 import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
-import { currentFindings, refuseFindings, refuseFrozen } from '../guards/guard-apply.ts';
+import { currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { JobPause } from '../job.ts';
 import { notEnrolled, planRollout, type LeftOut, type RolloutPlan } from './rollout-plan.ts';
 

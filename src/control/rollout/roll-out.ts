@@ -15,9 +15,9 @@ import { listAllSpeakers } from '../../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from './apply-revision.ts';
 import { adoptedInput } from './adopt-revision.ts';
 import { beginRollout, type ApplyInput } from './begin-rollout.ts';
-import { refuseFreeze } from '../guards/guard-apply.ts';
+import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
-import { failedPeers } from '../speakers/peer-results.ts';
+import { failedPeers } from '../holding/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
 

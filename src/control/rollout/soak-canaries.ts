@@ -13,7 +13,7 @@ import {
 import { getSetting } from '../../store/settings.ts';
 import { readLive } from '../../store/speaker-live.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
-import { refuseFreeze } from '../guards/guard-apply.ts';
+import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { JobPause, type JobContext } from '../job.ts';
 
 /** How long something may look wrong, in milliseconds: what sessions are is told by others, and some of it a moment later. */

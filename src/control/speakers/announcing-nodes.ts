@@ -2,7 +2,7 @@ import { listAgentStates, type AgentState } from '../../store/bundles.ts';
 import { databaseTime } from '../../store/database/database-clock.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { desiredStates } from './desired-states.ts';
+import { desiredStates } from '../nodes/desired-states.ts';
 
 /**
  * Of the speakers, those whose nodes were told to run something, and have not said that their sessions have ended. A node withdraws

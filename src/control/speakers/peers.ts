@@ -8,12 +8,12 @@ import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../..
 import { settleEndpoints } from '../../store/peer-endpoints.ts';
 import { forgetPeer, listAllSpeakers } from '../../store/speakers.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { checkAsn, withHostAddresses } from './bgp-values.ts';
+import { checkAsn, withHostAddresses } from '../models/bgp-values.ts';
 import type { ControlContext } from '../context.ts';
 import { refusePeerAddress } from '../policy/peer-address.ts';
 import { checkPeerPolicy } from '../policy/written.ts';
 import { requestPeerReconcile } from './reconcile-peers.ts';
-import { isOn } from './speaker-model.ts';
+import { isOn } from '../models/speaker-model.ts';
 
 /** Creates the peer and queues the job that brings its sessions about. */
 export async function createPeer(

@@ -5,7 +5,7 @@ import { listAllSpeakers } from '../../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
 import type { ControlContext } from '../context.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
-import { isOn } from './speaker-model.ts';
+import { isOn } from '../models/speaker-model.ts';
 
 /** Queues the job that follows every write to a peer, and to what all peers have of settings: then it is of no peer. */
 export async function requestPeerReconcile(

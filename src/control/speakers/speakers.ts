@@ -5,7 +5,7 @@ import { listAllPeers } from '../../store/peers.ts';
 import { insertSpeaker, updateSpeaker } from '../../store/speakers.ts';
 import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
 import { checkSpeakerPolicy } from '../policy/written.ts';
-import { checkAsn, hostAddress, withHostAddresses } from './bgp-values.ts';
+import { checkAsn, hostAddress, withHostAddresses } from '../models/bgp-values.ts';
 import { checkDaemon } from './driven-daemons.ts';
 
 export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<Versioned<Speaker>> {

@@ -1,6 +1,6 @@
 import { Community, CommunityCreate, CommunityPatch, CommunityQuery } from '../../api/communities.ts';
 import { PageOf } from '../../api/page.ts';
-import { changeCommunity, createCommunity } from '../../control/communities.ts';
+import { changeCommunity, createCommunity } from '../../control/tenants/communities.ts';
 import { deleteCommunity, getCommunity, listCommunities } from '../../store/communities.ts';
 import { created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

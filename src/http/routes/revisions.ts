@@ -15,9 +15,9 @@ import {
 import { requestRevision } from '../../control/collection/follow-edits.ts';
 import { diffRevisions } from '../../control/revisions/diff-revisions.ts';
 import { listRevisionPrefixes, streamRevisionPrefixes } from '../../control/revisions/revision-prefixes.ts';
-import { estimateRevisionPrune, requestRevisionPrune } from '../../control/revisions/prune-revisions.ts';
+import { estimateRevisionPrune, requestRevisionPrune } from '../../control/maintenance/prune-revisions.ts';
 import { previewRevision } from '../../control/revisions/preview-revision.ts';
-import { rollbackRevision } from '../../control/revisions/rollback-revision.ts';
+import { rollbackRevision } from '../../control/rollout/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../store/revisions.ts';
 import { accepted, created, readResource } from '../answer.ts';
 import { tenantRoute } from '../route.ts';

@@ -1,6 +1,11 @@
 import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../api/settings.ts';
 import { refuseLoosening } from '../../control/policy/loosening.ts';
-import { type SettingsRead, changeSettings, followSettings, readSettings } from '../../control/settings.ts';
+import {
+  type SettingsRead,
+  changeSettings,
+  followSettings,
+  readSettings,
+} from '../../control/tenants/settings.ts';
 import { readSettingsVersion } from '../../store/settings.ts';
 import { nearest } from '../../api/nearest.ts';
 import { tenantRoute } from '../route.ts';

@@ -7,7 +7,7 @@ import {
   TenantPatch,
   TenantQuery,
 } from '../../api/tenants.ts';
-import { changeTenant, createTenant, deleteTenant, stopTenant } from '../../control/tenants.ts';
+import { changeTenant, createTenant, deleteTenant, stopTenant } from '../../control/tenants/tenants.ts';
 import { asSystem } from '../../store/database/database.ts';
 import { getTenant, listTenants } from '../../store/tenants.ts';
 import { created, readResource } from '../answer.ts';

@@ -5,7 +5,7 @@ import type { DohResolverPolicy } from '../../../src/api/modules.ts';
 import { changeDohProfile, createDohProfile } from '../../../src/control/doh-profiles.ts';
 import { changeDomainEntry, createDomainEntries } from '../../../src/control/entries/domain-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { getDomainEntry, listDomainEntries } from '../../../src/store/domain-entries.ts';
 import { findLatestReadyRevision } from '../../../src/store/revisions.ts';
 import { getModule } from '../../../src/store/modules.ts';

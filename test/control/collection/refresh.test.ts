@@ -6,7 +6,7 @@ import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteCdnSource, getCdnSource } from '../../../src/store/cdn-sources.ts';
 import { deleteIpRangeEntry } from '../../../src/store/ip-range-entries.ts';
 import { listJobs } from '../../../src/store/jobs.ts';

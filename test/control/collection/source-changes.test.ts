@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeCdnSource } from '../../../src/control/entries/cdn-sources.ts';
-import { requestRevisionPrune } from '../../../src/control/revisions/prune-revisions.ts';
+import { requestRevisionPrune } from '../../../src/control/maintenance/prune-revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AsEntry } from '../../../src/api/as-entries.ts';
 import { changeAsEntry, createAsEntries } from '../../../src/control/entries/as-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteAsEntry, getAsEntry } from '../../../src/store/as-entries.ts';
 import { getModule } from '../../../src/store/modules.ts';
 import { waitFor } from '../../daemons/wait.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { listCdnSources } from '../../../src/store/cdn-sources.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/tenant-policy.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { changeTenant } from '../../../src/control/tenants.ts';
+import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { loadRoutes } from '../../../src/control/revisions/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
 import { OPEN_RAIL, type PolicyRail } from '../../../src/control/guards/guard-policy.ts';

@@ -11,9 +11,9 @@ import { SETTING_KEYS, type Settings, type SettingsPatch } from '../../../src/ap
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { releaseModule } from '../../../src/control/guards/release-module.ts';
+import { releaseModule } from '../../../src/control/revisions/release-module.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import type { Job } from '../../../src/api/jobs.ts';
 import { getCdnSource, updateCdnSource } from '../../../src/store/cdn-sources.ts';
 import { getModule } from '../../../src/store/modules.ts';

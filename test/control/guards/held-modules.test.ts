@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { diffHeldModule } from '../../../src/control/guards/held-diff.ts';
+import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule } from '../../../src/control/modules.ts';
-import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { listAuditRecords } from '../../../src/store/audit.ts';
 import { deleteModule } from '../../../src/store/modules.ts';
 import type { Plane } from '../plane.ts';

@@ -3,7 +3,7 @@ import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { listRevisionPrefixes } from '../../../src/control/revisions/revision-prefixes.ts';
-import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { type Plane, startPlane } from '../plane.ts';
 

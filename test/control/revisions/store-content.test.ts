@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { storeContent } from '../../../src/control/revisions/store-content.ts';
-import { encodeWhole } from '../../../src/control/revisions/table-threads.ts';
-import type { EncodedContent } from '../../../src/control/revisions/table-work.ts';
+import { encodeWhole } from '../../../src/control/tables/table-threads.ts';
+import type { EncodedContent } from '../../../src/control/tables/table-work.ts';
 import { contentHashOf, decodeStoredTable, encodeAfter } from '../../../src/core/tables/stored-table.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { loadStored, loadTable, type StoredContent } from '../../../src/store/contents/contents.ts';

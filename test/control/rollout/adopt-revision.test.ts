@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { noteAgent } from '../../../src/store/agents.ts';
 import { listJobs } from '../../../src/store/jobs.ts';

@@ -3,7 +3,7 @@ import { reportApplied } from '../../../src/control/rollout/agent-applies.ts';
 import { latestBundles } from '../../../src/control/nodes/bundles.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { noteAgent } from '../../../src/store/agents.ts';
 import type { IssuedBundle } from '../../../src/store/bundles.ts';

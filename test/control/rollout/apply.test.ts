@@ -7,7 +7,7 @@ import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { listAppliesOf, startNextApply } from '../../../src/store/applies.ts';
 import { listJobs } from '../../../src/store/jobs.ts';

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Job } from '../../../src/api/jobs.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
-import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { speakerTag } from '../../../src/speakers/bird/names.ts';
 import type { Bird } from '../../daemons/bird.ts';

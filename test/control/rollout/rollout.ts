@@ -7,7 +7,7 @@ import type { Speaker } from '../../../src/api/speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PeerApplyResult } from '../../../src/api/apply.ts';
 import type { Job } from '../../../src/api/jobs.ts';
 import { SETTINGS, type SettingsPatch } from '../../../src/api/settings.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { getPeer } from '../../../src/store/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';

@@ -3,7 +3,7 @@ import type { PeerApplyResult } from '../../../src/api/apply.ts';
 import type { SessionOnSpeaker } from '../../../src/api/peers.ts';
 import { SETTINGS } from '../../../src/api/settings.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { getPeer } from '../../../src/store/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { latestBundles } from '../../../src/control/nodes/bundles.ts';
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
-import { changeSettings } from '../../../src/control/settings.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import type { SpeakerDocument } from '../../../src/bundle/speaker-document.ts';
 import { noteAgent } from '../../../src/store/agents.ts';

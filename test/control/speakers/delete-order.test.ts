@@ -1,7 +1,7 @@
 /** Whoever deletes a speaker or its tenant, and the process that holds the speaker, wait for each other in turn and never in a circle. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteTenant } from '../../../src/control/tenants.ts';
+import { deleteTenant } from '../../../src/control/tenants/tenants.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { insertJob } from '../../../src/store/jobs.ts';
 import { claimLeases, holdsLease, reportDaemon } from '../../../src/store/leases.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCommunity } from '../../../src/control/communities.ts';
+import { createCommunity } from '../../../src/control/tenants/communities.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
-import { changeTenant } from '../../../src/control/tenants.ts';
-import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { changeTenant } from '../../../src/control/tenants/tenants.ts';
+import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';

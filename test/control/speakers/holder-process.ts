@@ -1,5 +1,5 @@
 /** A process that holds speakers in a BIRD, for tests that stop or kill it. Argument: where database and BIRD are, as JSON. */
-import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { SPEAKERS_CHANNEL } from '../../../src/control/rollout/apply-revision.ts';
 import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';

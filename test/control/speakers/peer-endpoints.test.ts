@@ -5,7 +5,7 @@ import { limitByPolicy, limitSessions } from '../../../src/control/policy/limit-
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { deleteTenant } from '../../../src/control/tenants.ts';
+import { deleteTenant } from '../../../src/control/tenants/tenants.ts';
 import { readOwnTenant } from '../../../src/store/tenants.ts';
 import { PEER_ALLOW } from '../../peer-allow.ts';
 import { peerModel, speakerModel } from '../../speakers/builtin/models.ts';

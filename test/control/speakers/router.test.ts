@@ -4,7 +4,7 @@ import type { RouterDaemon } from '../../../src/api/router.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
-import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { requestRouterReload, routerStatus } from '../../../src/control/speakers/router.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';

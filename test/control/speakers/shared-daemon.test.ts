@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
-import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { routerStatus } from '../../../src/control/speakers/router.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { BirdDaemon } from '../../../src/speakers/bird/daemon.ts';

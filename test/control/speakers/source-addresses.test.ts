@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
-import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
 import { readRails } from '../../../src/control/guards/rails.ts';
-import { changeSettings, followSettings } from '../../../src/control/settings.ts';
+import { changeSettings, followSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import type { SettingsPatch } from '../../../src/api/settings.ts';
 import type { Bird } from '../../daemons/bird.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } fr
 import type { Peer } from '../../../src/api/peers.ts';
 import type { Speaker } from '../../../src/api/speakers.ts';
 import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
-import { changeTenant } from '../../../src/control/tenants.ts';
-import { SpeakerHolder } from '../../../src/control/speakers/hold-speakers.ts';
+import { changeTenant } from '../../../src/control/tenants/tenants.ts';
+import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import type { SpeakerDriver } from '../../../src/speakers/speaker.ts';

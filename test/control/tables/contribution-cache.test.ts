@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ContributionCache } from '../../../src/control/revisions/contribution-cache.ts';
+import { ContributionCache } from '../../../src/control/tables/contribution-cache.ts';
 import type { Contribution } from '../../../src/core/tables/revision-table.ts';
 
 const of = (size: number, community: string | null = null): Contribution[] => [

@@ -11,11 +11,11 @@ import {
   type ShareDraft,
   changeVerdicts,
   contributionCache,
-} from '../revisions/draft-module.ts';
-import { contributionsOfModules, judgeShares } from '../revisions/table-threads.ts';
-import type { JudgedShare } from '../revisions/table-work.ts';
+} from './draft-module.ts';
+import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
+import type { JudgedShare } from '../tables/table-work.ts';
 import { judgeMeasured } from './guard-revision.ts';
-import { type Rails, hashOfRails } from './rails.ts';
+import { type Rails, hashOfRails } from '../guards/rails.ts';
 
 /** Reads a stored content, in whatever transaction there is. */
 export type ReadContent = (contentHash: string) => Promise<StoredContent>;

@@ -9,11 +9,17 @@ import { type RevisionInput, findRailsHash, listRevisionInputs } from '../../sto
 import { listModuleInputs } from '../../store/revision-inputs.ts';
 import { getSetting } from '../../store/settings.ts';
 import { refuseFaults } from '../body-faults.ts';
-import { type Against, draftChange, judgeMeasured, readAgainst, readEntries } from './guard-revision.ts';
-import { findWithdrawals } from './large-withdrawal.ts';
-import { type Rails, hashOfRails } from './rails.ts';
-import { inspectContent } from '../revisions/table-threads.ts';
-import type { ReleasedContent } from '../revisions/table-work.ts';
+import {
+  type Against,
+  draftChange,
+  judgeMeasured,
+  readAgainst,
+  readEntries,
+} from '../drafts/guard-revision.ts';
+import { findWithdrawals } from '../drafts/large-withdrawal.ts';
+import { type Rails, hashOfRails } from '../guards/rails.ts';
+import { inspectContent } from '../tables/table-threads.ts';
+import type { ReleasedContent } from '../tables/table-work.ts';
 
 /** What only super roles override. */
 const OF_SUPER_ROLES: readonly string[] = [

@@ -7,8 +7,8 @@ import {
   groupSnapshot,
   inspectContent,
   measureSnapshots,
-} from '../../../src/control/revisions/table-threads.ts';
-import { change, inspect, makeRevision, makeSnapshot } from '../../../src/control/revisions/table-work.ts';
+} from '../../../src/control/tables/table-threads.ts';
+import { change, inspect, makeRevision, makeSnapshot } from '../../../src/control/tables/table-work.ts';
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-label.ts';
 import { decodeStoredTable, storedAs } from '../../../src/core/tables/stored-table.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { insertModule } from '../../../src/store/modules.ts';
 import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
 import { startPlane, type Plane } from '../plane.ts';

@@ -6,16 +6,11 @@ import { loadStored, type StoredContent } from '../../store/contents/contents.ts
 import type { TenantTx } from '../../store/database/database.ts';
 import { type RevisionInput, readEntryLists } from '../../store/revision-history.ts';
 import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revision-inputs.ts';
-import {
-  type ChangeToMeasure,
-  type NextContent,
-  draftChange,
-  mayHaveChanged,
-} from '../guards/guard-revision.ts';
+import { type ChangeToMeasure, type NextContent, draftChange, mayHaveChanged } from './guard-revision.ts';
 import { RecentValues } from '../recent-values.ts';
-import type { ModulePolicy } from './build-revision.ts';
-import { ContributionCache } from './contribution-cache.ts';
-import type { Snapshot } from './table-work.ts';
+import type { ModulePolicy } from '../tables/build-revision.ts';
+import { ContributionCache } from '../tables/contribution-cache.ts';
+import type { Snapshot } from '../tables/table-work.ts';
 
 /** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
 export interface UnstoredSnapshot extends Snapshot, NextContent {}

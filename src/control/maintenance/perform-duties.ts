@@ -1,13 +1,13 @@
-import { recordAudit } from '../store/audit.ts';
-import type { TenantTx } from '../store/database/database.ts';
-import { claimDuty, type Duty, listDueDuties } from '../store/duties.ts';
-import { pruneEvents } from '../store/events.ts';
-import { sweepIdempotencyKeys } from '../store/idempotency.ts';
-import { sweepLeases } from '../store/leases.ts';
-import { compactPending } from '../store/pending-changes.ts';
-import { estimateRevisionPrune, requestRevisionPrune } from './revisions/prune-revisions.ts';
-import type { JobQueue } from './job.ts';
-import { SCHEDULER, type ScheduleTools } from './collection/schedule-refreshes.ts';
+import { recordAudit } from '../../store/audit.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { claimDuty, type Duty, listDueDuties } from '../../store/duties.ts';
+import { pruneEvents } from '../../store/events.ts';
+import { sweepIdempotencyKeys } from '../../store/idempotency.ts';
+import { sweepLeases } from '../../store/leases.ts';
+import { compactPending } from '../../store/pending-changes.ts';
+import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
+import type { JobQueue } from '../job.ts';
+import { SCHEDULER, type ScheduleTools } from '../collection/schedule-refreshes.ts';
 
 interface PeriodicDuty extends Duty {
   perform(tx: TenantTx, queue: JobQueue): Promise<unknown>;

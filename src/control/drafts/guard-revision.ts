@@ -9,9 +9,9 @@ import {
   listRevisionInputs,
   readEntryLists,
 } from '../../store/revision-history.ts';
-import { type ChangedModule, judgeChange } from './guard-change.ts';
-import { type Rails, readRails } from './rails.ts';
-import { type ChangeTask, measureSnapshots } from '../revisions/table-threads.ts';
+import { type ChangedModule, judgeChange } from '../guards/guard-change.ts';
+import { type Rails, readRails } from '../guards/rails.ts';
+import { type ChangeTask, measureSnapshots } from '../tables/table-threads.ts';
 
 /** All that the findings of a revision depend on beside what it is built from. */
 export interface Against {

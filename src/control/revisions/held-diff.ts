@@ -9,11 +9,11 @@ import { getModule } from '../../store/modules.ts';
 import { findLatestReadyRevision } from '../../store/revisions.ts';
 import { RAILS } from '../../api/apply.ts';
 import { RecentValues } from '../recent-values.ts';
-import { type DiffSide, pageOfDiff } from '../revisions/diff-revisions.ts';
-import type { ModuleDraft } from '../revisions/draft-module.ts';
-import { type RevisionDraft, buildDraft, draftReaderIn, draftRevision } from '../revisions/revision-draft.ts';
-import { tableCache } from '../revisions/table-cache.ts';
-import { hashOfRails } from './rails.ts';
+import { type DiffSide, pageOfDiff } from './diff-revisions.ts';
+import type { ModuleDraft } from '../drafts/draft-module.ts';
+import { type RevisionDraft, buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import { tableCache } from '../tables/table-cache.ts';
+import { hashOfRails } from '../guards/rails.ts';
 import { requireHeld } from './release-module.ts';
 
 /** What was built for a page serves the next ones. */

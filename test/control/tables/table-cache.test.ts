@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TableCache } from '../../../src/control/revisions/table-cache.ts';
+import { TableCache } from '../../../src/control/tables/table-cache.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../../src/core/tables/table-codec.ts';

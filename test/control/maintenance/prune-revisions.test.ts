@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   estimateRevisionPrune,
   requestRevisionPrune,
-} from '../../../src/control/revisions/prune-revisions.ts';
-import { rollbackRevision } from '../../../src/control/revisions/rollback-revision.ts';
+} from '../../../src/control/maintenance/prune-revisions.ts';
+import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
 import { insertModule } from '../../../src/store/modules.ts';
 import { findRevision, pinRevision } from '../../../src/store/revisions.ts';

@@ -5,7 +5,7 @@ import {
   buildRevision,
   contributionsOf,
   policyOf,
-} from '../../../src/control/revisions/build-revision.ts';
+} from '../../../src/control/tables/build-revision.ts';
 import { formatPrefixAt, parsePrefix } from '../../../src/core/prefix.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 

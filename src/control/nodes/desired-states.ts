@@ -12,10 +12,10 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { getSettings } from '../../store/settings.ts';
 import type { SigningKeyRow } from '../../store/signing-keys.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { signingKeys } from '../nodes/signing-keys.ts';
+import { signingKeys } from './signing-keys.ts';
 import { limitByPolicy } from '../policy/limit-sessions.ts';
-import { communityLabels, labelModels, type CommunityLabels } from './community-labels.ts';
-import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from './speaker-model.ts';
+import { communityLabels, labelModels, type CommunityLabels } from '../models/community-labels.ts';
+import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
 
 /** What the node of a speaker is to run, and what it was given last. */
 export interface DesiredState {

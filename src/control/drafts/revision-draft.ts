@@ -16,13 +16,13 @@ import type { RevisionInput } from '../../store/revision-history.ts';
 import { findLatestReadyRevision } from '../../store/revisions.ts';
 import { getSetting, getSettings } from '../../store/settings.ts';
 import { hashOfEntries } from '../../store/snapshots.ts';
-import { type Against, readAgainst, readEntries } from '../guards/guard-revision.ts';
-import { type ModuleVerdict, type ReadContent, judgeModules } from '../guards/judge-modules.ts';
-import { findWithdrawals } from '../guards/large-withdrawal.ts';
-import { type CommunityToBuild, policyOf } from './build-revision.ts';
+import { type Against, readAgainst, readEntries } from './guard-revision.ts';
+import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
+import { findWithdrawals } from './large-withdrawal.ts';
+import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
 import { type ModuleDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
-import { buildRevisionContent, inspectContent } from './table-threads.ts';
-import type { EncodedContent } from './table-work.ts';
+import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
+import type { EncodedContent } from '../tables/table-work.ts';
 
 /** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
 export interface RevisionInputs {

@@ -1,10 +1,10 @@
-import type { Community, CommunityCreate, CommunityPatch } from '../api/communities.ts';
-import { fieldProblem } from '../api/problem.ts';
-import { formatCommunity, parseCommunity } from '../core/community.ts';
-import { insertCommunity, updateCommunity } from '../store/communities.ts';
-import type { TenantTx, Versioned } from '../store/database/database.ts';
-import { checkCommunityPolicy } from './policy/written.ts';
-import { withHostAddresses } from './speakers/bgp-values.ts';
+import type { Community, CommunityCreate, CommunityPatch } from '../../api/communities.ts';
+import { fieldProblem } from '../../api/problem.ts';
+import { formatCommunity, parseCommunity } from '../../core/community.ts';
+import { insertCommunity, updateCommunity } from '../../store/communities.ts';
+import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { checkCommunityPolicy } from '../policy/written.ts';
+import { withHostAddresses } from '../models/bgp-values.ts';
 
 export async function createCommunity(tx: TenantTx, body: CommunityCreate): Promise<Versioned<Community>> {
   const made = { ...withNextHops(body), community: canonical(body.community) };

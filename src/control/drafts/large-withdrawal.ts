@@ -1,11 +1,11 @@
 import type { Finding } from '../../api/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { RevisionInput } from '../../store/revision-history.ts';
-import { measureWithdrawals } from '../revisions/table-threads.ts';
-import type { StoredMove } from '../revisions/table-work.ts';
-import { unchangedEntries } from './guard-change.ts';
+import { measureWithdrawals } from '../tables/table-threads.ts';
+import type { StoredMove } from '../tables/table-work.ts';
+import { unchangedEntries } from '../guards/guard-change.ts';
 import type { Against, AppliedContent } from './guard-revision.ts';
-import { isTooMuch, judgeWithdrawal } from './guard-withdrawal.ts';
+import { isTooMuch, judgeWithdrawal } from '../guards/guard-withdrawal.ts';
 import type { ReadContent } from './judge-modules.ts';
 
 /** A content that may be applied, and what it was built from. */

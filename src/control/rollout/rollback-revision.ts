@@ -12,9 +12,9 @@ import {
 import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
 import { listEntriesHashes, storeEntries } from '../../store/snapshots.ts';
-import { type Requester, enqueueApply } from '../rollout/apply-revision.ts';
-import { withContent } from './diff-revisions.ts';
-import { routeFindings } from '../guards/guard-apply.ts';
+import { type Requester, enqueueApply } from './apply-revision.ts';
+import { withContent } from '../revisions/diff-revisions.ts';
+import { routeFindings } from '../revisions/guard-apply.ts';
 import { withVersionsOf } from '../guards/guard-change.ts';
 import { hashOfRails, readRails } from '../guards/rails.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Community } from '../../../src/api/communities.ts';
-import { communityLabels, labelModels } from '../../../src/control/speakers/community-labels.ts';
+import { communityLabels, labelModels } from '../../../src/control/models/community-labels.ts';
 
 const now = (id: string, community: string, nextHop: string | null = null): Community =>
   ({ id, community, next_hop_ipv4: nextHop, next_hop_ipv6: null }) as Community;

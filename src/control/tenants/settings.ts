@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type FieldFault, Problem, fieldProblem } from '../api/problem.ts';
+import { type FieldFault, Problem, fieldProblem } from '../../api/problem.ts';
 import {
   MAXIMUM_SETTING_BYTES,
   MAXIMUM_SETTINGS,
@@ -9,20 +9,20 @@ import {
   type Settings,
   type SettingsAnswer,
   type SettingsPatch,
-} from '../api/settings.ts';
-import { formatPrefix, parsePrefix } from '../core/prefix.ts';
-import { forgetValidators } from '../store/fetched-entries.ts';
-import { listAllCommunities } from '../store/communities.ts';
-import type { TenantTx } from '../store/database/database.ts';
-import { lockTenant } from '../store/database/locks.ts';
-import { listSettings, putSettings, readSettingsVersion } from '../store/settings.ts';
-import { listAllSpeakers } from '../store/speakers.ts';
-import { withHostAddresses } from './speakers/bgp-values.ts';
-import { findRepeats, refuseFaults } from './body-faults.ts';
-import type { ControlContext } from './context.ts';
-import { checkSourceSettings } from './policy/written.ts';
-import { requestPeerReconcile } from './speakers/reconcile-peers.ts';
-import { SOURCE_SETTINGS } from './speakers/speaker-model.ts';
+} from '../../api/settings.ts';
+import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
+import { forgetValidators } from '../../store/fetched-entries.ts';
+import { listAllCommunities } from '../../store/communities.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { listSettings, putSettings, readSettingsVersion } from '../../store/settings.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { withHostAddresses } from '../models/bgp-values.ts';
+import { findRepeats, refuseFaults } from '../body-faults.ts';
+import type { ControlContext } from '../context.ts';
+import { checkSourceSettings } from '../policy/written.ts';
+import { requestPeerReconcile } from '../speakers/reconcile-peers.ts';
+import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
 export type SettingsRead = Omit<SettingsAnswer, 'hints'>;
 
