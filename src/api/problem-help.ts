@@ -184,7 +184,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     mend: 'Use a smaller list, or several.',
   },
   rate_limited: {
-    when: 'The key sent more requests in a minute than it may, or the address too many wrong keys.',
+    when: 'The key sent more requests in a minute than it may, the tenant more at once, or the address more wrong keys than are looked up.',
     mend: 'Wait for `Retry-After`. The header `RateLimit` tells in time what is left; entries can be sent many at once.',
   },
   headers_too_large: {

@@ -1,8 +1,8 @@
 /**
  * Who asks: `Authorization: Bearer <API key>` (RFC 6750). A typo is told without the database; a good key is remembered for
- * under a second, so that a revoked one stops working within a second while a busy client costs one look-up a second. An address
- * that sends wrong keys is refused after some, without a look-up; keys that were good lately pass all the same, because many
- * clients may stand behind one address.
+ * under a second, so that a revoked one stops working within a second while a busy client costs one look-up a second. Keys that were not
+ * good lately, from an address that has sent many wrong ones, are looked up one after the other (suspect-keys.ts): none is refused for what
+ * others have sent, because many clients may stand behind one address.
  */
 import { roleHas, type Permission } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
@@ -16,8 +16,9 @@ import {
 import type { Database } from '../store/database/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
 import { GroupTurns } from '../threads/group-turns.ts';
-import type { RateLimiter } from './rate-limits.ts';
+import { type RateLimiter, networkOf } from './rate-limits.ts';
 import type { Principal } from './route.ts';
+import { SuspectKeys } from './suspect-keys.ts';
 
 /** Counted from the start of the look-up, with room for the look-up itself inside the promised second. */
 const REMEMBERED_MILLISECONDS = 800;
@@ -49,6 +50,7 @@ export class Authenticator {
   readonly #limiter: RateLimiter;
   readonly #now: () => number;
   readonly #remembered = new Map<string, Remembered>();
+  readonly #suspects = new SuspectKeys();
   /** By tenant, as far as keys are known: whoever has many keys waits for itself. */
   readonly #turns = {
     nodes: new GroupTurns(LOOKUPS_AT_ONCE.nodes),
@@ -69,22 +71,20 @@ export class Authenticator {
    * @throws {Problem} `unauthenticated`, `tenant_suspended`, `rate_limited`
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Principal> {
-    try {
-      const key = readKey(authorization);
-      const hash = hashApiKey(key);
-      const known = this.#remembered.get(hash.toString('base64'));
-      if (known === undefined) requireForm(key);
-      if (known?.wasGood !== true) this.#limiter.checkFailures(address);
-      return admit(await this.#find(key, hash, known));
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'unauthenticated') this.#limiter.countFailure(address);
-      throw error;
-    }
+    const key = readKey(authorization);
+    const hash = hashApiKey(key);
+    const known = this.#remembered.get(hash.toString('base64'));
+    // What is told without a look-up costs nothing, and is not counted.
+    if (known === undefined) requireForm(key);
+    if (known !== undefined && known.until > this.#now()) return admit(await known.found);
+    const found = await this.#lookUpInTime(key, hash, known, address);
+    if (found === null || typeof found === 'string') this.#limiter.countFailure(address);
+    return admit(found);
   }
 
   /**
-   * Whom a key that was good lets in now, for answers that go on after their request. The failures of an address do not count here:
-   * whoever sends wrong keys enough would else keep what a key opened that was taken back.
+   * Whom a key that was good lets in now, for answers that go on after their request. It waits for no wrong keys of its address:
+   * whoever sends enough of them would else keep what a key opened that was taken back.
    * @throws {Problem} `unauthenticated`, `tenant_suspended`
    */
   async authenticateAgain(authorization: string | undefined): Promise<Principal> {
@@ -113,6 +113,25 @@ export class Authenticator {
   /** Keys or tenants have changed: the next request of each key looks it up. */
   forget(): void {
     for (const entry of this.#remembered.values()) entry.until = 0;
+  }
+
+  /** At once, or when it is the turn of an address that has sent many wrong keys. */
+  #lookUpInTime(
+    key: string,
+    hash: Buffer,
+    known: Remembered | undefined,
+    address: string,
+  ): Remembered['found'] {
+    if (known?.wasGood === true || !this.#limiter.hasManyFailures(address))
+      return this.#lookUp(key, hash, known);
+    // Another request may have asked for the same key while this one waited.
+    const find = (): Remembered['found'] =>
+      this.#find(key, hash, this.#remembered.get(hash.toString('base64')));
+    return this.#suspects.lookUp(
+      networkOf(address),
+      find,
+      (found) => typeof found === 'object' && found !== null,
+    );
   }
 
   #find(key: string, hash: Buffer, known: Remembered | undefined): Remembered['found'] {

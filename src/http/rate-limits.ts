@@ -95,26 +95,16 @@ export class RateLimiter {
       );
   }
 
+  /** Counts a look-up of a key that was not good. */
   countFailure(address: string): void {
     if (this.#limits.failures > 0) this.#failures.count(networkOf(address), this.#now());
   }
 
-  /**
-   * Refuses an address from which too many keys were wrong.
-   * @throws {Problem} `rate_limited`
-   */
-  checkFailures(address: string): void {
+  /** Whether so many keys from the address were wrong within a minute that the next ones are looked up slowly. */
+  hasManyFailures(address: string): boolean {
     const limit = this.#limits.failures;
-    if (limit === 0) return;
-    const now = this.#now();
-    const window = this.#failures.find(networkOf(address), now);
-    if (window === undefined || window.used < limit) return;
-    const seconds = secondsLeft(window, now);
-    throw new Problem(
-      'rate_limited',
-      `${limit} requests from this address had no valid key within a minute. Wait ${seconds} s, and look at the key.`,
-      { retryAfter: seconds },
-    );
+    if (limit === 0) return false;
+    return (this.#failures.find(networkOf(address), this.#now())?.used ?? 0) >= limit;
   }
 }
 
@@ -143,8 +133,8 @@ function policyOf(role: Role, method: string): Policy {
   return method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
 }
 
-/** Whoever has one IPv6 address has a whole /64 of them. */
-function networkOf(address: string): string {
+/** Under which name an address is counted: whoever has one IPv6 address has a whole /64 of them. */
+export function networkOf(address: string): string {
   const bare = address.replace(/^::ffff:|%.*$/gi, '');
   const parsed = parseAddress(bare);
   if (!parsed.ok || parsed.value.family === 'ipv4') return bare;

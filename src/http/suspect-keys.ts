@@ -1,0 +1,45 @@
+/**
+ * Where keys that the process does not know are looked up when they come from an address that sent many wrong ones. One of them is looked up at a
+ * time, and addresses take turns: guessing costs no more than that, however fast it is and from however many addresses. A good key comes
+ * through, a moment later, since many clients may stand behind one address.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../api/problem.ts';
+import { GroupTurns } from '../threads/group-turns.ts';
+
+/** Requests of one address that may wait here. */
+const WAITING = 100;
+/** A wrong key keeps the next one waiting for so long, so that there are a hundred look-ups a second at most. */
+const AFTER_WRONG_MS = 10;
+
+export class SuspectKeys {
+  readonly #turns = new GroupTurns(1);
+  readonly #waiting = new Map<string, number>();
+
+  /**
+   * Looks a key up when it is the turn of its address.
+   * @param isGood whether what was found is a good key
+   * @throws {Problem} `rate_limited` when too many of the address wait
+   */
+  async lookUp<T>(address: string, find: () => Promise<T>, isGood: (found: T) => boolean): Promise<T> {
+    const before = this.#waiting.get(address) ?? 0;
+    if (before >= WAITING)
+      throw new Problem(
+        'rate_limited',
+        `Too many keys from this address were wrong, and ${WAITING} more wait to be looked up. Look at the key, and try again in a moment.`,
+        { retryAfter: 1 },
+      );
+    this.#waiting.set(address, before + 1);
+    try {
+      return await this.#turns.take(address, async () => {
+        const found = await find();
+        if (!isGood(found)) await sleep(AFTER_WRONG_MS);
+        return found;
+      });
+    } finally {
+      const left = this.#waiting.get(address)! - 1;
+      if (left > 0) this.#waiting.set(address, left);
+      else this.#waiting.delete(address);
+    }
+  }
+}
