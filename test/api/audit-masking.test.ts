@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { differences, maskSecrets, secretMembers } from '../../src/api/audit-masking.ts';
 import { nounOf, severityOf } from '../../src/api/audit.ts';
 import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import '../fuzz.ts';
 
 describe('maskSecrets', () => {
   test.each([

@@ -17,6 +17,7 @@ import { decodeOpen, encodeOpen } from '../../src/bgp/open.ts';
 import type { OpenMessage } from '../../src/bgp/open.ts';
 import { decodeRouteRefresh, encodeRouteRefresh } from '../../src/bgp/route-refresh.ts';
 import { decodeUpdate } from '../../src/bgp/update.ts';
+import { times } from '../fuzz.ts';
 
 const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex');
 const body = (message: Uint8Array): Uint8Array => message.subarray(19);
@@ -223,7 +224,7 @@ describe('hostile octets', () => {
       fc.property(octets, (input) => {
         expect(faultOf(() => decode(Uint8Array.from(input)))).toMatch(/^(none|\d+\/\d+)$/);
       }),
-      { numRuns: 3_000 },
+      { numRuns: times(3_000) },
     );
   });
 
@@ -235,7 +236,7 @@ describe('hostile octets', () => {
         bad[at] = value;
         expect(faultOf(() => decodeOpen(bad))).toMatch(/^(none|2\/\d+)$/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(2_000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { BgpError } from '../../src/bgp/notification.ts';
 import { UpdateChunk, attributesFit } from '../../src/bgp/update-chunk.ts';
 import { decodeUpdate } from '../../src/bgp/update.ts';
 import type { Update } from '../../src/bgp/update.ts';
+import { times } from '../fuzz.ts';
 
 interface TestPrefix {
   readonly words: readonly number[];
@@ -90,7 +91,7 @@ describe.each<Family>(['ipv4', 'ipv6'])('UPDATEs of %s', (family) => {
         expect(got).toEqual(prefixes.slice(0, at));
         if (at < prefixes.length) expect(chunk.hasRoom).toBe(false);
       }),
-      { numRuns: 30 },
+      { numRuns: times(30) },
     );
   });
 
@@ -103,7 +104,7 @@ describe.each<Family>(['ipv4', 'ipv6'])('UPDATEs of %s', (family) => {
         const got = decodeAll(chunk, external).flatMap(({ withdrawn }) => withdrawn.flatMap(prefixesOf));
         expect(got).toEqual([...prefixes].reverse().slice(0, done));
       }),
-      { numRuns: 30 },
+      { numRuns: times(30) },
     );
   });
 

@@ -24,6 +24,7 @@ import {
   tables,
   trusted,
 } from './sample.ts';
+import '../fuzz.ts';
 
 const WITHDRAWN = { revision_id: NO_REVISION, revision_number: 0 };
 const OTHER = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0cff';

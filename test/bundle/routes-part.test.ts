@@ -13,6 +13,7 @@ import { BigPrefix } from '../oracle/big-prefix.ts';
 import { applyRoutesDelta, readRoutes, type Route } from '../oracle/bundle-routes.ts';
 import { damaged, varint } from '../core/damaged.ts';
 import { refusal, relatedTables, tables } from './sample.ts';
+import '../fuzz.ts';
 
 const linesOf = (routes: readonly Route[]) =>
   routes.map(({ prefix, labels }) => `${prefix.text} ${JSON.stringify(labels)}`);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress, type Parsed } from '../../src/core/address.ts';
 import { address, family } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
+import { times } from '../fuzz.ts';
 
 function reasonOf(parsed: Parsed<unknown>): string {
   return parsed.ok ? '(accepted)' : parsed.reason;
@@ -68,7 +69,7 @@ describe('parseAddress', () => {
         fc.pre(!candidate.includes('%') && !mapped && !/^(0*:)+:?ffff:/i.test(candidate));
         expect(parseAddress(candidate).ok).toBe(isIP(candidate) !== 0);
       }),
-      { numRuns: 3000 },
+      { numRuns: times(3000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('formatAddress', () => {
         expect(host.replace(/[[\]]/g, '')).toBe(text);
         expect(parseAddress(text)).toEqual({ ok: true, value });
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
   });
 });

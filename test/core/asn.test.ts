@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatAsn, parseAsn } from '../../src/core/asn.ts';
+import '../fuzz.ts';
 
 describe('parseAsn', () => {
   it.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Community, formatCommunity, parseCommunity } from '../../src/core/community.ts';
+import { times } from '../fuzz.ts';
 
 describe('parseCommunity', () => {
   it.each<[string, Community, string]>([
@@ -52,7 +53,7 @@ describe('parseCommunity', () => {
         const parsed = parseCommunity(candidate);
         if (parsed.ok) expect(parseCommunity(formatCommunity(parsed.value))).toEqual(parsed);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFqdn } from '../../src/core/fqdn.ts';
+import { times } from '../fuzz.ts';
 
 const longLabel = 'x'.repeat(63);
 
@@ -74,7 +75,7 @@ describe('parseFqdn', () => {
         expect(parseFqdn(parsed.value)).toEqual(parsed);
         expect(parseFqdn(`${text}.`)).toEqual(parsed);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
     expect(accepted).toBeGreaterThan(0);
   });
@@ -84,7 +85,7 @@ describe('parseFqdn', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(typeof parseFqdn(text).ok).toBe('boolean');
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 

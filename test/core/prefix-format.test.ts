@@ -7,6 +7,7 @@ import { formatLines, linesOf } from '../../src/core/prefix-format.ts';
 import { plainText } from '../oracle/aggregate.ts';
 import { family, prefix, seededRandom } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
+import { times } from '../fuzz.ts';
 
 function textOf(prefixes: readonly BigPrefix[], from?: number, to?: number): string[] {
   const list = new PrefixBuffer(prefixes[0]?.family ?? 'ipv4');
@@ -24,7 +25,7 @@ describe('formatLines', () => {
       fc.property(input, (prefixes) => {
         expect(textOf(prefixes)).toEqual(prefixes.map(plainText));
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('formatLines', () => {
         fc.pre(address.first >> 32n > 0xffffn);
         expect(textOf([address])).toEqual([plainText(address)]);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatPrefix, parsePrefix, prefixAt, prefixesOf } from '../../src/core/prefix.ts';
 import { address, family, prefix, setOf } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
+import '../fuzz.ts';
 
 describe('parsePrefix', () => {
   it.each([

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type Answered, type Body, type TestService } from './service.ts';
+import { times } from '../fuzz.ts';
 
 let service: TestService;
 let community: string;
@@ -264,7 +265,7 @@ describe('an import of an export changes nothing, and makes the same module of a
           expect(await download(to)).toBe(csv);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: times(25) },
     );
   });
 });

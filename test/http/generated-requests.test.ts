@@ -1,13 +1,14 @@
 /**
  * The description against the service: requests that follow it, with right and wrong values, for whatever it describes. No answer
- * may be a fault of the service, and each must be one that the description announces. `GENERATED_REQUESTS=200000` sends so
- * many; `RANDOM_SEED` repeats a run, `GENERATED_PATHS` keeps to paths that hold that text.
+ * may be a fault of the service, and each must be one that the description announces. `SEED` repeats a run,
+ * `FUZZ` multiplies how many there are, `GENERATED_PATHS` keeps to paths that hold that text.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Role } from '../../src/api/permissions.ts';
+import { SEED, times } from '../fuzz.ts';
 import { seededRandom } from '../oracle/arbitraries.ts';
 import {
   answeredNoun,
@@ -20,8 +21,7 @@ import { KnownIds, pick, type Json } from './description/values.ts';
 import { makeFixtures } from './fixtures.ts';
 import { startService, type TestService } from './service.ts';
 
-const COUNT = Number(process.env.GENERATED_REQUESTS ?? 6_000);
-const SEED = Number(process.env.RANDOM_SEED ?? Date.now() % 1_000_000);
+const COUNT = times(1_500);
 const PATHS = process.env.GENERATED_PATHS ?? '';
 const AT_ONCE = 16;
 const ROLES: readonly Role[] = [
@@ -70,12 +70,13 @@ test(`${COUNT} requests made from the description get answers that it describes`
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, send));
-  expect(faults, `RANDOM_SEED=${SEED}`).toEqual([]);
+  expect(faults, `SEED=${SEED}`).toEqual([]);
   console.log(`seed ${SEED}: ${JSON.stringify(Object.fromEntries([...seen].sort()))}`);
   const good = [...seen]
     .filter(([status]) => status.startsWith('2'))
     .reduce((sum, [, count]) => sum + count, 0);
   expect(good, 'requests that were right').toBeGreaterThan(COUNT / 10);
+  expect(seen.get('503') ?? 0, 'requests that met others').toBeLessThanOrEqual(COUNT / 100);
 }, 3_600_000);
 
 test('a path is sent as it was made: no part of it is resolved on the way', async () => {
@@ -122,13 +123,18 @@ async function ask({ operation, path, headers, body }: GeneratedRequest, key: st
   return { status: statusCode, mediaType, text: '' };
 }
 
+/** Sixteen requests at once may change the same thing; on a busy machine one of them gives up its wait for the others. */
+function isBusy(status: number, text: string): boolean {
+  return status === 503 && (JSON.parse(text) as { code?: unknown }).code === 'busy';
+}
+
 /** Says what is wrong with an answer, or null. */
 function answerCheck(document: Json): (operation: Operation, answer: Answer) => string | null {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
   formats.default(ajv);
   ajv.addSchema({ ...document, $id: 'api' });
   return ({ method, path, responses }, { status, mediaType, text }) => {
-    if (status >= 500) return 'a fault of the service';
+    if (status >= 500 && !isBusy(status, text)) return 'a fault of the service';
     const response = responses[String(status)];
     if (response === undefined) return 'a status that is not described';
     if (text === '' && mediaType === '') return response.content === undefined ? null : 'no body';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/api/problem.ts';
 import { parseJsonBody } from '../../src/http/json-body.ts';
+import '../fuzz.ts';
 
 function refusal(body: string | Uint8Array): Problem {
   try {

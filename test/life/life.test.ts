@@ -1,17 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
+import { FUZZ, SEED, times } from '../fuzz.ts';
 import { World } from './world.ts';
 import { type Failure, type Weather, tellFailure, walkIn } from './walks.ts';
 
 const lacks = requireDaemon('bird') === null;
 
-/** Continuous integration walks the same ways each time, so that it tells what a change broke; other runs look for new ones. */
-const CI_SEED = 20_261_122;
-/** `SEED` begins where another run began; `FUZZ` multiplies how many walks there are. */
-const seed = Number(
-  process.env.SEED ?? (process.env.CI === 'true' ? CI_SEED : Math.floor(Math.random() * 2 ** 31)),
-);
-const fuzz = Number(process.env.FUZZ ?? 1);
 const path = process.env.LIFE_PATH;
 const replay = process.env.LIFE_REPLAY;
 const only = process.env.LIFE_KIND;
@@ -20,7 +14,7 @@ const shrinkSeconds = Number(process.env.LIFE_SHRINK ?? 120);
 
 const HOUR = 3_600_000;
 
-describe.skipIf(lacks)(`the life of lists (seed ${seed}, FUZZ ${fuzz})`, () => {
+describe.skipIf(lacks)(`the life of lists (seed ${SEED}, FUZZ ${FUZZ})`, () => {
   const worlds: World[] = [];
   afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
@@ -30,10 +24,10 @@ describe.skipIf(lacks)(`the life of lists (seed ${seed}, FUZZ ${fuzz})`, () => {
     if (only !== undefined && only !== kind) return;
     const world = await World.start(path === undefined ? places : 1, kind === 'stormy');
     worlds.push(world);
-    const each = Math.ceil((count * fuzz) / places);
+    const each = Math.ceil(times(count) / places);
     const run = (place: World['places'][number]): Promise<Failure | null> =>
       walkIn(world, place, {
-        ...{ ...how, walks: each, seed: seed + place.index, shrinkWithinMs: shrinkSeconds * 1000 },
+        ...{ ...how, walks: each, seed: SEED + place.index, shrinkWithinMs: shrinkSeconds * 1000 },
         ...(path === undefined ? {} : { path }),
         ...(replay === undefined ? {} : { replay }),
       });
@@ -43,7 +37,7 @@ describe.skipIf(lacks)(`the life of lists (seed ${seed}, FUZZ ${fuzz})`, () => {
   }
 
   const walks = (title: string, how: Weather, places: number, count: number): void =>
-    test.concurrent(title, () => walk(how, places, count), HOUR * Math.max(1, fuzz));
+    test.concurrent(title, () => walk(how, places, count), HOUR * Math.max(1, FUZZ));
 
   walks('is what the oracle says, deed by deed', { kind: 'calm', longest: 14 }, 8, 152);
   walks('is so when large lists change and come back', { kind: 'lists', longest: 12 }, 2, 32);

@@ -9,6 +9,7 @@ import { AddressRanges } from '../oracle/address-ranges.ts';
 import { family, prefix } from '../oracle/arbitraries.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 import { read, readGood, textsOf } from './lists/prefix-texts.ts';
+import '../fuzz.ts';
 
 const CUT_FROM: Record<Family, number> = { ipv4: 8, ipv6: 19 };
 

@@ -2,7 +2,11 @@
 import { parseAddress } from '../../src/core/address.ts';
 import { parseCommunity } from '../../src/core/community.ts';
 import type { RoutesModel, SpeakerModel } from '../../src/speakers/speaker.ts';
+import { times } from '../fuzz.ts';
 import { peerModel, routesModel, speakerModel, tableOf } from './builtin/models.ts';
+
+/** How many texts are tried on what makes a configuration; 100,000 of them in the soak. */
+export const HOSTILE_COUNT = times(2_000);
 
 /** Texts that would be something else than text to a parser that met them. Those that happen to be a value, such as a community, are left out. */
 export function* hostileTexts(count: number, seed: number): Generator<string> {

@@ -6,6 +6,7 @@ import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/p
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { family, prefixes } from '../../oracle/arbitraries.ts';
 import type { BigPrefix } from '../../oracle/big-prefix.ts';
+import '../../fuzz.ts';
 
 const IDS = ['a', 'b', 'c'];
 

@@ -5,6 +5,7 @@ import type { Address } from '../../../src/core/address.ts';
 import { address, labelledPrefixes, type LabelledPrefix, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { plainText } from '../../oracle/aggregate.ts';
+import { times } from '../../fuzz.ts';
 
 const listsOf = (lists: readonly LabelledPrefix[][]): CollectedLists =>
   new CollectedLists(lists.map((rows, place) => ({ moduleId: `module ${place}`, table: tableOf(rows) })));
@@ -56,7 +57,7 @@ test('finds what lies around an address, list by list and longest first, before 
       await collected.merge();
       expect(answers()).toEqual(before);
     }),
-    { numRuns: 100 },
+    { numRuns: times(100) },
   );
 });
 

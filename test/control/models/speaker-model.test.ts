@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Peer } from '../../../src/api/peers.ts';
 import { isOn, peersBySpeaker } from '../../../src/control/models/speaker-model.ts';
+import '../../fuzz.ts';
 
 const SPEAKERS = ['a', 'b', 'c'];
 

@@ -15,6 +15,7 @@ import { SecretBox } from '../../../src/store/secrets.ts';
 import { insertSpeaker } from '../../../src/store/speakers.ts';
 import { relatedTables, tables } from '../../bundle/sample.ts';
 import { useTenant } from '../../tenant.ts';
+import { times } from '../../fuzz.ts';
 
 const tenant = useTenant();
 const secrets = new SecretBox(Buffer.alloc(32, 5));
@@ -84,7 +85,7 @@ test('what changed is never larger than the whole, and comes to the same; every 
       };
       for (const bytes of [whole, delta]) expect(openBundle(bytes, reader).routes.table).toEqual(after);
     }),
-    { numRuns: 25 },
+    { numRuns: times(25) },
   );
 });
 

@@ -11,6 +11,7 @@ import { pruneRevisions } from '../../../src/store/revision-prune.ts';
 import { saveSnapshot } from '../../../src/store/snapshots.ts';
 import { lockTenant } from '../../../src/store/database/locks.ts';
 import { useTenant } from '../../tenant.ts';
+import { times } from '../../fuzz.ts';
 
 const tenant = useTenant();
 
@@ -118,7 +119,7 @@ test('whatever way lists go, with parents of any age and prunes in between, each
       for (const { hash } of rows)
         expect(await tenant.run((tx) => loadTable(tx, hash))).toEqual(VERSIONS[versions.get(hash)!]);
     }),
-    { numRuns: 25 },
+    { numRuns: times(25) },
   );
 });
 

@@ -10,6 +10,7 @@ import {
 } from '../../../src/core/text/prefix-text.ts';
 import { ASSEMBLY, compileModule } from '../../../scripts/build-assembly.ts';
 import { readFileSync } from 'node:fs';
+import { times } from '../../fuzz.ts';
 
 const encoder = new TextEncoder();
 
@@ -96,7 +97,7 @@ describe('CompiledCover', () => {
           agrees(lines.join(lineEnd), cut);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: times(400) },
     );
   });
 

@@ -6,6 +6,7 @@ import { FAMILIES, type Family } from '../../../src/core/address.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { family, prefixes, seededRandom, setOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
 /** The fewest foreign addresses with at most `max` prefixes: every way to cover is tried, from the whole family down. */
 function fewestForeign(of: Family, list: readonly BigPrefix[], max: number): bigint {
@@ -48,7 +49,7 @@ describe('fitSet', () => {
         expect(optimal).toBe(true);
         expect(foreign).toBe(fewestForeign('ipv4', list, max));
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 
@@ -59,7 +60,7 @@ describe('fitSet', () => {
         const list = places.map((at) => new BigPrefix('ipv6', (0x20010db8n << 96n) + BigInt(at), 128));
         expect(expectFit(setOf('ipv6', list), max).foreign).toBe(fewestForeign('ipv6', list, max));
       }),
-      { numRuns: 50 },
+      { numRuns: times(50) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('fitSet', () => {
       fc.property(input, ({ of, list, max }) => {
         expectFit(setOf(of, list), max);
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 

@@ -9,6 +9,7 @@ import type { PrefixList } from '../../../src/core/prefix.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { prefix, prefixes, seededRandom } from '../../oracle/arbitraries.ts';
 import { BigPrefix, texts } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
 function listOf(prefixList: readonly BigPrefix[]): PrefixList {
   const list = new PrefixBuffer('ipv4');
@@ -43,7 +44,7 @@ describe.each(MAKERS)('the IPv4 cover, %s', (_way, newCover) => {
         const expected = AddressRanges.of(list).minimalCover('ipv4');
         expect(texts(BigPrefix.listOf(coverByBitmap(listOf(list))))).toEqual(texts(expected));
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('PrefixSetBuilder, from few prefixes to many', () => {
         cutUp.addSet(slice(many, cut, many.size));
         expect(equalSets(whole.build(), cutUp.build())).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: times(40) },
     );
   });
 });

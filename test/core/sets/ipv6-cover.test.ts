@@ -8,6 +8,7 @@ import type { PrefixList } from '../../../src/core/prefix.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { prefixes, seededRandom } from '../../oracle/arbitraries.ts';
 import { BigPrefix, texts } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
 function listOf(prefixList: readonly BigPrefix[]): PrefixList {
   const list = new PrefixBuffer('ipv6');
@@ -38,7 +39,7 @@ describe('the IPv6 cover, compiled', () => {
         const expected = AddressRanges.of(list).minimalCover('ipv6');
         expect(texts(BigPrefix.listOf(coverOfAll(listOf(list))))).toEqual(texts(expected));
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 

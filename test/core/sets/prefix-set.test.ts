@@ -15,8 +15,9 @@ import { FAMILIES } from '../../../src/core/address.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { address, family, prefixes, seededRandom, setOf, twoLists } from '../../oracle/arbitraries.ts';
 import { BigPrefix, texts } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
-const RUNS = { numRuns: 500 };
+const RUNS = { numRuns: times(500) };
 
 describe('PrefixSetBuilder', () => {
   it('builds the minimal cover that the oracle finds', () => {
@@ -27,7 +28,7 @@ describe('PrefixSetBuilder', () => {
         const expected = AddressRanges.of(list).minimalCover(of);
         expect(texts(BigPrefix.listOf(setOf(of, list)))).toEqual(texts(expected));
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('set algebra', () => {
         expect(overlaps(setA, setB)).toBe(rangesA.intersect(rangesB).size > 0n);
         expect(coveredAddresses(setA)).toBe(rangesA.size);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 

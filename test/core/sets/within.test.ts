@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PrefixSetBuilder, subtract } from '../../../src/core/sets/prefix-set.ts';
 import { holdsPrefix, holdsRow } from '../../../src/core/sets/within.ts';
+import '../../fuzz.ts';
 
 /** Within 10.0.0.0/24, so that they meet. */
 const prefix = fc

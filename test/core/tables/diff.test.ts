@@ -5,6 +5,7 @@ import { PrefixTableBuilder, emptyTable, type PrefixTable } from '../../../src/c
 import { type LabelledPrefix, labelledPrefixes, modelOf, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { rowTexts } from '../../oracle/label-table.ts';
+import { times } from '../../fuzz.ts';
 
 /** Two lists that have a part in common, as two states of one list do. */
 const twoStates = fc
@@ -56,7 +57,7 @@ describe('diffTables', () => {
       fc.property(twoStates, ([a, b]) => {
         expect(textsOf(tableOf(a), tableOf(b))).toEqual(modelOf(a).diff(modelOf(b)));
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('diffTables', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: times(30) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { formatPrefix } from '../../../src/core/prefix.ts';
 import { emptyTable } from '../../../src/core/tables/prefix-table.ts';
 import { address, family, prefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
 describe('matchesOf', () => {
   it('gives every row around the address, innermost first', () => {
@@ -24,7 +25,7 @@ describe('matchesOf', () => {
           expect(matchesOf(rows, { family: of, words: new BigPrefix(of, at, bits).words })).toEqual(expected);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import { emptyTable } from '../../../src/core/tables/prefix-table.ts';
 import { address, family, prefixes, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
 test('one search among merged rows finds what searches of each part find', () => {
   const input = family.chain((of) =>
@@ -33,7 +34,7 @@ test('one search among merged rows finds what searches of each part find', () =>
         expect(found.toSorted()).toEqual(expected.toSorted());
       }
     }),
-    { numRuns: 500 },
+    { numRuns: times(500) },
   );
 });
 

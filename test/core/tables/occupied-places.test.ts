@@ -5,6 +5,7 @@ import { mayContain, occupiedPlaces } from '../../../src/core/tables/occupied-pl
 import { emptyTable } from '../../../src/core/tables/prefix-table.ts';
 import { address, family, prefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { times } from '../../fuzz.ts';
 
 test('never says no to an address that some row contains', () => {
   const input = family.chain((of) => fc.tuple(fc.constant(of), prefixes(of, 40), fc.array(address(of))));
@@ -18,7 +19,7 @@ test('never says no to an address that some row contains', () => {
         if (matchesOf(rows, asked).length > 0) expect(mayContain(places, asked)).toBe(true);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: times(1_000) },
   );
 });
 

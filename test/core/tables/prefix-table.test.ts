@@ -11,6 +11,7 @@ import { labelledPrefixes, modelOf, seededRandom, tableOf } from '../../oracle/a
 import { BigPrefix, texts } from '../../oracle/big-prefix.ts';
 import { LabelTable } from '../../oracle/label-table.ts';
 import { expectWellFormed } from '../well-formed.ts';
+import { times } from '../../fuzz.ts';
 
 describe('PrefixTableBuilder', () => {
   it('joins labels by prefix as the oracle does, in canonical form', () => {
@@ -20,7 +21,7 @@ describe('PrefixTableBuilder', () => {
         expectWellFormed(table);
         expect(LabelTable.of(table).lines).toEqual(modelOf(rows).lines);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { family, prefixes, setOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix, texts } from '../../oracle/big-prefix.ts';
 import { LabelTable } from '../../oracle/label-table.ts';
 import { expectWellFormed } from '../well-formed.ts';
+import { times } from '../../fuzz.ts';
 
 const COMMUNITIES = ['65000:1', '65000:2', 'blackhole', null];
 
@@ -60,7 +61,7 @@ describe('buildRevisionTable', () => {
         }
         expect(LabelTable.of(table).lines).toEqual(expected.lines);
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     );
   });
 

@@ -9,6 +9,7 @@ import {
   tableOfLists,
 } from '../../../src/core/tables/rows-by-label.ts';
 import { labelledPrefixes, tableOf } from '../../oracle/arbitraries.ts';
+import { times } from '../../fuzz.ts';
 
 test('each label has exactly its rows, and together they are the table again', () => {
   fc.assert(
@@ -28,7 +29,7 @@ test('each label has exactly its rows, and together they are the table again', (
       }
       expect(tableOfLists(joinLists(lists))).toEqual(table);
     }),
-    { numRuns: 500 },
+    { numRuns: times(500) },
   );
 });
 

@@ -16,6 +16,7 @@ import { LabelTable } from '../../oracle/label-table.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { damaged } from '../damaged.ts';
 import { expectWellFormed } from '../well-formed.ts';
+import { times } from '../../fuzz.ts';
 
 /** A store in memory: what was stored under each content hash. As the real one it keeps what it has, so that no base is among its own deltas. */
 class Contents {
@@ -118,7 +119,7 @@ describe('a table stored after another', () => {
         }
         expect(contents.whole.size).toBe(1);
       }),
-      { numRuns: 30 },
+      { numRuns: times(30) },
     );
   });
 
@@ -291,7 +292,7 @@ describe('the difference of stored tables', () => {
         }
         expect(found.changed).toBe(expected.changed);
       }),
-      { numRuns: 60 },
+      { numRuns: times(60) },
     );
   });
 

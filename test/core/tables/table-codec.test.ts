@@ -15,6 +15,7 @@ import { labelledPrefixes, seededRandom, tableOf } from '../../oracle/arbitrarie
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { damaged, packed, varint } from '../damaged.ts';
 import { expectWellFormed } from '../well-formed.ts';
+import { times } from '../../fuzz.ts';
 
 function blocksOf(encoded: EncodedTable): Map<string, Uint8Array> {
   return new Map(encoded.blocks.map(({ hash, bytes }) => [hash, bytes]));
@@ -75,7 +76,7 @@ describe('encodeTable and decodeTable', () => {
         expect(encoded.contentHash).toMatch(/^[0-9a-f]{64}$/);
         expect(blockHashes(encoded.manifest)).toEqual(encoded.blocks.map(({ hash }) => hash));
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     );
   });
 
@@ -213,7 +214,7 @@ describe('hostile bytes', () => {
         const table = tryDecode(manifest, blocks);
         if (table !== null) expectWellFormed(table);
       }),
-      { numRuns: 5000 },
+      { numRuns: times(5000) },
     );
   });
 

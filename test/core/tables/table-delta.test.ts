@@ -9,6 +9,7 @@ import { type LabelledPrefix, labelledPrefixes, tableOf } from '../../oracle/arb
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { damaged, packed, varint } from '../damaged.ts';
 import { expectWellFormed } from '../well-formed.ts';
+import { times } from '../../fuzz.ts';
 
 /** Two tables that share most of what they hold. */
 const twoTables = fc
@@ -66,7 +67,7 @@ describe('a delta', () => {
         expect(made).toEqual(table);
         expect(encodeTable(made).contentHash).toBe(encodeTable(table).contentHash);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
     expect(carried).toBeGreaterThan(300);
   });
@@ -113,7 +114,7 @@ describe('a delta', () => {
           if (made !== null) expectWellFormed(made);
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: times(5000) },
     );
   });
 

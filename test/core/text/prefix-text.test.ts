@@ -7,6 +7,7 @@ import {
   parsePrefixText,
   prefixesFromValues,
 } from '../../../src/core/text/prefix-text.ts';
+import { times } from '../../fuzz.ts';
 
 function read(text: string): CollectedPrefixes {
   return parsePrefixText(Buffer.from(text, 'utf8'));
@@ -177,7 +178,7 @@ describe('parsePrefixText', () => {
         const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''), 'utf8');
         expect(readInChunks(bytes, cuts)).toEqual(parsePrefixText(bytes));
       }),
-      { numRuns: 200 },
+      { numRuns: times(200) },
     );
     const small = Buffer.from('\ufeff10.0.0.0/8\r\nbad\n\n1.2.3.4-1.2.3.9 # x\n::1', 'utf8');
     const oneByOne = Array.from({ length: small.length }, (_, i) => i);
@@ -195,7 +196,7 @@ describe('parsePrefixText', () => {
         const collected = parsePrefixText(input);
         expect(collected.rejects.every(({ reason }) => reason.length > 0)).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: times(5000) },
     );
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Random input to every parser and to the decoder: none may throw what it does not promise, whatever the bytes. A few thousand
- * inputs each; RANDOM_INPUTS=1000000 makes it as many as one has patience for.
+ * inputs each; `FUZZ` multiplies them, `SEED` has others.
  */
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/core/address.ts';
@@ -15,11 +15,12 @@ import {
   decodeTable,
   encodeTable,
 } from '../../../src/core/tables/table-codec.ts';
+import { SEED, times } from '../../fuzz.ts';
 import { seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 
-const INPUTS = Number(process.env.RANDOM_INPUTS ?? 5_000);
-const random = seededRandom(Number(process.env.RANDOM_SEED ?? 17));
+const INPUTS = times(5_000);
+const random = seededRandom(SEED);
 
 const PIECES = [
   ...[

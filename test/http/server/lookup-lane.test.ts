@@ -11,6 +11,7 @@ import type { ServerDependencies } from '../../../src/http/server/server.ts';
 import { collect } from '../collect.ts';
 import { makeRevision } from '../fixtures.ts';
 import { startService, type TestService } from '../service.ts';
+import { times } from '../../fuzz.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -161,7 +162,7 @@ describe.each(Object.entries(origins))('both ways answer alike, with %s', (_, co
         const short = await ask(plain(q), asked);
         expect(comparable(short)).toEqual(comparable(await ask(ordinary(q), asked)));
       }),
-      { numRuns: 150 },
+      { numRuns: times(150) },
     );
     expect(await taken()).toBeGreaterThan(before);
   });

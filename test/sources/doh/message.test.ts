@@ -6,6 +6,7 @@ import { checkDohUrl, dohPath } from '../../../src/sources/doh/url.ts';
 import { SourceError } from '../../../src/sources/source-error.ts';
 import { a, cname, replyTo, soa } from './server.ts';
 import { allowing } from '../lists/list-server.ts';
+import { times } from '../../fuzz.ts';
 
 const question = { name: 'www.example.com', family: 'ipv4' } as const;
 const asked = { message: decode(encodeQuestion(question, null)) };
@@ -26,7 +27,7 @@ function judge(bytes: Uint8Array): void {
 }
 
 test('random bytes are an answer or a fault of the resolver', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), judge), { numRuns: 2_000 });
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), judge), { numRuns: times(2_000) });
 });
 
 test('so are good answers with a few bytes changed, cut off, or doubled', () => {
@@ -49,7 +50,7 @@ test('so are good answers with a few bytes changed, cut off, or doubled', () => 
     judge(isDoubled ? Buffer.concat([bytes, bytes]) : bytes.subarray(0, end));
     judge(bytes);
   });
-  fc.assert(property, { numRuns: 3_000 });
+  fc.assert(property, { numRuns: times(3_000) });
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { specialPurposeSet } from '../../../src/core/sets/special-purpose.ts';
 import { type Resolve, addressRefusal, guardedConnector } from '../../../src/sources/fetch/address-guard.ts';
 import { fetchSource } from '../../../src/sources/fetch/fetch.ts';
 import { type ListServer, allowing, serves, startListServer } from '../lists/list-server.ts';
+import { times } from '../../fuzz.ts';
 
 const word = fc.integer({ min: 0, max: 0xffffffff });
 const ipv4 = word.map((at) => [at]);
@@ -26,7 +27,7 @@ describe('addressRefusal', () => {
         const refused = addressRefusal(formatAddress({ family: 'ipv4', words }), []) !== null;
         expect(refused).toBe(containsAddress(specialPurposeSet('ipv4'), words) || words[0] === 0xa83f8110);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 
@@ -39,7 +40,7 @@ describe('addressRefusal', () => {
         const refused = addressRefusal(formatAddress({ family: 'ipv6', words }), []) !== null;
         expect(refused).toBe(!reached);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
   });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FetchLimits, fetchSource } from '../../../src/sources/fetch/fetch.ts';
 import { type ListServer, allowing, serves, startListServer } from '../lists/list-server.ts';
+import { times } from '../../fuzz.ts';
 
 let server: ListServer;
 beforeEach(async () => {
@@ -62,7 +63,7 @@ describe('a body', () => {
         expect((await get()).equals(body)).toBe(true);
       },
     );
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: times(60) });
   });
 
   it.each(['compress', 'gzip, br', 'gzip, gzip', 'aes128gcm'])('in %s is not read', async (encoding) => {

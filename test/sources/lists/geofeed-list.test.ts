@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCountry, parseRegion, type Places } from '../../../src/sources/lists/geofeed-list.ts';
 import { read, readGood, textsOf } from './prefix-texts.ts';
+import { times } from '../../fuzz.ts';
 
 function taken(feed: string, countries: string[], regions: string[] = []): ReturnType<typeof readGood> {
   return readGood(feed, { format: 'csv', places: { countries, regions } });
@@ -130,7 +131,7 @@ describe('the longest prefix around an address', () => {
         else expect(list.code).toBe('source_empty');
         expect(found).toEqual(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(2_000) },
     );
   });
 });

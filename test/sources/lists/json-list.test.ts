@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkJsonPath } from '../../../src/sources/lists/cdn.ts';
 import { MAX_DEPTH } from '../../../src/sources/lists/json-shape.ts';
 import { read, readGood, textsOf } from './prefix-texts.ts';
+import { times } from '../../fuzz.ts';
 
 const CLOUD = JSON.stringify({
   syncToken: '1',
@@ -214,7 +215,7 @@ describe('JSON that is hostile or broken', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), format, (bytes, as) => {
         expect(read(new Uint8Array(bytes), { format: as })).toHaveProperty('ok');
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 });

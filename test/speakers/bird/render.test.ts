@@ -7,7 +7,7 @@ import { isSealed } from '../../../src/speakers/bird/sealed-text.ts';
 import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { bigTable, peerModel, routesModel, speakerModel } from '../builtin/models.ts';
-import { clean, hostileTexts, poisoned, poisonedPasswords, type Models } from '../hostile.ts';
+import { HOSTILE_COUNT, clean, hostileTexts, poisoned, poisonedPasswords, type Models } from '../hostile.ts';
 import { OPTIONS, everything, filesOf, plain, startParser } from './rendering.ts';
 
 const golden = (name: string): URL => new URL(`../../golden/bird/${name}`, import.meta.url);
@@ -116,13 +116,13 @@ const WAYS: readonly Way[] = ['static', 'feed'];
 
 describe('hostile text', () => {
   it.each(WAYS)(
-    'in 100,000 names, labels and values changes nothing, %s',
+    `in ${HOSTILE_COUNT} names, labels and values changes nothing, %s`,
     { timeout: 300_000 },
     (birdRoutes) => {
       const of = ({ model, routes }: Models): Configuration =>
         render({ ...model, birdRoutes }, routes, OPTIONS);
       const wanted = of(clean);
-      for (const text of hostileTexts(100_000, 7)) {
+      for (const text of hostileTexts(HOSTILE_COUNT, 7)) {
         const { head, groups } = of(poisoned(text));
         if (head !== wanted.head || groups.length !== wanted.groups.length)
           expect.fail(`${JSON.stringify(text)} changed the configuration:\n${head}`);

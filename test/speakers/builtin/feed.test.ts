@@ -13,6 +13,7 @@ import type { FeedSettings } from '../../../src/speakers/builtin/feed.ts';
 import { RoutesVersion } from '../../../src/speakers/builtin/routes-version.ts';
 import type { RoutesModel } from '../../../src/speakers/speaker.ts';
 import { bigTable, routesModel, tableOf } from './models.ts';
+import { times } from '../../fuzz.ts';
 
 const negotiated: Negotiated = {
   external: true,
@@ -161,7 +162,7 @@ describe('a feed', () => {
         expect(feed!.exported).toBe(peer.routes.size);
         expect(peer.ended).toEqual(['ipv4', 'ipv6']);
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     );
   });
 

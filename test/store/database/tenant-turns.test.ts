@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../src/api/problem.ts';
 import { TenantTurns } from '../../../src/store/database/tenant-turns.ts';
+import { times } from '../../fuzz.ts';
 
 /** Like those of connections. */
 const share = (present: number): number => (present === 1 ? 8 : Math.max(2, Math.floor(8 / (present + 1))));
@@ -124,7 +125,7 @@ describe('turns of tenants', () => {
           expect(order.length).toBe(asked);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: times(50) },
     );
   });
 });
