@@ -105,8 +105,8 @@ export async function listAppliedRevisions(tx: TenantTx): Promise<AppliedRevisio
   return rows.map(({ id, content_hash }) => ({ id, content_hash: content_hash.toString('hex') }));
 }
 
-/** The rails by which the findings of a revision were found; null: never checked. */
-export async function findRailsHash(tx: TenantTx, revisionId: string): Promise<string | null> {
+/** The guardrails by which the findings of a revision were found; null: never checked. */
+export async function findGuardrailsHash(tx: TenantTx, revisionId: string): Promise<string | null> {
   const row = await tx.sql
     .selectFrom('revision')
     .select(sql<Buffer | null>`rails_hash`.as('rails_hash'))

@@ -20,7 +20,7 @@ export interface NewRevision {
   readonly warnings: Revision['warnings'];
   readonly findings?: readonly Finding[];
   readonly quarantined?: readonly JudgedModule[];
-  /** The rails by which the findings were found. */
+  /** The guardrails by which the findings were found. */
   readonly rails_hash?: string | null;
 }
 

@@ -18,8 +18,8 @@ const apply = (body: object, role: 'operator' | 'super_admin' = 'operator') =>
 const told = ({ status, body }: Answered) => ({ status, code: body.code });
 const set = (body: object) => service.call('PATCH', '/v1/settings', { body });
 
-describe('a revision that breaks a rail of today', () => {
-  test('409 with the code of the rail, and the way past it', async () => {
+describe('a revision that breaks a guardrail of today', () => {
+  test('409 with the code of the guardrail, and the way past it', async () => {
     const revision_id = await revisionOf('44.0.0.0/7', '8.8.8.0/24');
     const answer = await apply({ revision_id });
     expect(told(answer)).toEqual({ status: 409, code: 'prefix_too_short' });
@@ -100,7 +100,7 @@ test('409 deploy_frozen for every apply while the freeze is on', async () => {
   expect((await apply({ revision_id })).status).toBe(202);
 });
 
-test('201: a rollback to what a rail of today forbids is held', async () => {
+test('201: a rollback to what a guardrail of today forbids is held', async () => {
   const old = await revisionOf('9.9.9.0/24');
   await revisionOf('8.8.8.0/24');
   await set({ guard_protected_prefixes: ['9.9.0.0/16'] });

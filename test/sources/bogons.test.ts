@@ -97,7 +97,7 @@ describe('dropping bogons', () => {
     expect(bogons.told).toHaveLength(100);
   });
 
-  test('leaves a default route whole: it is for the rails to refuse', () => {
+  test('leaves a default route whole: it is for the guardrails to refuse', () => {
     const { prefixes, bogons } = readGood('0.0.0.0/0\n::/0\n128.0.0.0/1\n');
     expect(textsOf(prefixes)).toEqual(['0.0.0.0/0', '128.0.0.0/1', '::/0']);
     expect(bogons.count).toBe(0);

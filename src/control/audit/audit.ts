@@ -58,7 +58,7 @@ export async function auditHeldModules(
   }
 }
 
-/** Somebody lets a revision through that breaks rails; what was found is kept, since the revision may be pruned. */
+/** Somebody lets a revision through that breaks guardrails; what was found is kept, since the revision may be pruned. */
 export async function auditOverride(
   tx: TenantTx,
   actor: string,

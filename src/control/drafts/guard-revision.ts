@@ -10,12 +10,12 @@ import {
   readEntryLists,
 } from '../../store/revision-history.ts';
 import { type ChangedModule, judgeChange } from '../guards/guard-change.ts';
-import { type Rails, readRails } from '../guards/rails.ts';
+import { type Guardrails, readGuardrails } from '../guards/guardrails.ts';
 import { type ChangeTask, measureSnapshots } from '../tables/table-threads.ts';
 
 /** All that the findings of a revision depend on beside what it is built from. */
 export interface Against {
-  readonly rails: Rails;
+  readonly guardrails: Guardrails;
   /** What speakers run: each content once. */
   readonly applied: readonly AppliedContent[];
 }
@@ -30,7 +30,7 @@ export async function readAgainst(tx: TenantTx): Promise<Against> {
   const applied: AppliedContent[] = [];
   for (const { id, content_hash } of await listAppliedRevisions(tx))
     applied.push({ content_hash, inputs: await listRevisionInputs(tx, id) });
-  return { rails: await readRails(tx), applied };
+  return { guardrails: await readGuardrails(tx), applied };
 }
 
 /** Two snapshots of a module to compare, with the bytes of both. */
@@ -101,7 +101,7 @@ export function withoutEntries(list: string, leftOut: readonly string[]): string
 /** What the guardrail about changes has against it. */
 export async function judgeMeasured(
   { module, before, after, ...rest }: ChangeToMeasure,
-  { maxChangePercent: percent }: Pick<Rails, 'maxChangePercent'>,
+  { maxChangePercent: percent }: Pick<Guardrails, 'maxChangePercent'>,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
   const changes = await measureSnapshots(before, after, { ...rest, percent }, signal);

@@ -15,7 +15,7 @@ import {
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
 import type { JudgedShare } from '../tables/table-work.ts';
 import { judgeMeasured } from './guard-revision.ts';
-import { type Rails, hashOfRails } from '../guards/rails.ts';
+import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 
 /** Reads a stored content, in whatever transaction there is. */
 export type ReadContent = (contentHash: string) => Promise<StoredContent>;
@@ -44,12 +44,12 @@ const verdicts = new RecentValues<readonly Finding[]>(10_000);
  */
 export async function judgeModules(
   drafts: readonly ModuleDraft[],
-  rails: Rails,
+  guardrails: Guardrails,
   read: ReadContent,
   signal?: AbortSignal,
 ): Promise<ModuleVerdict[]> {
   const known = await contributionsOf(drafts, signal);
-  const judge = new Judge(known, rails, read, signal);
+  const judge = new Judge(known, guardrails, read, signal);
   const excluding = drafts.filter(({ module }) => module.purpose === 'exclude');
   const exclusions = await judge.judge(excluding, { sets: [], key: '' });
   const announcing = drafts.filter(({ module }) => module.purpose === 'announce');
@@ -91,15 +91,15 @@ interface Exclusions {
 
 class Judge {
   readonly #known: Known;
-  readonly #rails: Rails;
-  readonly #railsHash: string;
+  readonly #guardrails: Guardrails;
+  readonly #guardrailsHash: string;
   readonly #read: ReadContent;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(known: Known, rails: Rails, read: ReadContent, signal: AbortSignal | undefined) {
+  constructor(known: Known, guardrails: Guardrails, read: ReadContent, signal: AbortSignal | undefined) {
     this.#known = known;
-    this.#rails = rails;
-    this.#railsHash = hashOfRails(rails);
+    this.#guardrails = guardrails;
+    this.#guardrailsHash = hashOfGuardrails(guardrails);
     this.#read = read;
     this.#signal = signal;
   }
@@ -124,7 +124,7 @@ class Judge {
     exclusions: Exclusions,
   ): Promise<ModuleVerdict> {
     const { latest, accepted, module } = draft;
-    if (findings.length === 0 || this.#rails.scope === 'revision')
+    if (findings.length === 0 || this.#guardrails.scope === 'revision')
       return { draft, used: latest, contributions: this.#contributions(latest), held: null, findings };
     const held = { module_id: module.id, findings, snapshot: latest.input.content_hash };
     if (accepted === null) return { draft, used: null, contributions: [], held, findings: [] };
@@ -135,7 +135,7 @@ class Judge {
     const whole = this.#contributions(accepted);
     return {
       ...{ draft, used: accepted, held, isLimited: isOutside },
-      contributions: isOutside ? limitContributions(whole, this.#rails.policy) : whole,
+      contributions: isOutside ? limitContributions(whole, this.#guardrails.policy) : whole,
       findings: ofAccepted.filter(({ code }) => code !== 'tenant_policy'),
     };
   }
@@ -150,11 +150,11 @@ class Judge {
     exclusions: Exclusions,
   ): Promise<(readonly Finding[])[]> {
     const names = asked.map(({ draft: { module }, share }) =>
-      JSON.stringify([module.id, module.name, module.purpose, share.key, exclusions.key, this.#railsHash]),
+      JSON.stringify([module.id, module.name, module.purpose, share.key, exclusions.key, this.#guardrailsHash]),
     );
     const unknown = asked.flatMap((one, i) => (verdicts.get(names[i]!) === undefined ? [{ ...one, i }] : []));
     const shares = unknown.map(({ draft, share }) => this.#toJudge(draft, share));
-    const rest = { exclusions: exclusions.sets, rails: this.#rails };
+    const rest = { exclusions: exclusions.sets, guardrails: this.#guardrails };
     const found = await judgeShares(shares, rest, this.#signal);
     for (const [at, { share, i }] of unknown.entries()) {
       const named = found[at]!.length === 0 ? found[at]! : await this.#named(shares[at]!, share, rest);
@@ -188,7 +188,7 @@ class Judge {
   async #changes(change: ChangeDraft | null): Promise<readonly Finding[]> {
     if (change === null) return [];
     if (change.toMeasure === null) return change.known!;
-    const findings = await judgeMeasured(change.toMeasure, this.#rails, this.#signal);
+    const findings = await judgeMeasured(change.toMeasure, this.#guardrails, this.#signal);
     changeVerdicts.put(change.key, findings);
     return findings;
   }

@@ -35,7 +35,7 @@ export interface Causes {
  */
 export async function findWithdrawals(
   next: ContentToApply,
-  { applied, rails: { maxWithdrawPercent: percent } }: Against,
+  { applied, guardrails: { maxWithdrawPercent: percent } }: Against,
   causes: Causes,
   signal?: AbortSignal,
 ): Promise<Finding[]> {

@@ -104,7 +104,9 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
     const entries = inputs.entries.filter(({ module_id }) => module_id === module.id);
     const policy = policyOf(module, entries, inputs.communities, inputs.defaultCommunityId);
     const isOwn = own?.moduleId === module.id;
-    modules.push(await draftModule(tx, module, policy, isOwn ? own : null, against.rails.maxChangePercent));
+    modules.push(
+      await draftModule(tx, module, policy, isOwn ? own : null, against.guardrails.maxChangePercent),
+    );
   }
   const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
@@ -119,7 +121,7 @@ export async function buildDraft(
   signal?: AbortSignal,
 ): Promise<BuiltDraft> {
   const { inputs, modules, parent, against } = draft;
-  const verdicts = await judgeModules(modules, against.rails, reader.read, signal);
+  const verdicts = await judgeModules(modules, against.guardrails, reader.read, signal);
   const used = verdicts.flatMap((verdict) =>
     verdict.used === null ? [] : [{ ...verdict, used: verdict.used }],
   );
@@ -129,7 +131,7 @@ export async function buildDraft(
         ...{ purpose: module.purpose, contributions, released: input.released },
       })),
       communities: inputs.communities,
-      rails: against.rails,
+      guardrails: against.guardrails,
     },
     used.reduce((sum, share) => sum + share.used.rows, 0),
     parent,
@@ -185,10 +187,13 @@ async function withdrawalsOf(
 }
 
 /** Of what speakers run, the contents that the policy allows: what a tightened policy takes away is no slip of an operator. */
-async function withinPolicy({ applied, rails }: Against, read: ReadContent): Promise<Against['applied']> {
+async function withinPolicy(
+  { applied, guardrails }: Against,
+  read: ReadContent,
+): Promise<Against['applied']> {
   const contents: Against['applied'][number][] = [];
   for (const running of applied) {
-    const findings = await inspectContent(await read(running.content_hash), rails);
+    const findings = await inspectContent(await read(running.content_hash), guardrails);
     if (!findings.some(({ code }) => code === 'tenant_policy')) contents.push(running);
   }
   return contents;

@@ -5,9 +5,9 @@ import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts'
 import { holdsRow } from '../../core/sets/within.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { type Found, findTooMany, inspectCoverage, inspectRows } from './guard.ts';
-import { OPEN_RAIL } from './guard-policy.ts';
+import { OPEN_POLICY } from './guard-policy.ts';
 import { setsOf } from './guard-module.ts';
-import type { Rails } from './rails.ts';
+import type { Guardrails } from './guardrails.ts';
 
 /** What one module adds. */
 export interface ShareOfMany {
@@ -20,22 +20,26 @@ export interface ShareOfMany {
  * The guardrails that the revision breaks although none of its modules does: prefixes of several that merge into one that is too short,
  * or cover too much together, and the number of all prefixes. What a module breaks by itself is told of that module.
  */
-export function inspectCombined(table: PrefixTable, shares: readonly ShareOfMany[], rails: Rails): Finding[] {
+export function inspectCombined(
+  table: PrefixTable,
+  shares: readonly ShareOfMany[],
+  guardrails: Guardrails,
+): Finding[] {
   return [
     ...FAMILIES.flatMap((family) => [
-      ...coveredTogether(shares, family, rails),
-      ...mergedTooShort(table, family, shares, rails),
+      ...coveredTogether(shares, family, guardrails),
+      ...mergedTooShort(table, family, shares, guardrails),
     ]).map(({ finding }) => finding),
-    ...findTooMany(table, rails),
+    ...findTooMany(table, guardrails),
   ];
 }
 
-function coveredTogether(shares: readonly ShareOfMany[], family: Family, rails: Rails): Found[] {
+function coveredTogether(shares: readonly ShareOfMany[], family: Family, guardrails: Guardrails): Found[] {
   const together = (counted: readonly ShareOfMany[]): Found[] =>
     inspectCoverage(
       family,
       counted.flatMap(({ contributions }) => setsOf(contributions, family)),
-      rails,
+      guardrails,
     );
   const [found] = together(shares);
   if (found === undefined) return [];
@@ -51,23 +55,28 @@ function mergedTooShort(
   table: PrefixTable,
   family: Family,
   shares: readonly ShareOfMany[],
-  rails: Rails,
+  guardrails: Guardrails,
 ): Found[] {
   const rows = table[family];
-  const short = inspectRows(table, family, { ...rails, bogons: 'allow', protected: [], policy: OPEN_RAIL });
+  const short = inspectRows(table, family, {
+    ...guardrails,
+    bogons: 'allow',
+    protected: [],
+    policy: OPEN_POLICY,
+  });
   if (short.length === 0) return [];
   const sets = shares.flatMap(({ contributions }) => setsOf(contributions, family));
   const isOfOne = (row: number): boolean => sets.some(({ set }) => holdsRow(set, rows, row));
-  const merged = shortRows(rows, rails).filter((row) => !isOfOne(row));
+  const merged = shortRows(rows, guardrails).filter((row) => !isOfOne(row));
   if (merged.length === 0) return [];
   return inspectRows({ ...table, [family]: pick(rows, merged) }, family, {
-    ...rails,
+    ...guardrails,
     bogons: 'allow',
     protected: [],
   });
 }
 
-function shortRows({ size, lengths, family }: PrefixRows, { minLength }: Rails): number[] {
+function shortRows({ size, lengths, family }: PrefixRows, { minLength }: Guardrails): number[] {
   return Array.from({ length: size }, (_, row) => row).filter((row) => lengths[row]! < minLength[family]);
 }
 

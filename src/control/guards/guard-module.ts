@@ -14,7 +14,7 @@ import {
   inspectRows,
   setOfRows,
 } from './guard.ts';
-import type { Rails } from './rails.ts';
+import type { Guardrails } from './guardrails.ts';
 
 /** What each entry of a module contributed. */
 export type EntryParts = ReadonlyMap<string, RowsOfLabel>;
@@ -40,35 +40,41 @@ export interface ModuleToJudge {
 export function judgeModule(
   module: ModuleToJudge,
   exclusions: readonly PrefixSet[],
-  rails: Rails,
+  guardrails: Guardrails,
   entries: EntryParts | null = null,
 ): Finding[] {
   const found =
-    module.purpose === 'exclude' ? judgeExclusion(module, rails) : judgeRoutes(module, exclusions, rails);
+    module.purpose === 'exclude'
+      ? judgeExclusion(module, guardrails)
+      : judgeRoutes(module, exclusions, guardrails);
   return found.flatMap((one) => nameEntries(inModule(one, module), entries));
 }
 
-function judgeRoutes(module: ModuleToJudge, exclusions: readonly PrefixSet[], rails: Rails): Found[] {
+function judgeRoutes(
+  module: ModuleToJudge,
+  exclusions: readonly PrefixSet[],
+  guardrails: Guardrails,
+): Found[] {
   const { contributions } = module;
   const { table } = buildRevisionTable({ contributions, exclusions });
   return FAMILIES.flatMap((family) => [
-    ...inspectCoverage(family, setsOf(contributions, family), rails),
-    ...inspectRows(table, family, rails),
+    ...inspectCoverage(family, setsOf(contributions, family), guardrails),
+    ...inspectRows(table, family, guardrails),
   ]);
 }
 
 /** A list that cuts out nearly everything takes every route away, as surely as one that vanishes. Operators may want that. */
-function judgeExclusion({ isCollected, contributions }: ModuleToJudge, rails: Rails): Found[] {
+function judgeExclusion({ isCollected, contributions }: ModuleToJudge, guardrails: Guardrails): Found[] {
   if (!isCollected) return [];
   return FAMILIES.flatMap((family) =>
-    inspectCoverage(family, setsOf(contributions, family), { ...rails, allowDefaultRoute: false }),
+    inspectCoverage(family, setsOf(contributions, family), { ...guardrails, allowDefaultRoute: false }),
   ).map(({ finding, ...rest }) => ({
     ...rest,
     finding: {
       ...finding,
       code: 'coverage_exceeded',
-      limit: rails.maxCoveragePercent,
-      detail: `It would take ${finding.measured} % of what is routed on the Internet out of every community, and guard_max_coverage_percent is ${rails.maxCoveragePercent}. Correct the entry, or raise the setting.`,
+      limit: guardrails.maxCoveragePercent,
+      detail: `It would take ${finding.measured} % of what is routed on the Internet out of every community, and guard_max_coverage_percent is ${guardrails.maxCoveragePercent}. Correct the entry, or raise the setting.`,
     },
   }));
 }

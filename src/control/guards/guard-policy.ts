@@ -5,14 +5,14 @@ import { ASK, allowedSets, allowsCommunity } from '../policy/limits.ts';
 import type { Bad, Find } from './guard.ts';
 
 /** What routes may be. Plain data; null: everything. */
-export interface PolicyRail {
+export interface PolicyGuardrail {
   readonly prefixes: readonly string[] | null;
   readonly communities: readonly string[] | null;
   /** Communities whose next hops are not the tenant's. */
   readonly foreignNextHops: readonly string[];
 }
 
-export const OPEN_RAIL: PolicyRail = { prefixes: null, communities: null, foreignNextHops: [] };
+export const OPEN_POLICY: PolicyGuardrail = { prefixes: null, communities: null, foreignNextHops: [] };
 
 /** A finding in the making, and what it says. */
 export interface Outside {
@@ -24,7 +24,7 @@ export interface Outside {
 export function findOutsidePolicy(
   { labelSets }: Pick<PrefixTable, 'labelSets'>,
   rows: PrefixRows,
-  policy: PolicyRail,
+  policy: PolicyGuardrail,
   find: Find,
 ): Outside[] {
   const name = rows.family === 'ipv4' ? 'IPv4' : 'IPv6';

@@ -11,7 +11,7 @@ import { specialPurpose, specialPurposeSet } from '../../core/sets/special-purpo
 import { CUT_FROM, meets } from '../../sources/bogons.ts';
 import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
 import { findOutsidePolicy } from './guard-policy.ts';
-import type { Rails } from './rails.ts';
+import type { Guardrails } from './guardrails.ts';
 
 /** Prefixes that a finding names. */
 export const MAXIMUM_EXAMPLES = 10;
@@ -30,20 +30,24 @@ export interface Found {
 }
 
 /** Every guardrail about routes that the table breaks, once for each family. O(rows x log(protected)). */
-export function inspectTable(table: PrefixTable, rails: Rails, exempt: Exempt = new Map()): Finding[] {
+export function inspectTable(
+  table: PrefixTable,
+  guardrails: Guardrails,
+  exempt: Exempt = new Map(),
+): Finding[] {
   return [
     ...FAMILIES.flatMap((family) => [
-      ...inspectCoverage(family, labelledSets(table, family, rails), rails, exempt),
-      ...inspectRows(table, family, rails, exempt),
+      ...inspectCoverage(family, labelledSets(table, family, guardrails), guardrails, exempt),
+      ...inspectRows(table, family, guardrails, exempt),
     ]).map(({ finding }) => finding),
-    ...findTooMany(table, rails),
+    ...findTooMany(table, guardrails),
   ];
 }
 
 /** The sets of the communities, and of routes without any; all in one, where they are far from any limit together. */
-function labelledSets(table: PrefixTable, family: Family, rails: Rails): LabelledSet[] {
+function labelledSets(table: PrefixTable, family: Family, guardrails: Guardrails): LabelledSet[] {
   const all = [{ community: null, set: setOfRows(table[family]) }];
-  if (isFarFrom(family, all, rails)) return all;
+  if (isFarFrom(family, all, guardrails)) return all;
   const lists = listsByLabel(groupByLabel(table));
   const sets = Array.from(lists, ([community, list]) => ({ community, set: setOfRows(list[family]) }));
   return [...sets, ...all];
@@ -53,16 +57,16 @@ function labelledSets(table: PrefixTable, family: Family, rails: Rails): Labelle
 export function inspectRows(
   table: PrefixTable,
   family: Family,
-  rails: Rails,
+  guardrails: Guardrails,
   exempt: Exempt = new Map(),
 ): Found[] {
   const rows = table[family];
   const find: Find = (code, isBad) => findRows(table, rows, code, isBad, exempt.get(code)?.[family]);
   return [
-    findShort(rows, rails, find),
-    rails.bogons === 'allow' ? null : findBogons(rows, find),
-    findProtected(rows, rails, find),
-    ...findOutsidePolicy(table, rows, rails.policy, find).map(({ bad, detail }) =>
+    findShort(rows, guardrails, find),
+    guardrails.bogons === 'allow' ? null : findBogons(rows, find),
+    findProtected(rows, guardrails, find),
+    ...findOutsidePolicy(table, rows, guardrails.policy, find).map(({ bad, detail }) =>
       tell(bad, detail, { measured: bad.count, limit: 0 }),
     ),
   ].filter((found) => found !== null);
@@ -78,10 +82,10 @@ export interface LabelledSet {
 export function inspectCoverage(
   family: Family,
   sets: readonly LabelledSet[],
-  rails: Rails,
+  guardrails: Guardrails,
   exempt: Exempt = new Map(),
 ): Found[] {
-  if (rails.allowDefaultRoute || isFarFrom(family, sets, rails)) return [];
+  if (guardrails.allowDefaultRoute || isFarFrom(family, sets, guardrails)) return [];
   const routes = unionOf(
     family,
     sets.map(({ set }) => set),
@@ -98,8 +102,8 @@ export function inspectCoverage(
     },
     {
       code: 'coverage_exceeded',
-      limit: rails.maxCoveragePercent,
-      isOver: (n: number) => n > rails.maxCoveragePercent,
+      limit: guardrails.maxCoveragePercent,
+      isOver: (n: number) => n > guardrails.maxCoveragePercent,
     },
   ] as const;
   for (const { code, limit, isOver } of judged) {
@@ -130,7 +134,11 @@ export function inspectCoverage(
 }
 
 /** Whether the sets are below every limit even if no two of them overlap: nearly always, and told without a walk over them. */
-function isFarFrom(family: Family, sets: readonly LabelledSet[], { maxCoveragePercent }: Rails): boolean {
+function isFarFrom(
+  family: Family,
+  sets: readonly LabelledSet[],
+  { maxCoveragePercent }: Guardrails,
+): boolean {
   const most = sets.reduce((sum, { set }) => sum + coveredAddresses(set), 0n);
   const limit = BigInt(Math.min(maxCoveragePercent, DEFAULT_ROUTE_PERCENT));
   return most * 100n < limit * unicastAddresses(family) || most === 0n;
@@ -202,7 +210,7 @@ function tell(
 }
 
 /** The default route has a guardrail of its own. */
-function findShort(rows: PrefixRows, { minLength }: Rails, find: Find): Found | null {
+function findShort(rows: PrefixRows, { minLength }: Guardrails, find: Find): Found | null {
   const limit = minLength[rows.family];
   const found = find('prefix_too_short', (row) => rows.lengths[row]! < limit && rows.lengths[row] !== 0);
   if (found === null) return null;
@@ -223,12 +231,12 @@ function findBogons(rows: PrefixRows, find: Find): Found | null {
 }
 
 /** The default route holds every address: whoever allows it means that. */
-function findProtected(rows: PrefixRows, rails: Rails, find: Find): Found | null {
-  const set = protectedSet(rails, rows.family);
+function findProtected(rows: PrefixRows, guardrails: Guardrails, find: Find): Found | null {
+  const set = protectedSet(guardrails, rows.family);
   if (set.size === 0) return null;
   const found = find('protected_prefix', (row) => rows.lengths[row] !== 0 && meets(rows, row, set));
   if (found === null) return null;
-  const met = rails.protected.find(({ prefix }) => {
+  const met = guardrails.protected.find(({ prefix }) => {
     const one = protectedSet({ protected: [{ prefix, of: '' }] }, rows.family);
     return one.size > 0 && meets(rows, found.first, one);
   });
@@ -236,9 +244,9 @@ function findProtected(rows: PrefixRows, rails: Rails, find: Find): Found | null
   return tell(found, detail, { measured: found.count, limit: 0 });
 }
 
-function protectedSet(rails: Pick<Rails, 'protected'>, family: Family): PrefixSet {
+function protectedSet(guardrails: Pick<Guardrails, 'protected'>, family: Family): PrefixSet {
   const builder = new PrefixSetBuilder(family);
-  for (const { prefix } of rails.protected) {
+  for (const { prefix } of guardrails.protected) {
     const parsed = parsePrefix(prefix);
     if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
   }
@@ -248,7 +256,7 @@ function protectedSet(rails: Pick<Rails, 'protected'>, family: Family): PrefixSe
 /** The one guardrail that no module breaks by itself. */
 export function findTooMany(
   { ipv4, ipv6 }: Pick<PrefixTable, Family>,
-  { maxPrefixes: limit }: Rails,
+  { maxPrefixes: limit }: Guardrails,
 ): Finding[] {
   const measured = ipv4.size + ipv6.size;
   if (measured <= limit) return [];

@@ -5,14 +5,14 @@ import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts'
 import { buildRevisionTable, type Contribution } from '../../core/tables/revision-table.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { holdsRow } from '../../core/sets/within.ts';
-import type { PolicyRail } from '../guards/guard-policy.ts';
+import type { PolicyGuardrail } from '../guards/guard-policy.ts';
 import { setOfRows } from '../guards/guard.ts';
 import { type AllowedSets, allowedSets, allowsCommunity } from './limits.ts';
 
 /** The contributions without the addresses and communities that the policy does not allow. O(prefixes). */
 export function limitContributions(
   contributions: readonly Contribution[],
-  policy: PolicyRail,
+  policy: PolicyGuardrail,
 ): readonly Contribution[] {
   const allowed = allowedSets(policy.prefixes);
   return contributions
@@ -21,7 +21,7 @@ export function limitContributions(
 }
 
 /** The routes without those that the policy does not allow; the same table where it allows all. O(rows x log(prefixes)). */
-export function limitRoutes(table: PrefixTable, policy: PolicyRail): PrefixTable {
+export function limitRoutes(table: PrefixTable, policy: PolicyGuardrail): PrefixTable {
   const allowed = allowedSets(policy.prefixes);
   const areBad = table.labelSets.map((labels) => labels.some((label) => !mayCarry(policy, label)));
   const isOutside = (rows: PrefixRows, row: number): boolean =>
@@ -37,7 +37,7 @@ export function limitRoutes(table: PrefixTable, policy: PolicyRail): PrefixTable
         .table;
 }
 
-function mayCarry({ communities, foreignNextHops }: PolicyRail, community: string): boolean {
+function mayCarry({ communities, foreignNextHops }: PolicyGuardrail, community: string): boolean {
   return allowsCommunity(communities, community) && !foreignNextHops.includes(community);
 }
 

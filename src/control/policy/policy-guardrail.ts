@@ -1,10 +1,10 @@
 import type { Community } from '../../api/communities.ts';
 import type { TenantPolicy } from '../../api/tenant-policy.ts';
-import type { PolicyRail } from '../guards/guard-policy.ts';
+import type { PolicyGuardrail } from '../guards/guard-policy.ts';
 import { SessionLimits } from './limits.ts';
 
 /** What the policy of the tenant says of routes. Pure. @param communities all of the tenant, with their next hops */
-export function policyGuardrailOf(policy: TenantPolicy, communities: readonly Community[]): PolicyRail {
+export function policyGuardrailOf(policy: TenantPolicy, communities: readonly Community[]): PolicyGuardrail {
   const limits = new SessionLimits(policy);
   const isForeign = (address: string | null): boolean => address !== null && limits.nextHop(address) !== null;
   return {

@@ -13,7 +13,7 @@ import { auditRevision } from '../audit/audit.ts';
 import { staleWarnings } from './stale-entries.ts';
 import { readAgainst } from '../drafts/guard-revision.ts';
 import type { JobQueue } from '../job.ts';
-import { hashOfRails } from '../guards/rails.ts';
+import { hashOfGuardrails } from '../guards/guardrails.ts';
 import {
   type BuiltDraft,
   buildDraft,
@@ -72,7 +72,7 @@ export async function commitRevision(
   const quarantinedIds = new Set(held.map(({ module_id }) => module_id));
   const revision = await insertRevision(tx, {
     ...{ state: findings.length === 0 ? 'ready' : 'held', findings, quarantined: held },
-    rails_hash: hashOfRails(against.rails),
+    rails_hash: hashOfGuardrails(against.guardrails),
     content_hash: contentHash,
     parent_id: parent?.id ?? null,
     rollback_of: null,

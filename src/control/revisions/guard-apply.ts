@@ -5,7 +5,7 @@ import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listAccepted } from '../../store/held-modules.ts';
 import { listModuleNames } from '../../store/modules.ts';
-import { type RevisionInput, findRailsHash, listRevisionInputs } from '../../store/revision-history.ts';
+import { type RevisionInput, findGuardrailsHash, listRevisionInputs } from '../../store/revision-history.ts';
 import { listModuleInputs } from '../../store/revision-inputs.ts';
 import { getSetting } from '../../store/settings.ts';
 import { refuseFaults } from '../body-faults.ts';
@@ -17,7 +17,7 @@ import {
   readEntries,
 } from '../drafts/guard-revision.ts';
 import { findWithdrawals } from '../drafts/large-withdrawal.ts';
-import { type Rails, hashOfRails } from '../guards/rails.ts';
+import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 import { inspectContent } from '../tables/table-threads.ts';
 import type { ReleasedContent } from '../tables/table-work.ts';
 
@@ -27,9 +27,9 @@ const OF_SUPER_ROLES: readonly string[] = [
   'tenant_policy',
 ] satisfies ProblemCode[];
 
-/** A wish to apply what a rail holds. */
+/** A wish to apply what a guardrail holds. */
 export interface Override {
-  /** Codes of all the rails that the revision breaks. */
+  /** Codes of all the guardrails that the revision breaks. */
   readonly override?: readonly string[];
   readonly reason?: string;
 }
@@ -59,25 +59,25 @@ export async function refuseFreeze(tx: TenantTx): Promise<void> {
 export async function routeFindings(
   tx: TenantTx,
   { id, content_hash, findings }: Revision,
-  rails: Rails,
+  guardrails: Guardrails,
 ): Promise<readonly Finding[]> {
   const ofRoutes = findings.filter(({ code }) => !MEASURED_AGAIN.has(code));
-  if ((await findRailsHash(tx, id)) === hashOfRails(rails)) return ofRoutes;
+  if ((await findGuardrailsHash(tx, id)) === hashOfGuardrails(guardrails)) return ofRoutes;
   const released: ReleasedContent[] = [];
   for (const { content_hash: hash, released: codes } of await listRevisionInputs(tx, id))
     if (codes.length > 0) released.push({ codes, stored: (await loadStored(tx, hash)).stored });
-  const now = await inspectContent(await loadStored(tx, content_hash!), rails, released);
-  const stands = ofRoutes.filter((finding) => isStillTooWide(finding, rails));
+  const now = await inspectContent(await loadStored(tx, content_hash!), guardrails, released);
+  const stands = ofRoutes.filter((finding) => isStillTooWide(finding, guardrails));
   return [...now, ...stands.filter(({ code }) => !now.some((other) => other.code === code))];
 }
 
 /** What depends on more than routes: on what was accepted, and what speakers run. */
 const MEASURED_AGAIN: ReadonlySet<string> = new Set<ProblemCode>(['max_change_exceeded', 'large_withdrawal']);
 
-function isStillTooWide({ code, measured }: Finding, rails: Rails): boolean {
-  if (rails.allowDefaultRoute || measured === null) return false;
+function isStillTooWide({ code, measured }: Finding, guardrails: Guardrails): boolean {
+  if (guardrails.allowDefaultRoute || measured === null) return false;
   if (code === 'default_route_forbidden') return true;
-  return code === 'coverage_exceeded' && measured > rails.maxCoveragePercent;
+  return code === 'coverage_exceeded' && measured > guardrails.maxCoveragePercent;
 }
 
 /**
@@ -88,11 +88,11 @@ function isStillTooWide({ code, measured }: Finding, rails: Rails): boolean {
  */
 export async function currentFindings(tx: TenantTx, revision: Revision): Promise<Finding[]> {
   const against = await readAgainst(tx);
-  const findings = [...(await routeFindings(tx, revision, against.rails))];
+  const findings = [...(await routeFindings(tx, revision, against.guardrails))];
   if (revision.trigger.kind === 'rollback' || revision.state !== 'held') return findings;
   const found = new Set(revision.findings.map(({ code }) => code));
   const inputs = await listRevisionInputs(tx, revision.id);
-  if (found.has('max_change_exceeded')) findings.push(...(await changesSince(tx, inputs, against.rails)));
+  if (found.has('max_change_exceeded')) findings.push(...(await changesSince(tx, inputs, against.guardrails)));
   if (found.has('large_withdrawal')) findings.push(...(await withdrawalsNow(tx, revision, inputs, against)));
   return findings;
 }
@@ -101,7 +101,7 @@ export async function currentFindings(tx: TenantTx, revision: Revision): Promise
 async function changesSince(
   tx: TenantTx,
   inputs: readonly RevisionInput[],
-  rails: Rails,
+  guardrails: Guardrails,
 ): Promise<Finding[]> {
   const accepted = new Map((await listAccepted(tx)).map((input) => [input.module_id, input]));
   const names = await listModuleNames(tx);
@@ -111,7 +111,7 @@ async function changesSince(
     if (before === undefined || input.released.includes('max_change_exceeded')) continue;
     const module = { id: input.module_id, name: names.get(input.module_id) ?? input.module_id };
     const change = await draftChange(tx, module, before, input);
-    if (change !== null) findings.push(...(await judgeMeasured(change, rails)));
+    if (change !== null) findings.push(...(await judgeMeasured(change, guardrails)));
   }
   return findings;
 }
@@ -138,8 +138,8 @@ async function withdrawalsNow(
 }
 
 /**
- * Refuses to apply a revision that breaks a rail which nobody overrides.
- * @throws {Problem} with the code of the first such rail
+ * Refuses to apply a revision that breaks a guardrail which nobody overrides.
+ * @throws {Problem} with the code of the first such guardrail
  */
 export function refuseFindings(
   { number }: Pick<Revision, 'number'>,
@@ -155,7 +155,7 @@ export function refuseFindings(
 }
 
 /**
- * Checks that an override names exactly rails that are broken, says why, and comes from somebody who may.
+ * Checks that an override names exactly guardrails that are broken, says why, and comes from somebody who may.
  * @throws {Problem} `validation_failed`, `forbidden`
  */
 export function checkOverride(

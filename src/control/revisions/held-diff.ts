@@ -13,7 +13,7 @@ import { type DiffSide, pageOfDiff } from './diff-revisions.ts';
 import type { ModuleDraft } from '../drafts/draft-module.ts';
 import { type RevisionDraft, buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import { hashOfRails } from '../guards/rails.ts';
+import { hashOfGuardrails } from '../guards/guardrails.ts';
 import { requireHeld } from './release-module.ts';
 
 /** What was built for a page serves the next ones. */
@@ -66,7 +66,7 @@ async function buildReleased(tx: TenantTx, draft: RevisionDraft, moduleId: strin
     moduleId,
     shares,
     draft.inputs.communities,
-    hashOfRails(draft.against.rails),
+    hashOfGuardrails(draft.against.guardrails),
   ]);
   const known = built.get(name);
   if (known !== undefined) return known;

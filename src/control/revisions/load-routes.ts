@@ -6,12 +6,12 @@ import type { RoutesModel } from '../../speakers/speaker.ts';
 import { listAllCommunities } from '../../store/communities.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findRailsHash, listRevisionInputs } from '../../store/revision-history.ts';
+import { findGuardrailsHash, listRevisionInputs } from '../../store/revision-history.ts';
 import { getRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { OPEN_RAIL, type PolicyRail } from '../guards/guard-policy.ts';
-import { hashOfRails, readRails } from '../guards/rails.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../guards/guard-policy.ts';
+import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
 import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import { labelModels } from '../models/community-labels.ts';
@@ -50,9 +50,13 @@ function labelsOf(table: PrefixTable): Set<string> {
 }
 
 /** Whether the routes were held against this policy when the revision was built, or a super role has let them through all the same. */
-async function isJudgedBy(tx: TenantTx, { id, findings }: Revision, policy: PolicyRail): Promise<boolean> {
-  if (isDeepStrictEqual(policy, OPEN_RAIL) || findings.some(({ code }) => code === 'tenant_policy'))
+async function isJudgedBy(
+  tx: TenantTx,
+  { id, findings }: Revision,
+  policy: PolicyGuardrail,
+): Promise<boolean> {
+  if (isDeepStrictEqual(policy, OPEN_POLICY) || findings.some(({ code }) => code === 'tenant_policy'))
     return true;
-  if ((await findRailsHash(tx, id)) === hashOfRails(await readRails(tx, policy))) return true;
+  if ((await findGuardrailsHash(tx, id)) === hashOfGuardrails(await readGuardrails(tx, policy))) return true;
   return (await listRevisionInputs(tx, id)).some(({ released }) => released.includes('tenant_policy'));
 }

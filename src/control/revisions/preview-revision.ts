@@ -28,7 +28,7 @@ import { tableCache } from '../tables/table-cache.ts';
 const MASK = '***';
 
 /**
- * What the revision would do to each speaker and its peers, now: by the same routes, models, views and rails as an apply, so that it
+ * What the revision would do to each speaker and its peers, now: by the same routes, models, views and guardrails as an apply, so that it
  * says what an apply would do. Changes nothing.
  * @throws {Problem} `not_found`, `revision_not_ready`
  */

@@ -29,7 +29,7 @@ export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
 
 /**
  * Queues the apply of a revision (default: the latest ready one) to speakers (default: all that are enabled).
- * @throws {Problem} with the code of a rail that the revision breaks and the request does not override; `deploy_frozen`
+ * @throws {Problem} with the code of a guardrail that the revision breaks and the request does not override; `deploy_frozen`
  */
 export async function requestApply(tx: TenantTx, requester: Requester, request: ApplyRequest): Promise<Job> {
   if (request.retry_of !== undefined) return requestRetry(tx, requester, request.retry_of, request);
@@ -48,7 +48,7 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
   return enqueueApply(tx, requester, revision, chosen, request.override);
 }
 
-/** Queues what is left of an apply; it has to pass the rails anew, and an override of then is none now. */
+/** Queues what is left of an apply; it has to pass the guardrails anew, and an override of then is none now. */
 async function requestRetry(
   tx: TenantTx,
   requester: Requester,
@@ -61,7 +61,7 @@ async function requestRetry(
   return enqueueApply(tx, requester, revision, speakerIds, request.override);
 }
 
-/** Queues the apply of this revision, which is checked when the job runs; one that overrides rails was checked before as well. */
+/** Queues the apply of this revision, which is checked when the job runs; one that overrides guardrails was checked before as well. */
 export function enqueueApply(
   tx: TenantTx,
   { queue, actor }: Pick<Requester, 'queue' | 'actor'>,

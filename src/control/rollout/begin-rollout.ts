@@ -23,7 +23,7 @@ export interface ApplyInput {
   readonly speaker_ids: readonly string[] | null;
   /** For a speaker that has come to the tenant: brings what was applied last when its turn comes. */
   readonly adopts?: boolean;
-  /** Codes of rails that let the revision through. */
+  /** Codes of guardrails that let the revision through. */
   readonly override?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function beginRollout(
   if ((await listAppliesOf(tx, jobId)).length > 0) return plan.leftOut;
   await refuseFrozen(tx);
   if (revisionId !== null) {
-    // Again, since rails may have been tightened, or another revision applied, while the job waited.
+    // Again, since guardrails may have been tightened, or another revision applied, while the job waited.
     const { resource: revision } = await getRevision(tx, revisionId);
     refuseFindings(revision, await currentFindings(tx, revision), input.override ?? []);
   }

@@ -16,11 +16,11 @@ import { type Requester, enqueueApply } from './apply-revision.ts';
 import { withContent } from '../revisions/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';
 import { withVersionsOf } from '../guards/guard-change.ts';
-import { hashOfRails, readRails } from '../guards/rails.ts';
+import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 
 /**
- * Makes a new revision, the latest from now on, of the content of an old one; held where that breaks a rail of today. The content is not
- * copied, and read only when the rails have changed since, so it takes as long for a million prefixes as for one.
+ * Makes a new revision, the latest from now on, of the content of an old one; held where that breaks a guardrail of today. The content is not
+ * copied, and read only when the guardrails have changed since, so it takes as long for a million prefixes as for one.
  * @throws {Problem} `not_found`, `revision_not_ready`
  */
 export async function rollbackRevision(
@@ -37,10 +37,14 @@ export async function rollbackRevision(
     );
   }
   const parent = await findLatestReadyRevision(tx);
-  const rails = await readRails(tx);
-  const findings = await routeFindings(tx, target, rails);
+  const guardrails = await readGuardrails(tx);
+  const findings = await routeFindings(tx, target, guardrails);
   const made = await insertRevision(tx, {
-    ...{ state: findings.length === 0 ? 'ready' : 'held', findings, rails_hash: hashOfRails(rails) },
+    ...{
+      state: findings.length === 0 ? 'ready' : 'held',
+      findings,
+      rails_hash: hashOfGuardrails(guardrails),
+    },
     content_hash: target.content_hash,
     parent_id: parent?.id ?? null,
     rollback_of: target.id,

@@ -12,7 +12,7 @@ import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
-import type { Rails } from '../guards/rails.ts';
+import type { Guardrails } from '../guards/guardrails.ts';
 import {
   type BuiltContent,
   type ChangeTask,
@@ -96,12 +96,18 @@ export async function buildSnapshotOfRanges(
 
 /** The revision of the modules, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
 export async function buildRevisionContent(
-  { modules, communities, rails }: Pick<RevisionTask, 'modules' | 'communities' | 'rails'>,
+  { modules, communities, guardrails }: Pick<RevisionTask, 'modules' | 'communities' | 'guardrails'>,
   rows: number,
   parent: StoredContent | null,
   signal?: AbortSignal,
 ): Promise<BuiltContent> {
-  const task = { kind: 'revision', modules, communities, rails, parent: parent?.stored ?? null } as const;
+  const task = {
+    kind: 'revision',
+    modules,
+    communities,
+    guardrails,
+    parent: parent?.stored ?? null,
+  } as const;
   if (rows + rowsOf(parent) <= INLINE_ROWS) return makeRevision(task);
   const unstored = modules.flatMap((module) =>
     'snapshot' in module && 'labelSets' in module.snapshot ? [module.snapshot] : [],
@@ -125,7 +131,7 @@ export async function contributionsOfModules(
 /** The guardrails that each of the modules breaks by itself. */
 export async function judgeShares(
   modules: readonly JudgedShare[],
-  rest: Pick<JudgeTask, 'exclusions' | 'rails'>,
+  rest: Pick<JudgeTask, 'exclusions' | 'guardrails'>,
   signal?: AbortSignal,
 ): Promise<readonly (readonly Finding[])[]> {
   if (modules.length === 0) return [];
@@ -150,10 +156,10 @@ export async function measureWithdrawals(
 /** The guardrails about routes that a revision's table breaks, but for what was let through. */
 export async function inspectContent(
   content: StoredContent,
-  rails: Rails,
+  guardrails: Guardrails,
   released: readonly ReleasedContent[] = [],
 ): Promise<readonly Finding[]> {
-  const task = { kind: 'inspect', stored: content.stored, rails, released } as const;
+  const task = { kind: 'inspect', stored: content.stored, guardrails, released } as const;
   const isSmall = rowsOf(content) <= INLINE_ROWS && released.length === 0;
   return isSmall ? inspect(task) : run(task, [], undefined);
 }

@@ -37,7 +37,7 @@ import { type Exempt, inspectTable, setOfRows } from '../guards/guard.ts';
 import { type FamilyChange, measureChange, unchangedEntries } from '../guards/guard-change.ts';
 import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guard-module.ts';
 import { type ModuleMove, type Withdrawal, measureWithdrawal } from '../guards/guard-withdrawal.ts';
-import type { Rails } from '../guards/rails.ts';
+import type { Guardrails } from '../guards/guardrails.ts';
 
 /** A table as it goes into the store. */
 export interface EncodedContent {
@@ -71,7 +71,7 @@ export interface RevisionTask {
   readonly modules: readonly ModuleTask[];
   readonly communities: readonly CommunityToBuild[];
   readonly parent: StoredTable | null;
-  readonly rails: Rails;
+  readonly guardrails: Guardrails;
 }
 
 export type ModuleTask = (
@@ -97,7 +97,7 @@ export interface JudgeTask {
   readonly kind: 'judge';
   readonly modules: readonly JudgedShare[];
   readonly exclusions: readonly PrefixSet[];
-  readonly rails: Rails;
+  readonly guardrails: Guardrails;
 }
 
 export interface JudgedShare {
@@ -114,11 +114,11 @@ export interface BuiltContent extends EncodedContent {
   readonly contributions: readonly (readonly Contribution[])[];
 }
 
-/** Looks for the rails about routes that a table breaks. */
+/** Looks for the guardrails about routes that a table breaks. */
 export interface InspectTask {
   readonly kind: 'inspect';
   readonly stored: StoredTable;
-  readonly rails: Rails;
+  readonly guardrails: Guardrails;
   readonly released?: readonly ReleasedContent[];
 }
 
@@ -266,9 +266,9 @@ function contributionsOfSnapshot({ policy, snapshot }: ModuleSnapshot): Contribu
   return contributionsOf(policy, 'whole' in snapshot ? decodeStoredTable(snapshot) : snapshot);
 }
 
-export function judge({ modules, exclusions, rails }: JudgeTask): Finding[][] {
+export function judge({ modules, exclusions, guardrails }: JudgeTask): Finding[][] {
   return modules.map(({ module, snapshot }) =>
-    judgeModule(module, exclusions, rails, snapshot === null ? null : entryParts(snapshot)),
+    judgeModule(module, exclusions, guardrails, snapshot === null ? null : entryParts(snapshot)),
   );
 }
 
@@ -278,7 +278,7 @@ function entryParts({ stored, entryIds }: NonNullable<JudgedShare['snapshot']>):
   return new Map([...lists].filter(([id]) => counted.has(id)));
 }
 
-export function makeRevision({ modules, communities, parent, rails }: RevisionTask): BuiltContent {
+export function makeRevision({ modules, communities, parent, guardrails }: RevisionTask): BuiltContent {
   const shares = modules.map((module): ModuleShare & { readonly released: readonly string[] } => {
     const { released = [] } = module;
     if ('contributions' in module) return { ...module, released };
@@ -287,12 +287,12 @@ export function makeRevision({ modules, communities, parent, rails }: RevisionTa
   const built = buildRevision(shares, communities);
   const contributions = shares.map((share) => share.contributions);
   const announced = shares.filter(({ purpose }) => purpose === 'announce');
-  const findings = inspectCombined(built.table, announced, rails);
+  const findings = inspectCombined(built.table, announced, guardrails);
   return { ...encode(built.table, parent), communities: built.communities, findings, contributions };
 }
 
-export function inspect({ stored, rails, released = [] }: InspectTask): Finding[] {
-  return inspectTable(decodeStoredTable(stored), rails, exemptOf(released));
+export function inspect({ stored, guardrails, released = [] }: InspectTask): Finding[] {
+  return inspectTable(decodeStoredTable(stored), guardrails, exemptOf(released));
 }
 
 function exemptOf(released: readonly ReleasedContent[]): Exempt {

@@ -57,7 +57,7 @@ test('a refresh that ends in a new content is told with its revision, one that c
   ]);
 });
 
-test('a revision that a rail holds is a warning with the rails that it breaks', async () => {
+test('a revision that a guardrail holds is a warning with the guardrails that it breaks', async () => {
   await plane.run((tx) => changeSettings(tx, { guard_scope: 'revision' }));
   const { resource: module } = await plane.run((tx) => createModule(tx, { name: 'h', type: 'IP_RANGES' }));
   await addRange(module.id, '16.0.0.0/7');

@@ -5,11 +5,11 @@ import { createModule } from '../../../src/control/modules.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { loadRoutes } from '../../../src/control/revisions/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
-import { OPEN_RAIL, type PolicyRail } from '../../../src/control/guards/guard-policy.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/guards/guard-policy.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { useGuarded } from './guarded.ts';
-import { railsOf } from './rails.ts';
+import { guardrailsOf } from './guardrails.ts';
 
 /** A table of `prefix community` each. */
 function tableOf(...routes: string[]): PrefixTable {
@@ -24,8 +24,8 @@ function tableOf(...routes: string[]): PrefixTable {
 }
 
 describe('routes outside of a policy', () => {
-  const inspect = (policy: Partial<PolicyRail>, ...routes: string[]) =>
-    inspectTable(tableOf(...routes), railsOf({ policy: { ...OPEN_RAIL, ...policy } }));
+  const inspect = (policy: Partial<PolicyGuardrail>, ...routes: string[]) =>
+    inspectTable(tableOf(...routes), guardrailsOf({ policy: { ...OPEN_POLICY, ...policy } }));
 
   test('by their prefix: wider ones too, each family by itself', () => {
     const prefixes = ['9.9.8.0/24', '9.9.9.0/24', '2620:fe::/32'];

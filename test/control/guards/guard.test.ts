@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
-import type { Rails } from '../../../src/control/guards/rails.ts';
+import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
-import { railsOf } from './rails.ts';
+import { guardrailsOf } from './guardrails.ts';
 
 /** A table of these prefixes: each `prefix`, or `prefix community`. */
 function tableOf(...routes: string[]): PrefixTable {
@@ -18,17 +18,17 @@ function tableOf(...routes: string[]): PrefixTable {
   return builder.build();
 }
 
-const codes = (table: PrefixTable, rails: Partial<Rails> = {}): string[] =>
-  inspectTable(table, railsOf(rails)).map(({ code }) => code);
+const codes = (table: PrefixTable, guardrails: Partial<Guardrails> = {}): string[] =>
+  inspectTable(table, guardrailsOf(guardrails)).map(({ code }) => code);
 
 test('a good table breaks nothing', () => {
   const table = tableOf('8.0.0.0/8', '9.9.9.0/24 65000:1', '2600::/19', '2a00::/32 65000:2');
-  expect(inspectTable(table, railsOf())).toEqual([]);
+  expect(inspectTable(table, guardrailsOf())).toEqual([]);
 });
 
 describe('the default route', () => {
   test.each(['0.0.0.0/0', '::/0'])('%s', (prefix) => {
-    const [finding, ...others] = inspectTable(tableOf(`${prefix} 65000:1`, '9.9.9.0/24'), railsOf());
+    const [finding, ...others] = inspectTable(tableOf(`${prefix} 65000:1`, '9.9.9.0/24'), guardrailsOf());
     expect(finding).toMatchObject({
       code: 'default_route_forbidden',
       examples: [prefix],
@@ -73,13 +73,13 @@ describe('the share of the unicast space', () => {
     ['IPv6: half of it', ['2000::/4'], 49.99],
     ['IPv6: beside it', ['4000::/2', '8000::/2'], 0],
   ])('%s', (_what, prefixes, percent) => {
-    const found = inspectTable(tableOf(...prefixes), railsOf({ ...loose, maxCoveragePercent: 0 }));
+    const found = inspectTable(tableOf(...prefixes), guardrailsOf({ ...loose, maxCoveragePercent: 0 }));
     expect(found.map(({ measured }) => measured)).toEqual(percent === 0 ? [] : [percent]);
   });
 
   test('of exactly the limit is good, and of more is told with the limit', () => {
     const table = tableOf('64.0.0.0/2 65000:1', '9.9.9.0/24 65000:2');
-    const [finding] = inspectTable(table, railsOf({ ...loose, maxCoveragePercent: 28 }));
+    const [finding] = inspectTable(table, guardrailsOf({ ...loose, maxCoveragePercent: 28 }));
     expect(finding).toMatchObject({
       code: 'coverage_exceeded',
       community: '65000:1',
@@ -105,7 +105,7 @@ describe('the shortest prefix', () => {
     ['2600::/18', '2600::/19', { ipv4: 8, ipv6: 19 }],
     ['8.8.0.0/16', '8.8.0.0/17', { ipv4: 17, ipv6: 0 }],
   ])('%s is too short, %s is not', (short, long, minLength) => {
-    expect(inspectTable(tableOf(short, '9.9.9.0/24'), railsOf({ minLength }))).toMatchObject([
+    expect(inspectTable(tableOf(short, '9.9.9.0/24'), guardrailsOf({ minLength }))).toMatchObject([
       {
         code: 'prefix_too_short',
         examples: [short],
@@ -123,14 +123,14 @@ describe('special-purpose addresses', () => {
   });
 
   test('are told with what they are', () => {
-    const [finding] = inspectTable(tableOf('10.1.0.0/16', '172.16.0.0/24'), railsOf());
+    const [finding] = inspectTable(tableOf('10.1.0.0/16', '172.16.0.0/24'), guardrailsOf());
     expect(finding).toMatchObject({ measured: 2, limit: 0, examples: ['10.1.0.0/16', '172.16.0.0/24'] });
     expect(finding!.detail).toMatch(/10\.1\.0\.0\/16 \(Private use, RFC 1918\)/);
   });
 });
 
 describe('protected prefixes', () => {
-  const rails = {
+  const guardrails = {
     protected: [
       { prefix: '9.9.0.0/16', of: 'the setting guard_protected_prefixes' },
       { prefix: '8.8.8.8', of: 'the peer edge' },
@@ -145,19 +145,19 @@ describe('protected prefixes', () => {
     ['around an address', '8.8.8.0/24'],
     ['around an address of the other family', '2600:80::/32'],
   ])('%s', (_where, prefix) => {
-    expect(codes(tableOf(prefix, '45.0.0.0/24'), rails)).toEqual(['protected_prefix']);
+    expect(codes(tableOf(prefix, '45.0.0.0/24'), guardrails)).toEqual(['protected_prefix']);
   });
 
   test('beside them is good', () => {
-    expect(codes(tableOf('9.10.0.0/16', '8.8.8.9/32', '8.8.9.0/24', '2600:81::/32'), rails)).toEqual([]);
+    expect(codes(tableOf('9.10.0.0/16', '8.8.8.9/32', '8.8.9.0/24', '2600:81::/32'), guardrails)).toEqual([]);
   });
 
-  test('the default route has a rail of its own', () => {
-    expect(codes(tableOf('0.0.0.0/0', '::/0'), { ...rails, allowDefaultRoute: true })).toEqual([]);
+  test('the default route has a guardrail of its own', () => {
+    expect(codes(tableOf('0.0.0.0/0', '::/0'), { ...guardrails, allowDefaultRoute: true })).toEqual([]);
   });
 
   test('are told with whose they are', () => {
-    const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), railsOf(rails));
+    const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), guardrailsOf(guardrails));
     expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });
     expect(finding!.detail).toMatch(/8\.8\.8\.8 \(the peer edge\)/);
   });
@@ -166,14 +166,14 @@ describe('protected prefixes', () => {
 test('more prefixes than allowed, both families together', () => {
   const table = tableOf('9.9.9.0/24', '8.8.8.0/24', '2600::/32');
   expect(codes(table, { maxPrefixes: 3 })).toEqual([]);
-  expect(inspectTable(table, railsOf({ maxPrefixes: 2 }))).toMatchObject([
+  expect(inspectTable(table, guardrailsOf({ maxPrefixes: 2 }))).toMatchObject([
     { code: 'max_prefixes_exceeded', measured: 3, limit: 2 },
   ]);
 });
 
-test('each rail is told once for a family, with ten examples', () => {
+test('each guardrail is told once for a family, with ten examples', () => {
   const many = Array.from({ length: 40 }, (_, i) => `10.${i}.0.0/16 65000:${i % 2}`);
-  const findings = inspectTable(tableOf(...many, '0.0.0.0/0', 'fc00::/32', '8.0.0.0/6'), railsOf());
+  const findings = inspectTable(tableOf(...many, '0.0.0.0/0', 'fc00::/32', '8.0.0.0/6'), guardrailsOf());
   expect(findings.map(({ code }) => code)).toEqual([
     'default_route_forbidden',
     'prefix_too_short',

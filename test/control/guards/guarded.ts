@@ -1,4 +1,4 @@
-/** A plane with one speaker and a list server, for tests of what rails do: each test starts with no module and no setting. */
+/** A plane with one speaker and a list server, for tests of what guardrails do: each test starts with no module and no setting. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/apply.ts';
 import type { Role } from '../../../src/api/permissions.ts';

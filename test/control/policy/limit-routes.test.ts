@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPEN_RAIL, type PolicyRail } from '../../../src/control/guards/guard-policy.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/guards/guard-policy.ts';
 import { limitRoutes } from '../../../src/control/policy/limit-routes.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import { tableOf } from '../../speakers/builtin/models.ts';
@@ -11,8 +11,8 @@ const ROUTES = {
   '2001:db8::/32': ['65000:2'],
 };
 
-function limited(policy: Partial<PolicyRail>): Record<string, readonly string[]> {
-  const table = limitRoutes(tableOf(ROUTES), { ...OPEN_RAIL, ...policy });
+function limited(policy: Partial<PolicyGuardrail>): Record<string, readonly string[]> {
+  const table = limitRoutes(tableOf(ROUTES), { ...OPEN_POLICY, ...policy });
   const routes = [table.ipv4, table.ipv6].flatMap((rows) =>
     Array.from({ length: rows.size }, (_, row) => [
       formatPrefixAt(rows, row),
@@ -26,8 +26,8 @@ describe('routes under a policy', () => {
   test('are the same table where it allows all of them', () => {
     const table = tableOf(ROUTES);
     const prefixes = ['45.0.0.0/8', '46.0.0.0/24', '2001:db8::/32'];
-    expect(limitRoutes(table, OPEN_RAIL)).toBe(table);
-    expect(limitRoutes(table, { ...OPEN_RAIL, prefixes, communities: ['65000:*'] })).toBe(table);
+    expect(limitRoutes(table, OPEN_POLICY)).toBe(table);
+    expect(limitRoutes(table, { ...OPEN_POLICY, prefixes, communities: ['65000:*'] })).toBe(table);
   });
 
   test('keep the part of a route that is allowed, each family by itself', () => {

@@ -99,7 +99,7 @@ describe('an override', () => {
     expect(await guarded.runs()).toBe(held.id);
   });
 
-  test('names exactly the rails that are broken, and says why', async () => {
+  test('names exactly the guardrails that are broken, and says why', async () => {
     const { moduleId } = await applied(guarded, ['45.0.0.0/24']);
     guarded.answer('/list', ['44.0.0.0/7']);
     const { id } = await guarded.refresh(moduleId);
@@ -140,7 +140,7 @@ describe('an override', () => {
   });
 });
 
-describe('the rails of today', () => {
+describe('the guardrails of today', () => {
   test('hold a revision that was built before they were tightened, and is committed after', async () => {
     await applied(guarded, ['45.0.0.0/24']);
     const { id: job_id } = (await plane.run((tx) => listJobs(tx, { limit: 1 }))).items[0]!;

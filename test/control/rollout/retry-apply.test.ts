@@ -107,7 +107,7 @@ describe('a retry', () => {
     await plane.ended(running);
   });
 
-  test('asks the rails anew: what let the revision through once does not let it through again', async () => {
+  test('asks the guardrails anew: what let the revision through once does not let it through again', async () => {
     const revision = await nextRevision();
     await plane.run((tx) => changeSettings(tx, { guard_min_prefix_length_ipv4: 25 }));
     const why = { override: ['prefix_too_short' as const], reason: 'as it has always been' };

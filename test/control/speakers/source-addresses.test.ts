@@ -7,7 +7,7 @@ import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entr
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
-import { readRails } from '../../../src/control/guards/rails.ts';
+import { readGuardrails } from '../../../src/control/guards/guardrails.ts';
 import { changeSettings, followSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import type { SettingsPatch } from '../../../src/api/settings.ts';
@@ -86,7 +86,7 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
         localIpv4: OF_SETTING,
         peers: [{ localAddress: OF_SETTING }, { localAddress: OF_SETTING }],
       });
-      expect((await plane.run(readRails)).protected).toContainEqual({
+      expect((await plane.run(readGuardrails)).protected).toContainEqual({
         ...{ prefix: OF_SETTING, of: 'the setting bgp_source_ipv4' },
       });
       await set({ bgp_source_ipv4: OTHER });

@@ -14,7 +14,7 @@ import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-la
 import { decodeStoredTable, storedAs } from '../../../src/core/tables/stored-table.ts';
 import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
 import type { StoredContent } from '../../../src/store/contents/contents.ts';
-import { railsOf } from '../guards/rails.ts';
+import { guardrailsOf } from '../guards/guardrails.ts';
 
 const NOTHING: PrefixList = {
   family: 'ipv6',
@@ -95,28 +95,28 @@ describe('large tables are made in a thread exactly as they would be here', () =
 
   test('a revision, of what is stored and of what is known', async () => {
     const { stored: snapshot } = await stored();
-    const rails = railsOf({ maxPrefixes: 10, bogons: 'allow' });
+    const guardrails = guardrailsOf({ maxPrefixes: 10, bogons: 'allow' });
     const modules = [{ policy, snapshot }];
-    const made = await buildRevisionContent({ modules, communities, rails }, 83_000, null);
-    const here = makeRevision({ kind: 'revision', modules, communities, rails, parent: null });
+    const made = await buildRevisionContent({ modules, communities, guardrails }, 83_000, null);
+    const here = makeRevision({ kind: 'revision', modules, communities, guardrails, parent: null });
     expect(made.contentHash).toBe(here.contentHash);
     expect(made.communities).toEqual(here.communities);
     expect(made.findings).toEqual(here.findings);
     expect(made.findings).toMatchObject([{ code: 'max_prefixes_exceeded', limit: 10 }]);
     const [contributions] = made.contributions;
     const known = [{ purpose: policy.purpose, contributions: contributions! }];
-    const again = await buildRevisionContent({ modules: known, communities, rails }, 83_000, null);
+    const again = await buildRevisionContent({ modules: known, communities, guardrails }, 83_000, null);
     expect(again.contentHash).toBe(here.contentHash);
     expect(contributions![0]!.set.size, 'still ours').toBeGreaterThan(50_000);
   });
 });
 
-describe('rails of large tables are looked at in a thread exactly as they would be here', () => {
+describe('guardrails of large tables are looked at in a thread exactly as they would be here', () => {
   test('the routes of a revision', async () => {
     const content = await stored();
-    const rails = railsOf({ maxPrefixes: 10, minLength: { ipv4: 25, ipv6: 19 } });
-    const found = await inspectContent(content, rails);
-    expect(found).toEqual(inspect({ kind: 'inspect', stored: content.stored, rails }));
+    const guardrails = guardrailsOf({ maxPrefixes: 10, minLength: { ipv4: 25, ipv6: 19 } });
+    const found = await inspectContent(content, guardrails);
+    expect(found).toEqual(inspect({ kind: 'inspect', stored: content.stored, guardrails }));
     expect(found.map(({ code }) => code)).toEqual([
       'prefix_too_short',
       'bogon_prefix',
