@@ -74,7 +74,7 @@ export interface Config {
     readonly url: string | null;
     readonly irr: Endpoint;
   };
-  /** Where the journal is sent as well; null: nowhere. */
+  /** Where the audit log is sent as well; null: nowhere. */
   readonly auditPortal: { readonly url: string; readonly secret: string } | null;
   readonly bgpListen: Endpoint;
   /** Where metrics and health are answered apart from the API; null: nowhere else. */

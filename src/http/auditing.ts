@@ -13,7 +13,7 @@ import type { Answer, Route, TenantRequest, TenantRoute } from './route.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How a request is told in the journal. */
+/** How a request is told in the audit log. */
 export interface Caller {
   readonly requestId: string;
   readonly address: string;

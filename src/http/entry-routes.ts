@@ -20,7 +20,7 @@ export interface EntryKind<
   /** The last segment of the list's path. */
   readonly path: string;
   readonly tag: string;
-  /** As a 404 and summaries call one, `AS entry`; the audit journal has it as `as_entry`. */
+  /** As a 404 and summaries call one, `AS entry`; the audit log has it as `as_entry`. */
   readonly noun: string;
   /** As operations call one and many: `AsEntry`, `AsEntries`. */
   readonly operation: { readonly one: string; readonly many: string };

@@ -146,7 +146,7 @@ interface RouteDescription {
   /** Codes beyond those that follow from the route's shape; see problemsOf in openapi.ts. */
   readonly problems?: readonly ProblemCode[];
   readonly response?: TSchema;
-  /** Every route that may change something says what the journal calls that, or why it needs no record. */
+  /** Every route that may change something says what the audit log calls that, or why it needs no record. */
   readonly audit?: AuditAction | { readonly none: string };
   /** A body as one would send it; shown in the description and checked against the schema by a test. */
   readonly example?: unknown;

@@ -30,7 +30,7 @@ export interface NewAuditRecord {
 }
 
 /**
- * Adds to the tenant's journal, and to what the portal is to be sent. Call in the transaction of the change itself, so that
+ * Adds to the tenant's audit log, and to what the portal is to be sent. Call in the transaction of the change itself, so that
  * neither is without the other. Secrets are masked here, whoever calls.
  * @param tx the tenant's, or the service's own with the id of the tenant
  */

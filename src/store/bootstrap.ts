@@ -62,7 +62,7 @@ async function insertKey(tx: SystemTx, tenantId: string, secret: string): Promis
   return true;
 }
 
-/** No request asks for what the first start makes, but the journal tells of it. */
+/** No request asks for what the first start makes, but the audit log tells of it. */
 async function record(
   { sql: statements }: SystemTx,
   tenantId: string,

@@ -49,7 +49,7 @@ async function createUntilGone(client: string): Promise<string[]> {
   return names;
 }
 
-async function journal(): Promise<AuditRecord[]> {
+async function readAuditLog(): Promise<AuditRecord[]> {
   const all: AuditRecord[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: { items: AuditRecord[]; next_cursor: string | null } = await service.get(
@@ -66,7 +66,7 @@ const metric = async (name: string): Promise<number> => {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
-test('a service killed amid changes, with a portal that comes and goes, leaves every change in both journals', async () => {
+test('a service killed amid changes, with a portal that comes and goes, leaves every change in both audit logs', async () => {
   await service.post('/v1/modules', { name: 'early', type: 'IP_RANGES' });
   await waitFor(async () => (await metric('prefixcast_audit_unsent')) >= 4, { what: 'a backlog' });
   portal.react = (_, n) => (n % 10 === 0 ? 500 : 202);
@@ -83,7 +83,7 @@ test('a service killed amid changes, with a portal that comes and goes, leaves e
     what: 'an empty outbox',
     timeoutMs: 120_000,
   });
-  const records = await journal();
+  const records = await readAuditLog();
   const created = records.filter(({ action }) => action === 'module.create');
   const names = new Set(created.map(({ resource }) => resource.name));
   for (const each of told) expect(each.filter((name) => !names.has(name))).toEqual([]);

@@ -195,7 +195,7 @@ describe.skipIf(lacks)('every kind of module', () => {
       '47.0.0.0/31 64500:4',
       '48.0.0.0/24 64500:4',
     ]);
-    // Every change was acknowledged once, exists once, and stands in the journal once.
+    // Every change was acknowledged once, exists once, and stands in the audit log once.
     expect(new Set(made.map(({ id }) => id)).size).toBe(40);
     const { items } = await insist<Page<Resource & { community: string }>>(
       'GET',
@@ -206,9 +206,9 @@ describe.skipIf(lacks)('every kind of module', () => {
       'GET',
       '/v1/audit?action=community.create&limit=500',
     );
-    const journal = records.items.map(({ resource }) => resource.id);
-    expect(new Set(journal).size).toBe(journal.length);
-    for (const { id } of made) expect(journal).toContain(id);
+    const audited = records.items.map(({ resource }) => resource.id);
+    expect(new Set(audited).size).toBe(audited.length);
+    for (const { id } of made) expect(audited).toContain(id);
     // Five refreshes made five revisions at most, without a gap, and what stays was never taken away.
     const after = await insist<Page<{ number: number; state: string }>>('GET', '/v1/revisions?limit=50');
     const numbers = after.items.map(({ number }) => number).sort((a, b) => a - b);

@@ -73,7 +73,7 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
     );
     await bird.waitRoutes(preview.speakers[0]!.peers[0]!.prefix_count.ipv4);
     expect(await heard()).toEqual(scattered(30).sort());
-    const journal = await casting.service.get('/v1/audit?action=revision.override');
-    expect(journal).toMatchObject({ items: [{ severity: 'critical', resource: { id } }] });
+    const audited = await casting.service.get('/v1/audit?action=revision.override');
+    expect(audited).toMatchObject({ items: [{ severity: 'critical', resource: { id } }] });
   });
 });

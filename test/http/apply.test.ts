@@ -28,7 +28,7 @@ describe('a revision that breaks a guardrail of today', () => {
     expect(told(await service.call('POST', path, { body: { revision_id } }))).toEqual(told(answer));
   });
 
-  test('202 with override and reason, and a critical record in the journal', async () => {
+  test('202 with override and reason, and a critical record in the audit log', async () => {
     const revision_id = await revisionOf('44.0.0.0/7');
     const answer = await apply({ revision_id, override: ['prefix_too_short'], reason: REASON });
     expect(answer.status).toBe(202);

@@ -1,4 +1,4 @@
-/** Performs every route that changes something, and looks what the journal tells of it. */
+/** Performs every route that changes something, and looks what the audit log tells of it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, roleHas } from '../../src/api/permissions.ts';
@@ -62,7 +62,7 @@ interface Told {
   readonly resource_type: string;
 }
 
-function journal({ id }: TestTenant): Promise<Told[]> {
+function readAuditLog({ id }: TestTenant): Promise<Told[]> {
   return service.database.admin<Told & Record<string, unknown>>(
     'SELECT action, actor, request_id, resource_type FROM audit_record WHERE tenant_id = $1 ORDER BY at, id',
     [id],
@@ -91,7 +91,7 @@ describe('each change leaves one record when it succeeds, also when it is repeat
     const fixtures = await makeFixtures(service, tenant);
     const setting = (await SETTINGS[route.operation]?.(tenant, fixtures)) ?? {};
     const ids = { ...fixtures, ...setting.ids };
-    const before = await journal(tenant);
+    const before = await readAuditLog(tenant);
 
     const lesser = ROLES.find((role) => !roleHas(role, route.permission))!;
     const refusals: Answered[] = [await ask(route, tenant, ids, setting, {}, tenant.keys[lesser])];
@@ -101,7 +101,7 @@ describe('each change leaves one record when it succeeds, also when it is repeat
     if (route.method !== 'POST' && route.params !== undefined)
       refusals.push(await ask(route, tenant, ids, setting, { 'if-match': '"9-AAAAAAAAAAAAAAAA"' }));
     for (const { status, text } of refusals) expect(status, text).toBeGreaterThanOrEqual(400);
-    expect(await journal(tenant)).toEqual(before);
+    expect(await readAuditLog(tenant)).toEqual(before);
 
     const start = before.length;
     const headers = { 'idempotency-key': 'once', 'x-request-id': 'the-request' };
@@ -116,7 +116,7 @@ describe('each change leaves one record when it succeeds, also when it is repeat
     }
     const told = { actor: actorOf(route, tenant), request_id: 'the-request' };
     const { audit } = route;
-    expect((await journal(tenant)).slice(start)).toEqual(
+    expect((await readAuditLog(tenant)).slice(start)).toEqual(
       typeof audit === 'string' ? [{ ...told, action: audit, resource_type: audit.split('.')[0] }] : [],
     );
   });

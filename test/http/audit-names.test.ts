@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/server/route-table.ts';
 
 test.each(ROUTES.filter(({ method }) => method !== 'GET'))(
-  '$method $path says what the journal calls it, or why it needs no record',
+  '$method $path says what the audit log calls it, or why it needs no record',
   ({ audit }) => {
     const isNamed = typeof audit === 'string' && /^[a-z_]+\.[a-z_]+$/.test(audit);
     const isExcused = typeof audit === 'object' && audit.none.length > 10;

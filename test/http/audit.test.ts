@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function journal(query = ''): Promise<AuditRecord[]> {
+async function readAuditLog(query = ''): Promise<AuditRecord[]> {
   const { body } = await service.call('GET', `/v1/audit?limit=500${query}`);
   return body.items as AuditRecord[];
 }
 
-const latest = async (query = ''): Promise<AuditRecord> => (await journal(query))[0]!;
+const latest = async (query = ''): Promise<AuditRecord> => (await readAuditLog(query))[0]!;
 
 describe('a record tells', () => {
   test('who did what to which resource, from where, in which request', async () => {
@@ -135,7 +135,7 @@ describe('a record tells', () => {
     const items = Array.from({ length: 300 }, (_, i) => ({ cidr: `9.${i >> 8}.${i & 255}.0/24` }));
     const made = await service.call('POST', `/v1/modules/${module.id}/ip-range-entries`, { body: { items } });
     expect(made.status).toBe(201);
-    const records = await journal('&action=ip_range_entry.create');
+    const records = await readAuditLog('&action=ip_range_entry.create');
     expect(records.map(({ changes }) => changes.after)).toEqual([{ module_id: module.id, created: 300 }]);
   });
 });
@@ -157,7 +157,7 @@ describe('a secret is never in it', () => {
       before: { has_password: true },
       after: { has_password: false, password: null },
     });
-    expect(JSON.stringify(await journal())).not.toContain('planted');
+    expect(JSON.stringify(await readAuditLog())).not.toContain('planted');
   });
 
   test('of a source: the names of headers only', async () => {
@@ -168,7 +168,7 @@ describe('a secret is never in it', () => {
       headers: { 'X-Key': 'planted-header' },
     });
     expect((await latest()).changes.after).toMatchObject({ headers: { 'X-Key': '***' } });
-    expect(JSON.stringify(await journal())).not.toContain('planted');
+    expect(JSON.stringify(await readAuditLog())).not.toContain('planted');
   });
 
   test('of an API key: its public start only, as notice; taking it back is a warning', async () => {
@@ -178,12 +178,12 @@ describe('a secret is never in it', () => {
     expect(record.changes.after).toMatchObject({ secret: '***', prefix: key.prefix });
     await service.call('DELETE', `/v1/api-keys/${key.id}`);
     expect(await latest()).toMatchObject({ action: 'api_key.revoke', severity: 'warning' });
-    expect(JSON.stringify(await journal())).not.toContain(String(key.secret));
+    expect(JSON.stringify(await readAuditLog())).not.toContain(String(key.secret));
   });
 });
 
 test('refusals and repetitions leave no record', async () => {
-  const before = (await journal()).length;
+  const before = (await readAuditLog()).length;
   const body = { name: 'once', type: 'IP_RANGES' };
   const headers = { 'idempotency-key': 'audit-once' };
   for (let i = 0; i < 3; i++)
@@ -192,7 +192,7 @@ test('refusals and repetitions leave no record', async () => {
   expect((await service.call('POST', '/v1/modules', { body: { name: 1 } })).status).toBe(422);
   const viewer = service.tenant.keys.viewer;
   expect((await service.call('POST', '/v1/modules', { body, key: viewer })).status).toBe(403);
-  expect((await journal()).length - before).toBe(1);
+  expect((await readAuditLog()).length - before).toBe(1);
 });
 
 test('changes side by side tell every state once, each beginning where another ended', async () => {
@@ -201,10 +201,9 @@ test('changes side by side tell every state once, each beginning where another e
   await Promise.all(
     Array.from({ length: 20 }, (_, i) => service.call('PATCH', path, { body: { description: String(i) } })),
   );
-  const records = (await journal(`&resource_id=${module.id}&action=module.change`)).map(({ changes }) => [
-    changes.before!.description,
-    changes.after!.description,
-  ]);
+  const records = (await readAuditLog(`&resource_id=${module.id}&action=module.change`)).map(
+    ({ changes }) => [changes.before!.description, changes.after!.description],
+  );
   const ends = new Map(records as [string, string][]);
   const seen = ['-1'];
   for (let at = ends.get('-1'); at !== undefined && seen.length < 30; at = ends.get(at)) seen.push(at);
@@ -217,11 +216,11 @@ describe('the list', () => {
     await service.make('/v1/modules', { name: 'theirs', type: 'IP_RANGES' }, key);
     const { body } = await service.call('GET', '/v1/audit', { key });
     expect((body.items as AuditRecord[]).map(({ resource }) => resource.name)).toEqual(['theirs']);
-    expect(JSON.stringify(await journal())).not.toContain('theirs');
+    expect(JSON.stringify(await readAuditLog())).not.toContain('theirs');
   });
 
   test('goes through all records once, the newest first, while others are added', async () => {
-    const all = await journal();
+    const all = await readAuditLog();
     const seen: AuditRecord[] = [];
     let cursor = '';
     for (let page = 0; page < all.length; page++) {
@@ -240,9 +239,9 @@ describe('the list', () => {
     const viewer = service.tenant.keys.viewer;
     const { body } = await callApi(service.url, 'GET', '/v1/audit?severity=warning', { key: viewer });
     expect((body.items as AuditRecord[]).map(({ action }) => action)).toEqual(['api_key.revoke']);
-    const all = await journal();
+    const all = await readAuditLog();
     const matching = async (query: string, wanted: (record: AuditRecord) => boolean) => {
-      const got = (await journal(query)).map(({ id }) => id);
+      const got = (await readAuditLog(query)).map(({ id }) => id);
       expect(got.length, query).toBeGreaterThan(0);
       expect(got, query).toEqual(all.filter(wanted).map(({ id }) => id));
     };
@@ -254,7 +253,7 @@ describe('the list', () => {
     await matching('&actor=key%3Athe%20operator', ({ actor }) => actor === 'key:the operator');
     await matching(`&since=${one.at}`, ({ at }) => at >= one.at);
     await matching(`&until=${one.at}`, ({ at }) => at < one.at);
-    expect(await journal('&policy_id=0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77')).toEqual([]);
+    expect(await readAuditLog('&policy_id=0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77')).toEqual([]);
     for (const bad of ['severity=loud', 'since=yesterday', 'policy_id=1', 'x=1'])
       expect((await service.call('GET', `/v1/audit?${bad}`)).status, bad).toBe(422);
   });

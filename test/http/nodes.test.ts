@@ -68,7 +68,7 @@ describe('an enrollment token', () => {
       expect((await askToken(speakerId, { valid_seconds })).status).toBe(422);
   });
 
-  test('is kept as a hash only, also in the journal', async () => {
+  test('is kept as a hash only, also in the audit log', async () => {
     const { body } = await askToken(await addSpeaker());
     const token = String(body.token);
     const rows = await service.database.admin<{ text: string }>(
@@ -177,7 +177,7 @@ describe('a node', () => {
     await expect.poll(() => sessionStatus(node.secret), WITHIN).toBe(401);
   });
 
-  test('enrolls under its name in the journal', async () => {
+  test('enrolls under its name in the audit log', async () => {
     const { speakerId } = await enrolled();
     const { body } = await service.call('GET', '/v1/audit?action=node.enroll&limit=1');
     expect(body.items).toMatchObject([

@@ -68,7 +68,7 @@ describe('POST /v1/tenants', () => {
     expect((await service.call('POST', '/v1/tenants', { key: admin, body })).status).toBe(422);
   });
 
-  test('the key in the journal and in the kept answer is not in clear', async () => {
+  test('the key in the audit log and in the kept answer is not in clear', async () => {
     const { key } = await makeTenant();
     for (const table of ['audit_record', 'idempotency_key', 'api_key'])
       expect(JSON.stringify(await service.database.admin(`SELECT t::text FROM ${table} t`))).not.toContain(

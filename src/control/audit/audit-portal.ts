@@ -1,4 +1,4 @@
-/** The portal that collects the journals of several services: one record a request. */
+/** The portal that collects the audit logs of several services: one record a request. */
 import { Agent, request, type Dispatcher } from 'undici';
 import { MASK, maskSecrets } from '../../api/audit-masking.ts';
 import type { UnsentRecord } from '../../store/audit-outbox.ts';

@@ -1,4 +1,4 @@
-/** What the journal tells of changes that no request makes by itself; http/auditing.ts tells of all others. */
+/** What the audit log tells of changes that no request makes by itself; http/auditing.ts tells of all others. */
 import type { Job, JobError } from '../../api/jobs.ts';
 import type { Finding, Revision } from '../../api/revisions.ts';
 import type { Tenant } from '../../api/tenants.ts';

@@ -1,4 +1,4 @@
-/** Sends the journals to the portal: each record at least once, in order for each tenant, however often portal or process fail. */
+/** Sends the audit logs to the portal: each record at least once, in order for each tenant, however often portal or process fail. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

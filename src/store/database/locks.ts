@@ -10,7 +10,7 @@ export async function lockTenant(
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);
 }
 
-/** {@link lockTenant} for one resource: whoever changes it waits, so that its journal tells every state once. */
+/** {@link lockTenant} for one resource: whoever changes it waits, so that its audit log tells every state once. */
 export async function lockAudited(tx: TenantTx, resource: string): Promise<void> {
   const key = `${tx.tenantId} audit ${resource}`;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);

@@ -226,7 +226,7 @@ test('metrics tell how much waits, for how long, and what was refused', async ()
   );
 });
 
-test('pruning the journal takes what was not sent with it', async () => {
+test('pruning the audit log takes what was not sent with it', async () => {
   await write(3);
   await database.db.inSystem((tx) =>
     tx.sql.deleteFrom('audit_record').where('tenant_id', '=', tenant).execute(),
@@ -294,7 +294,7 @@ describe('the service itself', () => {
         .map(({ record }) => (record.resource as { name: string }).name),
     );
     expect([...names]).toEqual(Array.from({ length: 200 }, (_, i) => `module ${i}`));
-    // The first start of the service is in the journal too.
+    // The first start of the service is in the audit log too.
     const first = portal.taken.filter(({ record }) => record.action === 'tenant.create');
     expect(first.map(({ record }) => record.actor)).toEqual(['cli']);
   }, 400_000);

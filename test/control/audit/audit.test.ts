@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-const journal = async (action: string): Promise<AuditRecord[]> =>
+const readAuditLog = async (action: string): Promise<AuditRecord[]> =>
   (await plane.run((tx) => listAuditRecords(tx, { action }))).items;
 
 async function addRange(moduleId: string, cidr: string): Promise<void> {
@@ -30,7 +30,7 @@ test('a refresh that ends in a new content is told with its revision, one that c
   await addRange(module.id, '11.0.0.0/24');
   const job = await plane.refresh(module.id);
   const { revision_id: id } = await plane.succeeded(job);
-  expect(await journal('revision.create')).toMatchObject([
+  expect(await readAuditLog('revision.create')).toMatchObject([
     {
       actor: 'key:test',
       severity: 'info',
@@ -46,12 +46,12 @@ test('a refresh that ends in a new content is told with its revision, one that c
     },
   ]);
   await plane.succeeded(await plane.refresh(module.id));
-  expect(await journal('revision.create')).toHaveLength(1);
+  expect(await readAuditLog('revision.create')).toHaveLength(1);
 
   await addRange(module.id, '12.0.0.0/24');
   const { queue } = plane.context;
   await plane.succeeded(await plane.run((tx) => requestRefresh(tx, queue, module.id, SCHEDULER)));
-  expect((await journal('revision.create')).map(({ actor }) => actor)).toEqual([
+  expect((await readAuditLog('revision.create')).map(({ actor }) => actor)).toEqual([
     'auto:scheduler',
     'key:test',
   ]);
@@ -62,7 +62,7 @@ test('a revision that a guardrail holds is a warning with the guardrails that it
   const { resource: module } = await plane.run((tx) => createModule(tx, { name: 'h', type: 'IP_RANGES' }));
   await addRange(module.id, '16.0.0.0/7');
   await plane.succeeded(await plane.refresh(module.id));
-  expect((await journal('revision.create'))[0]).toMatchObject({
+  expect((await readAuditLog('revision.create'))[0]).toMatchObject({
     severity: 'warning',
     changes: { after: { state: 'held', findings: ['prefix_too_short'] } },
   });
@@ -77,7 +77,7 @@ test('a job that fails for good is a warning with its error, signed by who asked
   });
   const ended = await plane.ended(job);
   expect(ended.state).toBe('failed');
-  expect(await journal('job.fail')).toMatchObject([
+  expect(await readAuditLog('job.fail')).toMatchObject([
     {
       actor: 'key:ops',
       severity: 'warning',
@@ -93,7 +93,7 @@ test('a prune by the clock is signed by the scheduler', async () => {
   const tools = { db: plane.database.db, queue: plane.context.queue, onFault: () => undefined };
   await performDuties(tools);
   await performDuties(tools);
-  expect(await journal('revision.prune')).toMatchObject([
+  expect(await readAuditLog('revision.prune')).toMatchObject([
     {
       actor: 'auto:scheduler',
       severity: 'warning',

@@ -126,7 +126,7 @@ const ROWS: Readonly<Record<string, string>> = {
 /** What the tenant's role may not change at all. */
 const APPEND_ONLY = new Set(['audit_record', 'audit_outbox', 'audit_delivery']);
 
-test('a tenant takes nothing back from its journal', async () => {
+test('a tenant takes nothing back from its audit log', async () => {
   const mine = await database.createTenant();
   for (const name of APPEND_ONLY) {
     await database.admin(`INSERT INTO ${name} ${ROWS[name]}`, [mine]);
