@@ -5,7 +5,7 @@ import type { Page } from '../api/page.ts';
 import type { Role } from '../api/permissions.ts';
 import type { Tenant } from '../api/tenants.ts';
 import { writeTime } from './database/column-types.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import { secondsUntil } from './database/database-clock.ts';
 import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
@@ -71,7 +71,7 @@ export async function insertApiKey(tx: TenantTx, body: NewApiKey): Promise<Versi
     .insertInto('api_key')
     .values({ tenant_id: tx.tenantId, id: uuidv7(), ...described })
     .returning(COLUMNS);
-  return versioned(await refusing('api_key', { name }, insert.executeTakeFirstOrThrow()), present);
+  return versioned(await mapConstraintErrors('api_key', { name }, insert.executeTakeFirstOrThrow()), present);
 }
 
 function writeExpiry(time: string | null): string | null {

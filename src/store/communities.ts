@@ -4,7 +4,7 @@ import type { Community, CommunityCreate, CommunityPatch, CommunityQuery } from 
 import { ENTRY_TYPES } from '../api/entry-kinds.ts';
 import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { ENTRY_TABLES } from './database/entry-tables.ts';
 import { containing, readPage } from './database/pagination.ts';
@@ -69,7 +69,7 @@ export async function insertCommunity(tx: TenantTx, body: CommunityCreate): Prom
     .insertInto('community')
     .values({ tenant_id: tx.tenantId, id: uuidv7(), ...body })
     .returning(COLUMNS);
-  return versioned(await refusing('community', body, insert.executeTakeFirstOrThrow()), present);
+  return versioned(await mapConstraintErrors('community', body, insert.executeTakeFirstOrThrow()), present);
 }
 
 export async function updateCommunity(
@@ -85,7 +85,7 @@ export async function updateCommunity(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .returning(COLUMNS);
-  return versioned(await refusing('community', patch, update.executeTakeFirstOrThrow()), present);
+  return versioned(await mapConstraintErrors('community', patch, update.executeTakeFirstOrThrow()), present);
 }
 
 /** @throws {Problem} `in_use`, naming what still refers to it */

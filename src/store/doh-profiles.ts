@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { DohProfile, DohProfileCreate, DohProfilePatch, DohProfileQuery } from '../api/doh-profiles.ts';
 import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { openHeaders, sealHeaders, sealMergedHeaders } from './sealed-headers.ts';
@@ -85,7 +85,7 @@ export async function insertDohProfile(
       ...sealHeaders(tx, secrets, { table: 'doh_profile', id }, headers),
     })
     .returning(COLUMNS);
-  return versioned(await refusing('doh_profile', body, insert.executeTakeFirstOrThrow()), present);
+  return versioned(await mapConstraintErrors('doh_profile', body, insert.executeTakeFirstOrThrow()), present);
 }
 
 export async function updateDohProfile(
@@ -104,7 +104,10 @@ export async function updateDohProfile(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .returning(COLUMNS);
-  return versioned(await refusing('doh_profile', patch, update.executeTakeFirstOrThrow()), present);
+  return versioned(
+    await mapConstraintErrors('doh_profile', patch, update.executeTakeFirstOrThrow()),
+    present,
+  );
 }
 
 /** @throws {Problem} `in_use`, naming the modules that still ask it */

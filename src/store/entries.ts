@@ -7,7 +7,7 @@ import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable
 import type { EntryType } from '../api/entry-kinds.ts';
 import type { Page, PageRequest } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { getModule } from './modules.ts';
 import { containing, readPage } from './database/pagination.ts';
@@ -144,7 +144,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
       ON CONFLICT DO NOTHING
       RETURNING id`.execute(tx.sql);
     const communities = [...new Set(rows.flatMap((row) => row.community_id ?? []))].join(', ');
-    const inserted = await refusing(noun.table, { community_id: communities }, insert);
+    const inserted = await mapConstraintErrors(noun.table, { community_id: communities }, insert);
     return new Set(inserted.rows.map(({ id }) => id));
   }
 
@@ -196,7 +196,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
       const update = sql`
         UPDATE ${sql.table(noun.table)} SET ${sql.join(assignments)}
          WHERE tenant_id = ${tx.tenantId} AND id = ${id}`.execute(tx.sql);
-      await refusing(noun.table, set, update);
+      await mapConstraintErrors(noun.table, set, update);
       return get(tx, moduleId, id);
     },
 

@@ -1,7 +1,7 @@
 /** Many entries of a module at once: what an import writes and an export reads. */
 import { sql, type RawBuilder } from 'kysely';
 import { ENTRY_KINDS, type EntryType } from '../api/entry-kinds.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx } from './database/database.ts';
 import { ENTRY_TABLES } from './database/entry-tables.ts';
 import { lockForChange } from './versions.ts';
@@ -46,7 +46,7 @@ export async function mergeEntries(
       RETURNING e.version)
     SELECT count(*) FILTER (WHERE version = 1) AS created, count(*) FILTER (WHERE version > 1) AS updated
       FROM merged`.execute(tx.sql);
-  const counted = await refusing(table, { community_id: 'that stands in the file' }, merge);
+  const counted = await mapConstraintErrors(table, { community_id: 'that stands in the file' }, merge);
   return counted.rows[0]!;
 }
 

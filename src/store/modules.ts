@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ENTRY_TYPES } from '../api/entry-kinds.ts';
 import type { LastRefresh, Module, ModuleCreate, ModulePatch, ModuleQuery } from '../api/modules.ts';
 import type { Page, PrefixCount } from '../api/page.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { found, lockForChange, nextVersion } from './versions.ts';
@@ -121,7 +121,7 @@ export async function insertModule(tx: TenantTx, body: ModuleCreate): Promise<Ve
     name: body.name,
     type: body.type,
   });
-  await refusing('module', body, insert.execute());
+  await mapConstraintErrors('module', body, insert.execute());
   return getModule(tx, id);
 }
 
@@ -137,7 +137,7 @@ export async function updateModule(
     .set({ ...columnsOf(patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
-  await refusing('module', patch, update.execute());
+  await mapConstraintErrors('module', patch, update.execute());
   return getModule(tx, id);
 }
 

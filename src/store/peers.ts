@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Page } from '../api/page.ts';
 import type { Peer, PeerCreate, PeerPatch, PeerQuery } from '../api/peers.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { replacePeerLinks } from './peer-links.ts';
@@ -159,7 +159,7 @@ export async function insertPeer(
   const insert = tx.sql
     .insertInto('peer')
     .values({ tenant_id: tx.tenantId, id, ...columnsOf(tx, secrets, id, body), name, address, remote_asn });
-  await refusing('peer', body, insert.execute());
+  await mapConstraintErrors('peer', body, insert.execute());
   await replacePeerLinks(tx, id, body);
   return getPeer(tx, id);
 }
@@ -177,7 +177,7 @@ export async function updatePeer(
     .set({ ...columnsOf(tx, secrets, id, patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
-  await refusing('peer', patch, update.execute());
+  await mapConstraintErrors('peer', patch, update.execute());
   await replacePeerLinks(tx, id, patch);
   return getPeer(tx, id);
 }

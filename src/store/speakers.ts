@@ -4,7 +4,7 @@ import type { Page } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
 import type { LastApply, Speaker, SpeakerCreate, SpeakerPatch, SpeakerQuery } from '../api/speakers.ts';
 import { revokeNodeKeys } from './api-keys.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { readLive } from './speaker-live.ts';
@@ -110,7 +110,7 @@ export async function insertSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<
   const insert = tx.sql
     .insertInto('speaker')
     .values({ tenant_id: tx.tenantId, id, ...columnsOf(body), name, local_asn });
-  await refusing('speaker', body, insert.execute());
+  await mapConstraintErrors('speaker', body, insert.execute());
   return getSpeaker(tx, id);
 }
 
@@ -126,7 +126,7 @@ export async function updateSpeaker(
     .set({ ...columnsOf(patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
-  await refusing('speaker', patch, update.execute());
+  await mapConstraintErrors('speaker', patch, update.execute());
   return getSpeaker(tx, id);
 }
 

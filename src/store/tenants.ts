@@ -7,7 +7,7 @@ import { Problem, notFound } from '../api/problem.ts';
 import type { TenantPolicy } from '../api/tenant-policy.ts';
 import type { Tenant, TenantPatch, TenantQuery } from '../api/tenants.ts';
 import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
-import { refusing } from './database/constraint-problem.ts';
+import { mapConstraintErrors } from './database/constraint-problem.ts';
 import { containing, readPage } from './database/pagination.ts';
 import { QUOTAS_OF_TENANT, USAGE_OF_TENANT, updateQuotas } from './quotas.ts';
 import { nextVersion, versioned } from './versions.ts';
@@ -56,7 +56,7 @@ export async function insertTenant(
 ): Promise<Tenant> {
   const id = uuidv7();
   const insert = tx.sql.insertInto('tenant').values({ id, name, slug, policy: JSON.stringify(policy) });
-  await refusing('tenant', { name, slug }, insert.execute());
+  await mapConstraintErrors('tenant', { name, slug }, insert.execute());
   return (await getTenant(tx, id)).resource;
 }
 

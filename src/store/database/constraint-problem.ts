@@ -18,7 +18,7 @@ const REFERENCES: Readonly<Record<string, readonly [noun: string, path: string]>
  * @param values what was written, as the caller knows it
  * @throws {Problem} `conflict` or `validation_failed`
  */
-export async function refusing<T>(
+export async function mapConstraintErrors<T>(
   table: string,
   values: Readonly<Record<string, unknown>>,
   write: Promise<T>,
