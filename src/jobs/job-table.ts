@@ -1,9 +1,9 @@
 import type { JobType } from '../api/jobs.ts';
-import { buildTogether } from '../control/revisions/build-together.ts';
+import { buildCoalesced } from '../control/revisions/coalesced-build.ts';
 import type { JobHandler } from '../control/job.ts';
 import { pruneRevisionsJob } from '../control/maintenance/prune-revisions.ts';
 import { reconcilePeers } from '../control/speakers/reconcile-peers.ts';
-import { rollOut } from '../control/rollout/roll-out.ts';
+import { runRollout } from '../control/rollout/rollout-job.ts';
 import { reloadRouters } from '../control/speakers/router.ts';
 import { refreshModule, type RefreshTools } from '../control/collection/refresh-module.ts';
 
@@ -11,8 +11,8 @@ import { refreshModule, type RefreshTools } from '../control/collection/refresh-
 export function jobTable(tools: RefreshTools): Readonly<Record<JobType, JobHandler>> {
   return {
     module_refresh: (context) => refreshModule(context, tools),
-    revision_build: (context) => buildTogether(context, tools.queue),
-    apply: rollOut,
+    revision_build: (context) => buildCoalesced(context, tools.queue),
+    apply: runRollout,
     peer_reconcile: (context) => reconcilePeers(context, tools.queue),
     revision_prune: pruneRevisionsJob,
     router_reload: reloadRouters,

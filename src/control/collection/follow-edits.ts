@@ -6,7 +6,7 @@ import { lockTenant } from '../../store/database/locks.ts';
 import { claimPending, listTenantsWithPending } from '../../store/pending-changes.ts';
 import type { ControlContext } from '../context.ts';
 import type { JobQueue } from '../job.ts';
-import { requestBuild } from '../revisions/build-together.ts';
+import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
 import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
 

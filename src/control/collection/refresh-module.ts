@@ -11,7 +11,7 @@ import { saveSnapshot } from '../../store/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 import type { CollectTools } from '../collectors/reading.ts';
 import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
-import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/build-together.ts';
+import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/coalesced-build.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
 import { losesStaleEntries } from '../revisions/stale-entries.ts';

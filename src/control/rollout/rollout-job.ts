@@ -33,7 +33,7 @@ const PAUSE_SECONDS = 1;
  * shall run, and waits until the process that holds the speaker has done it. Speakers fail apart from each other; the job fails when one
  * of them does, and its result tells which. Everything that it goes by is in the database, so that it goes on after any interruption.
  */
-export async function rollOut(context: JobContext): Promise<JobCommit> {
+export async function runRollout(context: JobContext): Promise<JobCommit> {
   const { db, tenantId, job, signal } = context;
   const input = await db.inTenant(tenantId, (tx) =>
     adoptedInput(tx, job.id, context.input as unknown as ApplyInput),

@@ -79,7 +79,7 @@ export function requestBuild(
  * revision of what they brought. It is a job of its own, not the duty of the last of them, so that one that fails, is cancelled or
  * dies with its worker takes nobody's revision along.
  */
-export async function buildTogether(context: JobContext, queue: JobQueue): Promise<JobCommit> {
+export async function buildCoalesced(context: JobContext, queue: JobQueue): Promise<JobCommit> {
   const { db, tenantId, job, signal, progress } = context;
   const cause = causeOf(context.input);
   progress('wait', 0, null);
