@@ -57,7 +57,7 @@ interface Fit {
 function told({ listed, fitted }: Fit): string {
   const near = fitted.optimal ? '' : ' (near the fewest that are possible)';
   return (
-    `${listed.family}: ${listed.size} prefixes became ${fitted.set.size}, which cover ${fitted.foreign} addresses ` +
+    `${listed.family}: ${listed.size} prefixes became ${fitted.set.size}, which cover ${fitted.overCoverage} addresses ` +
     `beside the ${coveredAddresses(listed)} of the lists${near}`
   );
 }
@@ -70,7 +70,7 @@ function factsOf(fits: readonly Fit[]): Record<string, unknown> {
       prefixes_before: listed.size,
       prefixes: fitted.set.size,
       listed_addresses: String(coveredAddresses(listed)),
-      foreign_addresses: String(fitted.foreign),
+      foreign_addresses: String(fitted.overCoverage),
       fewest_possible: fitted.optimal,
     },
   ]);

@@ -3,7 +3,7 @@
  * held against in tests, and what is left where a process may not compile code.
  */
 import { type Family, widthOf } from '../address.ts';
-import type { CoverMaker } from './cover.ts';
+import type { Aggregator } from './cover.ts';
 import { BINARY as IPV4 } from '../generated/ipv4-cover-binary.ts';
 import { BINARY as IPV6 } from '../generated/ipv6-cover-binary.ts';
 import type { PrefixList } from '../prefix.ts';
@@ -40,7 +40,7 @@ const BEGINNINGS = { ipv4: { least: 1, most: 3, behind: 0x2e }, ipv6: { least: 0
  */
 const idle: Partial<Record<Family, WeakRef<Assembly>>> = {};
 
-export class CompiledCover implements CoverMaker {
+export class CompiledCover implements Aggregator {
   lines = 0;
   private readonly family: Family;
   /** Null as long as there is nothing to take, as in lists of the other family. */

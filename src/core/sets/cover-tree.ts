@@ -2,11 +2,11 @@
  * The prefixes of a set as the leaves of a binary tree whose inner nodes are the smallest prefixes around two neighbours. To
  * collapse a node is to cover all below it with that one prefix: fewer prefixes, and addresses covered that nobody listed.
  *
- *     /22              inner 1: foreign = the lower /24 of its upper half
+ *     /22              inner 1: overCoverage = the lower /24 of its upper half
  *      |---------|
  *     /23       /24    inner 0 and a leaf
  *      |----|     \
- *     /25  /24     .   leaves: foreign of inner 0 = half a /24
+ *     /25  /24     .   leaves: overCoverage of inner 0 = half a /24
  */
 import { bitsOf, widthOf } from '../address.ts';
 import { sharedBits } from '../bits.ts';
@@ -22,11 +22,11 @@ export class CoverTree {
   readonly order: Int32Array;
   /** Length of the prefix that each node stands for. */
   readonly lengths: Uint8Array;
-  /** Foreign addresses when the node is collapsed. */
-  readonly foreign: Float64Array;
+  /** Over-coverage when the node is collapsed. */
+  readonly overCoverage: Float64Array;
   /** Leaves below each node, or collapsed nodes in their place. */
   readonly count: Int32Array;
-  /** Foreign addresses below each node as things stand. */
+  /** Over-coverage below each node as things stand. */
   readonly taken: Float64Array;
   readonly collapsed: Uint8Array;
   private readonly bits: number;
@@ -43,7 +43,7 @@ export class CoverTree {
     this.order = new Int32Array(leaves - 1);
     this.lengths = new Uint8Array(nodes);
     this.lengths.set(set.lengths);
-    this.foreign = new Float64Array(nodes);
+    this.overCoverage = new Float64Array(nodes);
     this.taken = new Float64Array(nodes);
     this.count = new Int32Array(nodes).fill(1, 0, leaves);
     this.collapsed = new Uint8Array(nodes);
@@ -61,10 +61,10 @@ export class CoverTree {
   /** Collapses an inner node: what is below it counts no more. O(depth). */
   collapse(node: number): void {
     this.collapsed[node] = 1;
-    const foreign = this.foreign[node]! - this.taken[node]!;
+    const overCoverage = this.overCoverage[node]! - this.taken[node]!;
     const saved = this.count[node]! - 1;
     for (let above = node; above >= 0; above = this.parent[above]!) {
-      this.taken[above]! += foreign;
+      this.taken[above]! += overCoverage;
       this.count[above]! -= saved;
     }
   }
@@ -101,7 +101,7 @@ export class CoverTree {
     const half = 2 ** (this.bits - this.lengths[node]! - 1);
     for (const child of [this.left[node]!, this.right[node]!]) {
       this.parent[child] = node;
-      this.foreign[node]! += this.foreign[child]! + half - 2 ** (this.bits - this.lengths[child]!);
+      this.overCoverage[node]! += this.overCoverage[child]! + half - 2 ** (this.bits - this.lengths[child]!);
       this.count[node]! += this.count[child]!;
     }
   }

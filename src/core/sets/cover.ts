@@ -15,7 +15,7 @@ export interface LineTaker {
 }
 
 /** Makes the minimal cover of many prefixes of one family, in whatever order they come. */
-export interface CoverMaker extends LineTaker {
+export interface Aggregator extends LineTaker {
   /** Adds a list, minimal or not. O(n). */
   addAll(list: PrefixList): void;
   /** The minimal cover of all that was added, in memory of its own. More may be added afterwards, as long as nobody has changed it. */

@@ -1,10 +1,10 @@
 /**
- * Aggregation with tolerance, for routers with small tables: at most so many prefixes, covering as few foreign addresses (addresses
- * that are not in the set) as possible.
+ * Aggregation with tolerance, for routers with small tables: at most a given number of prefixes that cover the set with the least
+ * over-coverage, which is the number of covered addresses that are not in the set.
  *
  * Where the set is small enough the answer is the best there is: over the tree of `cover-tree.ts`, for each node and each number
- * of prefixes to be saved below it, the fewest foreign addresses (a knapsack on a tree). For large sets the node that costs
- * the fewest foreign addresses for each prefix saved is collapsed, over and over; each set on this way is the best of its size.
+ * of prefixes to be saved below it, the least over-coverage (a knapsack on a tree). For large sets the node that costs
+ * the least over-coverage for each prefix saved is collapsed, over and over; each set on this way is the best of its size.
  * Only the last step may save more than is asked for, so the best is sought once more among the nodes below it.
  */
 import { CoverTree } from './cover-tree.ts';
@@ -15,8 +15,8 @@ import { clearHostBits } from '../bits.ts';
 export interface FittedSet {
   readonly set: PrefixSet;
   /** Addresses that `set` covers beside those of the set that was fitted. */
-  readonly foreign: bigint;
-  /** Whether fewer foreign addresses are impossible (IPv6: but for the rounding of numbers beyond 53 bits). */
+  readonly overCoverage: bigint;
+  /** Whether less over-coverage is impossible (IPv6: but for the rounding of numbers beyond 53 bits). */
   readonly optimal: boolean;
 }
 
@@ -35,12 +35,12 @@ const USUAL_BOUNDS: ExactBounds = { steps: 2 ** 26, places: 2 ** 23 };
  */
 export function fitSet(set: PrefixSet, max: number, bounds = USUAL_BOUNDS): FittedSet {
   if (!(max >= 1)) throw new RangeError(`A set can't be fitted into ${max} prefixes`);
-  if (set.size <= max) return { set, foreign: 0n, optimal: true };
+  if (set.size <= max) return { set, overCoverage: 0n, optimal: true };
   const tree = new CoverTree(set);
   const optimal = saveExactly(tree, tree.root, set.size - max, bounds);
   if (!optimal) saveStepwise(tree, max, bounds);
   const fitted = remaining(tree, set);
-  return { set: fitted, foreign: coveredAddresses(fitted) - coveredAddresses(set), optimal };
+  return { set: fitted, overCoverage: coveredAddresses(fitted) - coveredAddresses(set), optimal };
 }
 
 /** The leaves and collapsed nodes of a tree as a set. */
@@ -83,7 +83,7 @@ function saveExactly(tree: CoverTree, top: number, need: number, bounds: ExactBo
   for (const node of nodes) {
     const [left, right] = [tree.left[node]!, tree.right[node]!];
     const { cost, split } = combine(costs.get(left) ?? nothing, costs.get(right) ?? nothing, most(node));
-    const whole = tree.foreign[node]! - tree.taken[node]!;
+    const whole = tree.overCoverage[node]! - tree.taken[node]!;
     for (let saved = 1; saved < cost.length; saved++) {
       if (cost[saved]! <= whole) continue;
       cost[saved] = whole;
@@ -184,10 +184,10 @@ class NodeQueue {
     }
   }
 
-  /** Foreign addresses for each prefix that collapsing saves. */
+  /** Over-coverage for each prefix that collapsing saves. */
   private priceOf(node: number): number {
-    const { foreign, taken, count } = this.tree;
-    return (foreign[node]! - taken[node]!) / (count[node]! - 1);
+    const { overCoverage, taken, count } = this.tree;
+    return (overCoverage[node]! - taken[node]!) / (count[node]! - 1);
   }
 
   private sink(from: number): void {

@@ -8,14 +8,14 @@
  * A leaf that fills up sets its bit among the blocks, and is taken up by the runs there. Any other leaf keeps the runs on
  * either side apart, so the runs of blocks and of leaves come out in ascending order, each cut into its largest prefixes.
  */
-import type { CoverMaker } from './cover.ts';
+import type { Aggregator } from './cover.ts';
 import { readPlainLines } from '../text/ipv4-lines.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixList } from '../prefix.ts';
 
 const BLOCKS = 2 ** 24;
 
-export class Ipv4Cover implements CoverMaker {
+export class Ipv4Cover implements Aggregator {
   lines = 0;
   private view: DataView = new DataView(new ArrayBuffer(0));
   private readonly blocks = new Uint32Array(BLOCKS / 32);

@@ -5,7 +5,7 @@
 import { type Family, bitsOf, widthOf } from '../address.ts';
 import { compareWords, covers, hasHostBits, setHostBits, stepOver } from '../bits.ts';
 import { CompiledCover } from './compiled-cover.ts';
-import type { CoverMaker, LineTaker } from './cover.ts';
+import type { Aggregator, LineTaker } from './cover.ts';
 import { Ipv4Cover } from './ipv4-cover.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixList } from '../prefix.ts';
@@ -31,7 +31,7 @@ const MANY = 8192;
 export class PrefixSetBuilder {
   /** What was added, or what was since the last time it went into {@link cover}. */
   private readonly collected: PrefixBuffer;
-  private cover: CoverMaker | null = null;
+  private cover: Aggregator | null = null;
 
   constructor(family: Family) {
     this.collected = new PrefixBuffer(family);
@@ -92,7 +92,7 @@ export class PrefixSetBuilder {
 }
 
 /** The quickest way there is; null: sorting. */
-function newCover(family: Family): CoverMaker | null {
+function newCover(family: Family): Aggregator | null {
   if (hasWebAssembly) return new CompiledCover(family);
   return family === 'ipv4' ? new Ipv4Cover() : null;
 }

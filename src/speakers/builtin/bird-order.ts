@@ -8,7 +8,7 @@ import { widthOf } from '../../core/address.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 
 /** Fewer fit into the processor's cache in any order. */
-export const WORTH_WHILE = 1 << 16;
+export const MIN_ROWS_TO_ORDER = 1 << 16;
 
 /** Of the hash, the highest: near enough is good enough. */
 const KEY_BITS = 16;

@@ -5,7 +5,7 @@
 import { widthOf } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
-import { WORTH_WHILE, birdOrder } from './bird-order.ts';
+import { MIN_ROWS_TO_ORDER, birdOrder } from './bird-order.ts';
 import { sameMeaning } from './view.ts';
 import type { View } from './view.ts';
 
@@ -87,7 +87,7 @@ export class FamilyPlan {
     this.#closeGroups(next);
     this.size = count;
     this.fresh = count;
-    const visit = this.after.isBird && rows.size >= WORTH_WHILE ? yield* birdOrder(rows) : null;
+    const visit = this.after.isBird && rows.size >= MIN_ROWS_TO_ORDER ? yield* birdOrder(rows) : null;
     if (groups.length === 1 && count === rows.size) {
       this.order = visit;
       return;

@@ -8,10 +8,10 @@ import { family, prefixes, seededRandom, setOf } from '../../oracle/arbitraries.
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { times } from '../../fuzz.ts';
 
-/** The fewest foreign addresses with at most `max` prefixes: every way to cover is tried, from the whole family down. */
-function fewestForeign(of: Family, list: readonly BigPrefix[], max: number): bigint {
+/** The least over-coverage with at most `max` prefixes: every way to cover is tried, from the whole family down. */
+function leastOverCoverage(of: Family, list: readonly BigPrefix[], max: number): bigint {
   const ranges = AddressRanges.of(list);
-  /** Fewest foreign addresses inside `block` for 0, 1, … `max` prefixes; null where so few can't do. */
+  /** Least over-coverage inside `block` for 0, 1, … `max` prefixes; null where so few can't do. */
   const within = (block: BigPrefix): (bigint | null)[] => {
     const inside = ranges.intersect(new AddressRanges([block])).size;
     if (inside === 0n) return new Array<bigint>(max + 1).fill(0n);
@@ -35,7 +35,7 @@ function expectFit(set: ReturnType<typeof setOf>, max: number): ReturnType<typeo
   const fitted = fitSet(set, max);
   expect(fitted.set.size).toBeLessThanOrEqual(max);
   expect(subtract(set, fitted.set).size).toBe(0);
-  expect(fitted.foreign).toBe(coveredAddresses(subtract(fitted.set, set)));
+  expect(fitted.overCoverage).toBe(coveredAddresses(subtract(fitted.set, set)));
   return fitted;
 }
 
@@ -45,9 +45,9 @@ describe('fitSet', () => {
     fc.assert(
       fc.property(input, ({ list, max }) => {
         fc.pre(list.length > 0);
-        const { foreign, optimal } = expectFit(setOf('ipv4', list), max);
+        const { overCoverage, optimal } = expectFit(setOf('ipv4', list), max);
         expect(optimal).toBe(true);
-        expect(foreign).toBe(fewestForeign('ipv4', list, max));
+        expect(overCoverage).toBe(leastOverCoverage('ipv4', list, max));
       }),
       { numRuns: times(300) },
     );
@@ -58,7 +58,7 @@ describe('fitSet', () => {
     fc.assert(
       fc.property(near, fc.integer({ min: 1, max: 5 }), (places, max) => {
         const list = places.map((at) => new BigPrefix('ipv6', (0x20010db8n << 96n) + BigInt(at), 128));
-        expect(expectFit(setOf('ipv6', list), max).foreign).toBe(fewestForeign('ipv6', list, max));
+        expect(expectFit(setOf('ipv6', list), max).overCoverage).toBe(leastOverCoverage('ipv6', list, max));
       }),
       { numRuns: times(50) },
     );
@@ -77,9 +77,9 @@ describe('fitSet', () => {
   });
 
   it.each(FAMILIES)('leaves alone what fits, and refuses to fit into nothing (%s)', (of) => {
-    expect(fitSet(emptySet(of), 1)).toEqual({ set: emptySet(of), foreign: 0n, optimal: true });
+    expect(fitSet(emptySet(of), 1)).toEqual({ set: emptySet(of), overCoverage: 0n, optimal: true });
     const set = setOf(of, [new BigPrefix(of, 0n, 8)]);
-    expect(fitSet(set, 1)).toEqual({ set, foreign: 0n, optimal: true });
+    expect(fitSet(set, 1)).toEqual({ set, overCoverage: 0n, optimal: true });
     for (const max of [0, -1, NaN]) expect(() => fitSet(set, max)).toThrow(RangeError);
   });
 
@@ -97,10 +97,10 @@ describe('fitSet', () => {
       expect([stepwise.optimal, exact.optimal]).toEqual([false, true]);
       expect(subtract(set, stepwise.set).size).toBe(0);
       expect(stepwise.set.size).toBeLessThanOrEqual(max);
-      expect(stepwise.foreign >= exact.foreign).toBe(true);
-      expect(Number(stepwise.foreign)).toBeLessThanOrEqual(Number(exact.foreign) * 1.25);
-      expect(exact.foreign >= before).toBe(true);
-      before = exact.foreign;
+      expect(stepwise.overCoverage >= exact.overCoverage).toBe(true);
+      expect(Number(stepwise.overCoverage)).toBeLessThanOrEqual(Number(exact.overCoverage) * 1.25);
+      expect(exact.overCoverage >= before).toBe(true);
+      before = exact.overCoverage;
     }
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CompiledCover } from '../../../src/core/sets/compiled-cover.ts';
-import type { CoverMaker } from '../../../src/core/sets/cover.ts';
+import type { Aggregator } from '../../../src/core/sets/cover.ts';
 import { Ipv4Cover } from '../../../src/core/sets/ipv4-cover.ts';
 import { PrefixBuffer } from '../../../src/core/prefix-buffer.ts';
 import { PrefixSetBuilder, coverOf, equalSets } from '../../../src/core/sets/prefix-set.ts';
@@ -26,7 +26,7 @@ const crowded = fc.array(
   { maxLength: 120 },
 );
 
-const MAKERS: readonly (readonly [string, () => CoverMaker])[] = [
+const MAKERS: readonly (readonly [string, () => Aggregator])[] = [
   ['plain', () => new Ipv4Cover()],
   ['compiled', () => new CompiledCover('ipv4')],
 ];
