@@ -10,11 +10,11 @@ import { UpdateChunk } from '../../bgp/update-chunk.ts';
 import type { Family } from '../../core/address.ts';
 import { FamilyPlan } from './plan.ts';
 import type { RoutesVersion } from './routes-version.ts';
-import { View } from './view.ts';
-import type { ViewSettings } from './view.ts';
+import { AdjRibOut } from './adj-rib-out.ts';
+import type { ExportSettings } from './adj-rib-out.ts';
 
 export interface FeedSettings {
-  readonly view: ViewSettings;
+  readonly exports: ExportSettings;
   /** More routes than this are not sent; null: any number. */
   readonly maxPrefixes: number | null;
 }
@@ -27,8 +27,8 @@ export class Feed {
   readonly #sender: SenderContext;
   #settings: FeedSettings;
   #latest: RoutesVersion;
-  #sent: View | null = null;
-  #target: View | null = null;
+  #sent: AdjRibOut | null = null;
+  #target: AdjRibOut | null = null;
   #emission: Emission | null = null;
   /** Routes that exceed the peer's limit, and how many they are. */
   #refused: { readonly routes: RoutesVersion; readonly count: number } | null = null;
@@ -78,7 +78,7 @@ export class Feed {
 
   /** What the peer has, where the latest are more than it takes; else null. */
   get kept(): RoutesVersion | null {
-    if (!this.#exceeds(this.#view(this.#latest))) return null;
+    if (!this.#exceeds(this.#ribOut(this.#latest))) return null;
     return (this.#target ?? this.#sent)?.routes ?? this.#fallback;
   }
 
@@ -111,7 +111,7 @@ export class Feed {
   }
 
   #begin(): Emission | null {
-    const after = this.#view(this.#latest);
+    const after = this.#ribOut(this.#latest);
     if (this.#refused?.routes !== this.#latest) this.#refused = null;
     if (this.#sent !== after && this.#refused === null) {
       if (!this.#exceeds(after)) {
@@ -121,7 +121,7 @@ export class Feed {
       this.#refused = { routes: this.#latest, count: after.count(this.#negotiated.families) };
     }
     if (this.#fallback !== null) {
-      const before = this.#view(this.#fallback);
+      const before = this.#ribOut(this.#fallback);
       this.#fallback = null;
       if (!this.#exceeds(before)) return prime(this.#transition(null, before));
     }
@@ -132,25 +132,25 @@ export class Feed {
   }
 
   /** Shared between peers whatever their messages hold, but for routes of more communities than fit. */
-  #view(routes: RoutesVersion): View {
-    const { view: settings } = this.#settings;
+  #ribOut(routes: RoutesVersion): AdjRibOut {
+    const { exports: settings } = this.#settings;
     const octets = this.#negotiated.maxMessage;
-    const view = View.of(routes, settings);
-    if (view.communityOctets + OTHER_OCTETS <= octets) return view;
-    return View.of(routes, { ...settings, message: { octets, sender: this.#sender } });
+    const ribOut = AdjRibOut.of(routes, settings);
+    if (ribOut.communityOctets + OTHER_OCTETS <= octets) return ribOut;
+    return AdjRibOut.of(routes, { ...settings, message: { octets, sender: this.#sender } });
   }
 
   /** Over the peer's limit nothing new is sent: it keeps the routes that it has. */
-  #exceeds(view: View): boolean {
+  #exceeds(ribOut: AdjRibOut): boolean {
     const { maxPrefixes } = this.#settings;
-    return maxPrefixes !== null && view.count(this.#negotiated.families) > maxPrefixes;
+    return maxPrefixes !== null && ribOut.count(this.#negotiated.families) > maxPrefixes;
   }
 
   /**
    * Announcements first, then withdrawals, so that the peer is never without a route that it had and will have. Only where that would
    * be more than it takes at once, which may cost the session, as many withdrawals as it takes go before.
    */
-  *#transition(before: View | null, after: View): Emission {
+  *#transition(before: AdjRibOut | null, after: AdjRibOut): Emission {
     const { maxPrefixes } = this.#settings;
     this.#target = after;
     this.#problems = this.#problemsOf(after);
@@ -181,9 +181,9 @@ export class Feed {
     this.#target = null;
   }
 
-  *#resend(family: Family, view: View): Emission {
+  *#resend(family: Family, ribOut: AdjRibOut): Emission {
     const exported = this.exported;
-    yield* this.#announce(FamilyPlan.of(family, null, view), yield);
+    yield* this.#announce(FamilyPlan.of(family, null, ribOut), yield);
     this.exported = exported;
   }
 
@@ -228,9 +228,9 @@ export class Feed {
     return chunk;
   }
 
-  #problemsOf(view: View): string[] {
+  #problemsOf(ribOut: AdjRibOut): string[] {
     return this.#negotiated.families.flatMap((family) => {
-      const { withoutNextHop, tooLarge } = view.families[family];
+      const { withoutNextHop, tooLarge } = ribOut.families[family];
       const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
       const problems: string[] = [];
       if (withoutNextHop > 0)

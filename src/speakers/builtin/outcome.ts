@@ -1,9 +1,9 @@
 import type { ApplyOutcome } from '../speaker.ts';
 import { FamilyPlan } from './plan.ts';
 import type { RoutesVersion } from './routes-version.ts';
-import { View, sameMeaning } from './view.ts';
+import { AdjRibOut, sameMeaning } from './adj-rib-out.ts';
 
-/** The view of a peer that hears everything, with a next hop of its own: counts changes that the labels alone do not show. */
+/** The Adj-RIB-Out of a peer that receives everything, with a next hop of its own: counts changes that the labels alone do not show. */
 const EVERYTHING = {
   labels: null,
   nextHop: { ipv4: null, ipv6: null },
@@ -15,8 +15,8 @@ const EVERYTHING = {
 export function outcomeOf(before: RoutesVersion, after: RoutesVersion): ApplyOutcome {
   const rows = ({ table }: RoutesVersion): number => table.ipv4.size + table.ipv6.size;
   if (rows(before) === 0) return { announced: rows(after), withdrawn: 0, changed: 0 };
-  const from = View.of(before, EVERYTHING);
-  const to = View.of(after, EVERYTHING);
+  const from = AdjRibOut.of(before, EVERYTHING);
+  const to = AdjRibOut.of(after, EVERYTHING);
   if (sameMeaning(from, to)) {
     const { announced, withdrawn, changed } = after.diffFrom(before);
     return { announced, withdrawn, changed };

@@ -13,7 +13,7 @@ import type { RoutesVersion } from './routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
 import { plainAddress } from './socket-address.ts';
-import { viewSettings } from './view-settings.ts';
+import { exportSettings } from './export-settings.ts';
 import { Wire } from './wire.ts';
 import type { SessionEvent } from './wire.ts';
 
@@ -221,8 +221,8 @@ export class Peer {
   }
 
   #feedSettings(localAddress: string): FeedSettings {
-    const view = viewSettings(this.#speaker, this.#model, localAddress);
-    return { view, maxPrefixes: this.#model.maxPrefixesOut };
+    const exports = exportSettings(this.#speaker, this.#model, localAddress);
+    return { exports, maxPrefixes: this.#model.maxPrefixesOut };
   }
 
   #pump(): void {

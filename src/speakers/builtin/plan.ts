@@ -6,8 +6,8 @@ import { widthOf } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 import { MIN_ROWS_TO_ORDER, birdOrder } from './bird-order.ts';
-import { sameMeaning } from './view.ts';
-import type { View } from './view.ts';
+import { sameMeaning } from './adj-rib-out.ts';
+import type { AdjRibOut } from './adj-rib-out.ts';
 
 /** Rows looked at in one piece of work: well under a millisecond. */
 const PIECE = 1 << 15;
@@ -16,8 +16,8 @@ const NO_ROWS = new Uint32Array(0);
 
 export class FamilyPlan {
   readonly family: Family;
-  readonly before: View | null;
-  readonly after: View;
+  readonly before: AdjRibOut | null;
+  readonly after: AdjRibOut;
   done = false;
   /** Rows of `after` to announce, group by group; null: every row, in one group. Group g ends where `ends[g]` says. */
   order: Uint32Array | null = NO_ROWS;
@@ -35,7 +35,7 @@ export class FamilyPlan {
   #found = NO_ROWS;
   readonly #work: Iterator<void>;
 
-  private constructor(family: Family, before: View | null, after: View) {
+  private constructor(family: Family, before: AdjRibOut | null, after: AdjRibOut) {
     this.family = family;
     this.before = before;
     this.after = after;
@@ -46,8 +46,8 @@ export class FamilyPlan {
     this.#work = this.#build();
   }
 
-  /** The plan from one view to another, shared between peers that make the same step. */
-  static of(family: Family, before: View | null, after: View): FamilyPlan {
+  /** The plan from one Adj-RIB-Out to another, shared between peers that make the same step. */
+  static of(family: Family, before: AdjRibOut | null, after: AdjRibOut): FamilyPlan {
     // A peer that has heard an empty table is like one that has heard nothing: no comparison is needed.
     if (before !== null && before.families[family].count === 0) return FamilyPlan.of(family, null, after);
     const from = before === null ? 'nothing' : `${before.routes.number} ${before.key}`;
@@ -69,7 +69,7 @@ export class FamilyPlan {
       yield* this.#takeAll(rows);
       return;
     }
-    if (before.routes === after.routes) yield* this.#compareViews(rows.size);
+    if (before.routes === after.routes) yield* this.#compareRibs(rows.size);
     else if (sameMeaning(before, after)) yield* this.#followDiff(before);
     else yield* this.#walkBoth(before.routes.table[family], rows);
     this.withdraw = this.withdraw.slice(0, this.#withdrawn);
@@ -103,7 +103,7 @@ export class FamilyPlan {
   }
 
   /** The peer's settings changed, the routes did not. */
-  *#compareViews(size: number): Generator<void> {
+  *#compareRibs(size: number): Generator<void> {
     this.#makeRoom(size, size);
     for (let row = 0; row < size; row++) {
       this.#consider(row, row);
@@ -112,7 +112,7 @@ export class FamilyPlan {
   }
 
   /** The usual case: rows that are the same in both tables mean the same, so only the difference counts. */
-  *#followDiff(before: View): Generator<void> {
+  *#followDiff(before: AdjRibOut): Generator<void> {
     const { announced, changed, withdrawn } = this.after.routes.rowsDiffFrom(before.routes, this.family);
     this.#makeRoom(announced.length + changed.length / 2, withdrawn.length + changed.length / 2);
     for (let i = 0; i < announced.length; i++) {
@@ -185,9 +185,9 @@ export class FamilyPlan {
   }
 }
 
-/** Label set -> number of its attributes, the same in both views of a plan; -1: not heard. */
-function attributeIds(view: View, family: Family, ids: Map<string, number>): Int32Array {
-  const { groupOf, keys } = view.families[family];
+/** Label set -> number of its attributes, the same in both Adj-RIBs-Out of a plan; -1: not heard. */
+function attributeIds(ribOut: AdjRibOut, family: Family, ids: Map<string, number>): Int32Array {
+  const { groupOf, keys } = ribOut.families[family];
   const idOfGroup = keys.map((key) => {
     const id = ids.get(key) ?? ids.size;
     ids.set(key, id);

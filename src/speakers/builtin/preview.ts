@@ -3,8 +3,8 @@ import { emptyTable } from '../../core/tables/prefix-table.ts';
 import type { ApplyOutcome, PeerModel, SpeakerModel } from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { RoutesVersion } from './routes-version.ts';
-import { viewSettings } from './view-settings.ts';
-import { View } from './view.ts';
+import { exportSettings } from './export-settings.ts';
+import { AdjRibOut } from './adj-rib-out.ts';
 
 type Counts = Readonly<Record<Family, number>>;
 
@@ -59,7 +59,7 @@ export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): Peer
 function previewPeer(model: SpeakerModel, peer: PeerModel, routes: RoutesVersion): PeerPreview {
   const family: Family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
   const localAddress = peer.localAddress ?? CHOSEN_BY_SYSTEM[family];
-  const { families } = View.of(routes, viewSettings(model, peer, localAddress));
+  const { families } = AdjRibOut.of(routes, exportSettings(model, peer, localAddress));
   const of = (count: (family: Family) => number): Counts => ({
     ipv4: peer.families.includes('ipv4') ? count('ipv4') : 0,
     ipv6: peer.families.includes('ipv6') ? count('ipv6') : 0,

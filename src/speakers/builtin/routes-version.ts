@@ -61,7 +61,7 @@ export class RoutesVersion {
   }
 
   /**
-   * One value for all who ask with the same key, for as long as somebody uses it: peers of equal settings share views and
+   * One value for all who ask with the same key, for as long as somebody uses it: peers of equal settings share Adj-RIBs-Out and
    * plans, and no plan outlives the feeds that follow it.
    */
   share<T extends object>(key: string, make: () => T): T {

@@ -29,7 +29,7 @@ const negotiated: Negotiated = {
 };
 
 const everything: FeedSettings = {
-  view: {
+  exports: {
     labels: null,
     nextHop: { ipv4: null, ipv6: null },
     self: { ipv4: '192.0.2.9', ipv6: '2001:db8::9' },
@@ -96,17 +96,17 @@ const version = (table: PrefixTable, changes: Partial<RoutesModel> = {}): Routes
   new RoutesVersion(routesModel(table, changes));
 
 /** What a peer of these settings is to hold: slow, obvious, and without the code under test. */
-function expected({ table, labels, noExport }: RoutesModel, { view }: FeedSettings): Map<string, string> {
+function expected({ table, labels, noExport }: RoutesModel, { exports }: FeedSettings): Map<string, string> {
   const routes = new Map<string, string>();
   for (const family of ['ipv4', 'ipv6'] as const) {
     for (let row = 0; row < table[family].size; row++) {
       const all = table.labelSets[table[family].labels[row]!]!;
-      const own = all.filter((label) => view.labels?.includes(label) ?? true);
-      if (view.labels !== null && own.length === 0) continue;
+      const own = all.filter((label) => exports.labels?.includes(label) ?? true);
+      if (exports.labels !== null && own.length === 0) continue;
       const ofLabel = own
         .map((label) => (family === 'ipv4' ? labels[label]?.nextHopIpv4 : labels[label]?.nextHopIpv6))
         .find((address) => address);
-      const nextHop = view.nextHop[family] ?? ofLabel ?? view.self[family];
+      const nextHop = exports.nextHop[family] ?? ofLabel ?? exports.self[family];
       if (!nextHop) continue;
       const standard = own.map((label) => label.split(':').map(Number)).filter(({ length }) => length === 2);
       const large = own.map((label) => label.split(':').map(Number)).filter(({ length }) => length === 3);
@@ -295,7 +295,7 @@ describe('a feed', () => {
     const table = bigTable(70_000, labels);
     const other = new Listener().drain(feedOf(version(table)));
     const bird = new Listener().drain(
-      feedOf(version(table), { ...everything, view: { ...everything.view, isBird: true } }),
+      feedOf(version(table), { ...everything, exports: { ...everything.exports, isBird: true } }),
     );
     expect(bird.routes).toEqual(other.routes);
     expect(bird.announced).toHaveLength(70_000);
@@ -328,9 +328,9 @@ describe('a feed', () => {
   });
 
   it('tells of routes without a next hop', () => {
-    const view = { ...everything.view, self: { ipv4: '192.0.2.9', ipv6: null } };
+    const exports = { ...everything.exports, self: { ipv4: '192.0.2.9', ipv6: null } };
     const feed = feedOf(version(tableOf({ '10.0.0.0/8': [], '2001:db8::/32': [] })), {
-      view,
+      exports,
       maxPrefixes: null,
     });
     expect([...new Listener().drain(feed).routes.keys()]).toEqual(['10.0.0.0/8']);
@@ -344,7 +344,7 @@ function settingsOf(changes: {
   self: string | null;
 }): FeedSettings {
   return {
-    view: {
+    exports: {
       labels: changes.labels,
       nextHop: { ipv4: changes.nextHop, ipv6: null },
       self: { ipv4: '192.0.2.9', ipv6: changes.self },

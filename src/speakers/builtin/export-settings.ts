@@ -1,13 +1,13 @@
 import type { Family } from '../../core/address.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
-import type { ViewSettings } from './view.ts';
+import type { ExportSettings } from './adj-rib-out.ts';
 
 /** What decides what the peer hears, over a session that runs from this local address. */
-export function viewSettings(
+export function exportSettings(
   { localIpv4, localIpv6 }: Pick<SpeakerModel, 'localIpv4' | 'localIpv6'>,
   { labels, nextHopIpv4, nextHopIpv6, isBird = false }: PeerModel,
   localAddress: string,
-): ViewSettings {
+): ExportSettings {
   const session: Family = localAddress.includes(':') ? 'ipv6' : 'ipv4';
   return {
     labels: labels === null ? null : [...labels].sort(),

@@ -1,6 +1,6 @@
 /**
- * What one peer is to hear of the routes: which rows, and with which attributes. Both depend on a row's label set alone, so a
- * view is a small table over label sets, whatever the number of routes.
+ * The Adj-RIB-Out of one peer (RFC 4271 section 1.1): which rows it receives, and with which attributes. Both depend on a row's label set alone, so
+ * it is a small table over label sets, whatever the number of routes.
  */
 import { NO_EXPORT, encodeRouteAttributes } from '../../bgp/attributes.ts';
 import type { RouteAttributes, SenderContext } from '../../bgp/attributes.ts';
@@ -11,7 +11,7 @@ import { parseCommunity } from '../../core/community.ts';
 import type { RoutesModel } from '../speaker.ts';
 import type { RoutesVersion } from './routes-version.ts';
 
-export interface ViewSettings {
+export interface ExportSettings {
   /** Labels that the peer hears; null: all. */
   readonly labels: readonly string[] | null;
   /** Next hop that the peer's configuration sets, over everything else. */
@@ -24,11 +24,11 @@ export interface ViewSettings {
   readonly message?: { readonly octets: number; readonly sender: SenderContext };
 }
 
-export interface FamilyView {
+export interface FamilyAdjRibOut {
   /** Label set -> index into `groups`; -1: its routes are not for this peer. */
   readonly groupOf: Int32Array;
   readonly groups: readonly RouteAttributes[];
-  /** Text of each group: equal attributes have equal keys, in any view. */
+  /** Text of each group: equal attributes have equal keys, in any Adj-RIB-Out. */
   readonly keys: readonly string[];
   /** Rows that the peer hears. */
   readonly count: number;
@@ -38,21 +38,21 @@ export interface FamilyView {
   readonly tooLarge: number;
 }
 
-export class View {
+export class AdjRibOut {
   readonly routes: RoutesVersion;
   readonly key: string;
   readonly isBird: boolean;
-  readonly families: Readonly<Record<Family, FamilyView>>;
+  readonly families: Readonly<Record<Family, FamilyAdjRibOut>>;
   /** Octets of the most communities that a route has. */
   readonly communityOctets: number;
 
-  private constructor(routes: RoutesVersion, settings: ViewSettings, key: string) {
+  private constructor(routes: RoutesVersion, settings: ExportSettings, key: string) {
     this.routes = routes;
     this.key = key;
     this.isBird = settings.isBird;
     this.families = {
-      ipv4: familyView(routes, settings, 'ipv4'),
-      ipv6: familyView(routes, settings, 'ipv6'),
+      ipv4: familyAdjRibOut(routes, settings, 'ipv4'),
+      ipv6: familyAdjRibOut(routes, settings, 'ipv6'),
     };
     this.communityOctets = FAMILIES.flatMap((family) => this.families[family].groups).reduce(
       (most, { communities, largeCommunities }) =>
@@ -61,10 +61,10 @@ export class View {
     );
   }
 
-  /** The view of these settings, shared between peers. */
-  static of(routes: RoutesVersion, settings: ViewSettings): View {
+  /** The Adj-RIB-Out of these settings, shared between peers. */
+  static of(routes: RoutesVersion, settings: ExportSettings): AdjRibOut {
     const key = JSON.stringify(settings);
-    return routes.share(`view ${key}`, () => new View(routes, settings, key));
+    return routes.share(`adj-rib-out ${key}`, () => new AdjRibOut(routes, settings, key));
   }
 
   /** Rows of `families` that the peer hears. */
@@ -73,7 +73,7 @@ export class View {
   }
 }
 
-function familyView(routes: RoutesVersion, settings: ViewSettings, family: Family): FamilyView {
+function familyAdjRibOut(routes: RoutesVersion, settings: ExportSettings, family: Family): FamilyAdjRibOut {
   const { model, table } = routes;
   const wanted = settings.labels === null ? null : new Set(settings.labels);
   const groupOf = new Int32Array(table.labelSets.length).fill(-1);
@@ -109,7 +109,7 @@ function familyView(routes: RoutesVersion, settings: ViewSettings, family: Famil
   return { groupOf, groups, keys, count, withoutNextHop, tooLarge };
 }
 
-function fits(family: Family, attributes: RouteAttributes, { message }: ViewSettings): boolean {
+function fits(family: Family, attributes: RouteAttributes, { message }: ExportSettings): boolean {
   if (message === undefined) return true;
   return attributesFit(encodeRouteAttributes(family, attributes, message.sender), message.octets);
 }
@@ -118,7 +118,7 @@ function fits(family: Family, attributes: RouteAttributes, { message }: ViewSett
 function attributesOf(
   labels: readonly string[],
   model: RoutesModel,
-  settings: ViewSettings,
+  settings: ExportSettings,
   family: Family,
 ): RouteAttributes | null {
   const nextHop = settings.nextHop[family] ?? labelNextHop(labels, model, family) ?? settings.self[family];
@@ -155,8 +155,8 @@ function labelNextHop(labels: readonly string[], model: RoutesModel, family: Fam
   return null;
 }
 
-/** True when a label set that both tables have means the same on the wire in both views. */
-export function sameMeaning(before: View, after: View): boolean {
+/** True when a label set that both tables have means the same on the wire in both Adj-RIBs-Out. */
+export function sameMeaning(before: AdjRibOut, after: AdjRibOut): boolean {
   const setOf = new Map(before.routes.table.labelSets.map((labels, set) => [labels.join('\0'), set]));
   return after.routes.table.labelSets.every((labels, set) => {
     const old = setOf.get(labels.join('\0'));
@@ -167,7 +167,7 @@ export function sameMeaning(before: View, after: View): boolean {
   });
 }
 
-function keyOf(view: View, family: Family, set: number): string | undefined {
-  const { groupOf, keys } = view.families[family];
+function keyOf(ribOut: AdjRibOut, family: Family, set: number): string | undefined {
+  const { groupOf, keys } = ribOut.families[family];
   return keys[groupOf[set]!];
 }
