@@ -150,7 +150,14 @@ class Judge {
     exclusions: Exclusions,
   ): Promise<(readonly Finding[])[]> {
     const names = asked.map(({ draft: { module }, share }) =>
-      JSON.stringify([module.id, module.name, module.purpose, share.key, exclusions.key, this.#guardrailsHash]),
+      JSON.stringify([
+        module.id,
+        module.name,
+        module.purpose,
+        share.key,
+        exclusions.key,
+        this.#guardrailsHash,
+      ]),
     );
     const unknown = asked.flatMap((one, i) => (verdicts.get(names[i]!) === undefined ? [{ ...one, i }] : []));
     const shares = unknown.map(({ draft, share }) => this.#toJudge(draft, share));

@@ -1,29 +1,107 @@
-tree main:
+import { hash } from 'node:crypto';
+import type { Family } from '../../core/address.ts';
+import { addressesOf, ownAddresses } from '../../core/own-addresses.ts';
+import { listAllPeers } from '../../store/peers.ts';
+import { listAllCommunities } from '../../store/communities.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listResolverHosts } from '../../store/doh-profiles.ts';
+import { getSettings } from '../../store/settings.ts';
+import { listAllSpeakers } from '../../store/speakers.ts';
+import { readOwnTenant } from '../../store/tenants.ts';
+import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import type { PolicyGuardrail } from './guard-policy.ts';
+import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
-.ci/
-.editorconfig
-.gitattributes
-.gitignore
-.prettierignore
-.prettierrc.json
-ARCHITECTURE.md
-CHANGELOG.md
-CONTRIBUTING.md
-LICENSE
-README.md
-assembly/
-bench/
-cspell.config.json
-cspell.words.txt
-demo/
-docs/
-eslint.config.js
-layers.json
-package-lock.json
-package.json
-packaging/
-scripts/
-src/
-test/
-tsconfig.json
-vitest.config.ts
+/** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */
+export interface Guardrails {
+  readonly allowDefaultRoute: boolean;
+  readonly minLength: Readonly<Record<Family, number>>;
+  readonly bogons: 'drop' | 'allow';
+  /** Never announced, not in part either. */
+  readonly protected: readonly ProtectedPrefix[];
+  readonly maxPrefixes: number;
+  readonly maxChangePercent: number;
+  /** What super roles let the tenant announce. */
+  readonly policy: PolicyGuardrail;
+  /** Of the family's unicast space. */
+  readonly maxCoveragePercent: number;
+  /** Of what a speaker runs, by edits of operators. */
+  readonly maxWithdrawPercent: number;
+  /** What is held when a module breaks one of these by itself. */
+  readonly scope: 'module' | 'revision';
+}
+
+export interface ProtectedPrefix {
+  /** A prefix, or an address alone. */
+  readonly prefix: string;
+  /** Whose it is, in words for people. */
+  readonly of: string;
+}
+
+/** @param policy where it was read before in this transaction */
+export async function readGuardrails(tx: TenantTx, policy?: PolicyGuardrail): Promise<Guardrails> {
+  const settings = await getSettings(tx, [
+    'guard_allow_default_route',
+    'guard_min_prefix_length_ipv4',
+    'guard_min_prefix_length_ipv6',
+    'guard_bogons',
+    'guard_protected_prefixes',
+    'guard_max_prefixes',
+    'guard_max_change_percent',
+    'guard_max_coverage_percent',
+    'guard_max_withdraw_percent',
+    'guard_scope',
+    ...SOURCE_SETTINGS,
+  ]);
+  const chosen = settings.guard_protected_prefixes.map((prefix) => ({
+    prefix,
+    of: 'the setting guard_protected_prefixes',
+  }));
+  const sources = SOURCE_SETTINGS.flatMap((key) => {
+    const prefix = settings[key];
+    return prefix === null ? [] : [{ prefix, of: `the setting ${key}` }];
+  });
+  return {
+    allowDefaultRoute: settings.guard_allow_default_route,
+    minLength: {
+      ipv4: settings.guard_min_prefix_length_ipv4,
+      ipv6: settings.guard_min_prefix_length_ipv6,
+    },
+    bogons: settings.guard_bogons,
+    protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...ownAddresses()],
+    maxPrefixes: settings.guard_max_prefixes,
+    maxChangePercent: settings.guard_max_change_percent,
+    policy: policy ?? (await readPolicy(tx)),
+    maxCoveragePercent: settings.guard_max_coverage_percent,
+    maxWithdrawPercent: settings.guard_max_withdraw_percent,
+    scope: settings.guard_scope,
+  };
+}
+
+async function readPolicy(tx: TenantTx): Promise<PolicyGuardrail> {
+  return policyGuardrailOf((await readOwnTenant(tx)).policy, await listAllCommunities(tx));
+}
+
+/** By which one can tell whether findings still stand: equal guardrails find the same in the same content. */
+export function hashOfGuardrails(guardrails: Guardrails): string {
+  return hash('sha256', JSON.stringify(guardrails));
+}
+
+/** The addresses that sessions and questions go to: a route to them would carry both away. */
+async function neighbourhood(tx: TenantTx): Promise<ProtectedPrefix[]> {
+  const speakers = (await listAllSpeakers(tx)).flatMap(({ name, local_ipv4, local_ipv6, policies_json }) =>
+    [
+      local_ipv4,
+      local_ipv6,
+      policies_json.local_ip,
+      ...Object.values(policies_json.peers ?? {}).map((policy) => policy.local_ip),
+    ].map((address) => ({ address, of: `the speaker ${name}` })),
+  );
+  const resolvers = (await listResolverHosts(tx)).flatMap(({ name, hosts }) =>
+    hosts.flatMap(addressesOf).map((address) => ({ address, of: `the DoH profile ${name}` })),
+  );
+  const peers = (await listAllPeers(tx)).map(({ name, address }) => ({ address, of: `the peer ${name}` }));
+  return [...speakers, ...peers, ...resolvers].flatMap(({ address, of }) =>
+    typeof address === 'string' ? [{ prefix: address, of }] : [],
+  );
+}

@@ -92,7 +92,8 @@ export async function currentFindings(tx: TenantTx, revision: Revision): Promise
   if (revision.trigger.kind === 'rollback' || revision.state !== 'held') return findings;
   const found = new Set(revision.findings.map(({ code }) => code));
   const inputs = await listRevisionInputs(tx, revision.id);
-  if (found.has('max_change_exceeded')) findings.push(...(await changesSince(tx, inputs, against.guardrails)));
+  if (found.has('max_change_exceeded'))
+    findings.push(...(await changesSince(tx, inputs, against.guardrails)));
   if (found.has('large_withdrawal')) findings.push(...(await withdrawalsNow(tx, revision, inputs, against)));
   return findings;
 }

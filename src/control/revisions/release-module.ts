@@ -8,7 +8,7 @@ import { saveRelease } from '../../store/held-modules.ts';
 import { getModule } from '../../store/modules.ts';
 import { findSnapshot } from '../../store/snapshots.ts';
 import type { ControlContext } from '../context.ts';
-import { requestBuild } from './build-together.ts';
+import { requestBuild } from './coalesced-build.ts';
 import { checkOverride } from './guard-apply.ts';
 
 /**
