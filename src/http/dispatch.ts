@@ -135,7 +135,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     // A stream can be read by one only.
     const isShared = parts.mediaType === JSON_MEDIA_TYPE;
     const rendered = await atWork(() =>
-      isShared ? reads.read(`${principal.key.id} ${request.url}`, look, isKept) : look(),
+      isShared ? reads.read(tenantId, `${principal.key.id} ${request.url}`, look, isKept) : look(),
     );
     return sendRead(request, reply, rendered);
   };
@@ -170,17 +170,13 @@ function quickly(route: TenantRoute, { services, states }: Shared) {
   return (tenantId: string, query: unknown): Promise<Answer | null> => {
     const fresh = (read: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
       states.read(
-        stateName(tenantId, route),
+        tenantId,
+        route.operation,
         () => forGroup(tenantId, () => services.db.inTenant(tenantId, read)),
         () => true,
       );
     return route.quick!({ query, fresh } as QuickRequest);
   };
-}
-
-/** Under which name the quick reads of a tenant share what they found. */
-export function stateName(tenantId: string, { operation }: Pick<TenantRoute, 'operation'>): string {
-  return `${tenantId} ${operation}`;
 }
 
 function isKept({ body }: Rendered): boolean {

@@ -9,8 +9,9 @@ function reader() {
     () => Promise.resolve(String(world.state)),
     () => world.now,
   );
-  const read = (what = 'list', isKept = true) =>
+  const read = (what = 'list', isKept = true, tenantId = 'tenant') =>
     reads.read(
+      tenantId,
       what,
       () => Promise.resolve(`${what} of ${world.state}, look ${++world.looks}`),
       () => isKept,
@@ -49,9 +50,26 @@ describe('FreshReads', () => {
     expect(world.looks).toBe(1);
   });
 
+  test('of a tenant that asks for much, and none of another for it', async () => {
+    const { world, read } = reader();
+    await read('list', true, 'quiet');
+    await read('peers', true, 'quiet');
+    for (let i = 0; i < 3_000; i++) await read(`list ${i}`, true, 'loud');
+    world.looks = 0;
+    await read('list', true, 'quiet');
+    await read('peers', true, 'quiet');
+    expect(world.looks).toBe(0);
+    // What is over makes room, whose it was.
+    world.now = 1_000;
+    await read('list', true, 'third');
+    await read('list', true, 'third');
+    expect(world.looks).toBe(1);
+  });
+
   test('what is committed while an answer is made is not overlooked by the next', async () => {
     const { world, reads, read } = reader();
     const made = await reads.read(
+      'tenant',
       'list',
       () => Promise.resolve(`before ${++world.state}`),
       () => true,
@@ -67,6 +85,7 @@ describe('FreshReads', () => {
     );
     const read = () =>
       reads.read(
+        'tenant',
         'list',
         () => Promise.resolve(1),
         () => true,

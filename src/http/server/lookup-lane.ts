@@ -13,7 +13,6 @@ import { lookupAddress } from '../../control/lookup/lookup.ts';
 import type { LookupState } from '../../control/lookup/lookup-state.ts';
 import { parseAddress } from '../../core/address.ts';
 import { type Authenticator, hasPermission } from '../authentication.ts';
-import { stateName } from '../dispatch.ts';
 import { framingProblem } from '../framing.ts';
 import type { FreshReads } from '../fresh-reads.ts';
 import { logRequest, type RequestMetrics } from '../metrics/metrics.ts';
@@ -128,7 +127,7 @@ export class LookupLane {
     if (principal === null || !hasPermission(principal, permission)) return null;
     const snapshot = recent.known();
     if (snapshot === null) return null;
-    const state = states.known(stateName(principal.tenant.id, lookupRoute), snapshot);
+    const state = states.known(principal.tenant.id, lookupRoute.operation, snapshot);
     if (state === undefined) return null;
     const query = target[1]!.replace(/%3a/gi, ':');
     const address = parseAddress(query);
