@@ -5,8 +5,11 @@ import type { Job } from '../api/jobs.ts';
 import type { Versioned } from '../store/database/database.ts';
 import { entityTag } from './etag.ts';
 import type { Answer, Route } from './route.ts';
+import { mapInSlices } from '../threads/slices.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json';
+/** More than a page of a list has. */
+const MANY_ITEMS = 1_000;
 
 /** An answer ready to be sent, or to be kept for a repetition of its request. */
 export interface Rendered {
@@ -33,7 +36,7 @@ export async function render(route: Route, answer: Answer): Promise<Rendered> {
     answer.text === undefined
       ? answer.body === undefined
         ? ''
-        : JSON.stringify(answer.body)
+        : await writeJson(answer.body)
       : typeof answer.text === 'string'
         ? answer.text
         : answer.text instanceof Readable
@@ -48,6 +51,19 @@ export async function render(route: Route, answer: Answer): Promise<Rendered> {
     headers.etag = entityTag(answer.version, text);
   if (answer.etag !== undefined) headers.etag = answer.etag;
   return { status: route.status, headers, body: text };
+}
+
+/** `JSON.stringify` of an object, of which the items that many were made at once are written in slices. */
+async function writeJson(body: unknown): Promise<string> {
+  const { items, ...rest } = body as { readonly items?: unknown };
+  if (!Array.isArray(items) || items.length < MANY_ITEMS) return JSON.stringify(body);
+  const texts = await mapInSlices(items as readonly unknown[], (item) => JSON.stringify(item));
+  return `{${[`"items":[${texts.join()}]`, ...membersOf(rest)].join()}}`;
+}
+
+function membersOf(rest: object): string[] {
+  const text = JSON.stringify(rest).slice(1, -1);
+  return text === '' ? [] : [text];
 }
 
 /** Pulls the first chunk now, while the transaction that it needs is still open. */

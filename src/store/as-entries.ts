@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import type { AsEntry, AsEntryCreate } from '../api/as-entries.ts';
 import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
+import { newEntryIds } from './entry-ids.ts';
 
 const entries = entryStore({
   table: 'as_entry',
@@ -30,8 +30,9 @@ export async function insertAsEntries(
   bodies: readonly AsEntryToInsert[],
   pointerOf: (index: number) => string = () => '',
 ): Promise<Versioned<AsEntry>[]> {
-  const rows = bodies.map(({ asn, note = null, enabled = true, community_id = null }) => ({
-    id: uuidv7(),
+  const ids = newEntryIds(bodies.length);
+  const rows = bodies.map(({ asn, note = null, enabled = true, community_id = null }, index) => ({
+    id: ids[index]!,
     asn,
     note,
     enabled,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import type { DomainAddress, DomainEntry, DomainEntryCreate } from '../api/domain-entries.ts';
 import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
+import { newEntryIds } from './entry-ids.ts';
 
 const entries = entryStore({
   table: 'domain_entry',
@@ -32,8 +32,9 @@ export async function insertDomainEntries(
   bodies: readonly DomainEntryCreate[],
   pointerOf: (index: number) => string = () => '',
 ): Promise<Versioned<DomainEntry>[]> {
-  const rows = bodies.map(({ domain, note = null, enabled = true, community_id = null }) => ({
-    id: uuidv7(),
+  const ids = newEntryIds(bodies.length);
+  const rows = bodies.map(({ domain, note = null, enabled = true, community_id = null }, index) => ({
+    id: ids[index]!,
     domain,
     note,
     enabled,

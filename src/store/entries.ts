@@ -7,6 +7,7 @@ import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable
 import type { EntryType } from '../api/entry-kinds.ts';
 import type { Page, PageRequest } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
+import { mapInSlices } from '../threads/slices.ts';
 import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { getModule } from './modules.ts';
@@ -137,10 +138,11 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
     rows: readonly NewEntry<Table>[],
   ): Promise<ReadonlySet<string>> {
     const written = Object.keys(rows[0]!).map((column) => sql.ref(column));
+    const json = await rowsAsJson(rows);
     const insert = sql<{ id: string }>`
       INSERT INTO ${sql.table(noun.table)} (tenant_id, module_id, ${sql.join(written)})
       SELECT ${tx.tenantId}, ${moduleId}, ${sql.join(written)}
-        FROM jsonb_populate_recordset(NULL::${sql.table(noun.table)}, ${rowsAsJson(rows)}::jsonb)
+        FROM jsonb_populate_recordset(NULL::${sql.table(noun.table)}, ${json}::jsonb)
       ON CONFLICT DO NOTHING
       RETURNING id`.execute(tx.sql);
     const communities = [...new Set(rows.flatMap((row) => row.community_id ?? []))].join(', ');
@@ -171,21 +173,17 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         const some = rows.slice(at, at + ROWS_AT_ONCE);
         const made = await insertNew(tx, moduleId, some);
-        const known = some.flatMap((row, index) =>
-          made.has(row.id)
-            ? []
-            : [
-                {
-                  pointer: `${pointerOf(at + index)}/${noun.key}`,
-                  detail: noun.tellKnown((row as Record<string, unknown>)[noun.key]),
-                },
-              ],
-        );
-        refuseKnown(known);
+        if (made.size === some.length) continue;
+        const known = some.flatMap(({ id }, index) => (made.has(id) ? [] : [index]));
+        const told = known.slice(0, MAXIMUM_FAULTS).map((index) => ({
+          pointer: `${pointerOf(at + index)}/${noun.key}`,
+          detail: noun.tellKnown((some[index] as Record<string, unknown>)[noun.key]),
+        }));
+        throw knownProblem(told, known.length);
       }
       const ids = rows.map(({ id }) => id);
       const made = await select(tx, moduleId, [sql`id = ANY(${ids}::uuid[])`]);
-      return made.map((row) => versioned(row, noun.present));
+      return mapInSlices(made, (row) => versioned(row, noun.present));
     },
 
     async update(tx, moduleId, id, set, version) {
@@ -222,9 +220,9 @@ function anyContains(texts: readonly RawBuilder<string>[], q: string): RawBuilde
 }
 
 /** Bytes as PostgreSQL reads them out of a text. */
-function rowsAsJson(rows: readonly object[]): string {
-  return JSON.stringify(
-    rows.map((row) =>
+async function rowsAsJson(rows: readonly object[]): Promise<string> {
+  const texts = await mapInSlices(rows, (row) =>
+    JSON.stringify(
       Object.fromEntries(
         Object.entries(row).map(([column, value]) => [
           column,
@@ -233,13 +231,14 @@ function rowsAsJson(rows: readonly object[]): string {
       ),
     ),
   );
+  return `[${texts.join()}]`;
 }
 
-function refuseKnown(known: readonly { readonly pointer: string; readonly detail: string }[]): void {
-  const [first] = known;
-  if (first === undefined) return;
-  const rest = known.length > 1 ? ` (and ${known.length - 1} more, see errors)` : '';
-  throw new Problem('conflict', `${first.detail.replace(/\.$/, '')}${rest}.`, {
-    errors: known.slice(0, MAXIMUM_FAULTS),
-  });
+/** @param told the first of so many */
+function knownProblem(
+  told: readonly { readonly pointer: string; readonly detail: string }[],
+  count: number,
+): Problem {
+  const rest = count > 1 ? ` (and ${count - 1} more, see errors)` : '';
+  return new Problem('conflict', `${told[0]!.detail.replace(/\.$/, '')}${rest}.`, { errors: told });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import type { IpRangeEntry, IpRangeEntryCreate } from '../api/ip-range-entries.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
+import { newEntryIds } from './entry-ids.ts';
 import { ENTRY_COLUMNS, entryStore } from './entries.ts';
 
 // The server writes IPv6 as RFC 5952 wants it, and host prefixes with their length, as we do.
@@ -30,8 +30,9 @@ export async function insertIpRangeEntries(
   bodies: readonly IpRangeEntryCreate[],
   pointerOf: (index: number) => string = () => '',
 ): Promise<Versioned<IpRangeEntry>[]> {
-  const rows = bodies.map(({ cidr, note = null, enabled = true, community_id = null }) => ({
-    id: uuidv7(),
+  const ids = newEntryIds(bodies.length);
+  const rows = bodies.map(({ cidr, note = null, enabled = true, community_id = null }, index) => ({
+    id: ids[index]!,
     cidr,
     note,
     enabled,

@@ -2,6 +2,7 @@ import { ENTRY_KINDS, type ModuleType } from '../../api/entry-kinds.ts';
 import { Problem, type FieldFault } from '../../api/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getModule } from '../../store/modules.ts';
+import { mapInSlices } from '../../threads/slices.ts';
 import { findRepeats, findUnknownCommunities, refuseFaults } from '../body-faults.ts';
 
 /** A body that has been looked at: what to store and the key that no other entry of the module may have, or what is wrong with which field. */
@@ -36,7 +37,7 @@ export async function checkEntries<Body extends { readonly community_id?: string
       'conflict',
       `The module ${module.name} is of type ${module.type}; ${plural} belong to modules of type ${type}.`,
     );
-  const checked = bodies.map(check);
+  const checked = await mapInSlices(bodies, check);
   const keys = checked.map((entry) => (entry.ok ? entry.key : null));
   refuseFaults([
     ...checked.flatMap((entry, index) => (entry.ok ? [] : located(entry.faults, pointerOf(index)))),

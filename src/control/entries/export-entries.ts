@@ -5,8 +5,8 @@ import { getModule } from '../../store/modules.ts';
 import { COMMUNITY, writeCell } from './entry-csv.ts';
 import { KINDS } from './kinds.ts';
 
-/** Entries that are read together. */
-const PAGE = 5_000;
+/** Entries that are read together: some milliseconds of the event loop, and many may be exported at once. */
+const PAGE = 1_000;
 
 /** Runs its work in a transaction of the tenant. */
 export type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;

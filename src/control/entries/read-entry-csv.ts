@@ -1,10 +1,9 @@
 /** A file of entries as rows to store. Nothing here knows the database, so that it runs in a thread. */
-import { randomBytes } from 'node:crypto';
 import { CsvError, type Info, parse } from 'csv-parse/sync';
-import { v7 as uuidv7 } from 'uuid';
 import type { ModuleType } from '../../api/entry-kinds.ts';
 import type { FieldFault } from '../../api/problem.ts';
 import { parseCommunity, formatCommunity } from '../../core/community.ts';
+import { newEntryIds } from '../../store/entry-ids.ts';
 import { allowedSets } from '../policy/limits.ts';
 import { LineCounter, unfitLine } from './csv-lines.ts';
 import {
@@ -207,7 +206,7 @@ class EntryReader {
 
   #closeChunk(): void {
     if (this.#rows.length === 0) return;
-    const ids = newIds(this.#rows.length, this.#chunks.length * ROWS_AT_ONCE);
+    const ids = newEntryIds(this.#rows.length, this.#chunks.length * ROWS_AT_ONCE);
     this.#chunks.push(encode(this.#rows.map((row, index) => ({ id: ids[index], ...row }))));
     this.#rows = [];
   }
@@ -227,14 +226,6 @@ function notCsv({ code, message }: CsvError): string {
 
 function namesOf(columns: readonly CsvColumn[]): string {
   return columns.map(({ name }) => name).join(',');
-}
-
-/** Ids in the order of the file (RFC 9562 section 6.2, method 1), with randomness for all of them at once. */
-function newIds(count: number, seq: number): string[] {
-  const random = randomBytes(count * 16);
-  return Array.from({ length: count }, (_, index) =>
-    uuidv7({ random: random.subarray(index * 16, index * 16 + 16), seq: seq + index }),
-  );
 }
 
 function encode(value: unknown): Uint8Array<ArrayBuffer> {

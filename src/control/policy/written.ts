@@ -7,6 +7,7 @@ import type { SpeakerPatch } from '../../api/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getModule } from '../../store/modules.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
+import { mapInSlices } from '../../threads/slices.ts';
 import { ASK, SessionLimits, allowedSets, allowsCommunity, outsideRange } from './limits.ts';
 
 /** Faults that an answer tells. */
@@ -47,7 +48,7 @@ export async function checkRanges(
 ): Promise<void> {
   const allowed = allowedSets(await allowedRanges(tx, moduleId));
   refuseOutsidePolicy(
-    cidrs.map((cidr, index) => at(`${pointerOf(index)}/cidr`, outsideRange(allowed, cidr))),
+    await mapInSlices(cidrs, (cidr, index) => at(`${pointerOf(index)}/cidr`, outsideRange(allowed, cidr))),
   );
 }
 
