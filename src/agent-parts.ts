@@ -16,7 +16,7 @@ import type { Daemon } from './api/speakers.ts';
 import type { Config } from './config/config.ts';
 import { observeAgent } from './http/metrics/agent-metrics.ts';
 import { OperatorMetrics } from './http/metrics/operator-metrics.ts';
-import type { Closers } from './main.ts';
+import type { Closers } from './closers.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import { routerDrivers } from './router-drivers.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';

@@ -6,6 +6,7 @@
 import { pino, type Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
+import type { Closers } from './closers.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
@@ -19,9 +20,6 @@ export interface RunningService {
   /** Ends what runs: requests finish, jobs go back to the queue, peers keep their routes. */
   close(): Promise<void>;
 }
-
-/** How each thing that was started is stopped; the last one first. */
-export type Closers = (() => Promise<void>)[];
 
 /** Runs the service until SIGTERM or SIGINT. Resolves to the exit code. */
 export async function runService(config: Config): Promise<number> {

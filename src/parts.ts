@@ -18,7 +18,7 @@ import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
-import type { Closers } from './main.ts';
+import type { Closers } from './closers.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { RouterConfig } from './config/router-config.ts';
 import type { RouterDrivers } from './router-drivers.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { Config } from './config/config.ts';
 import { type MetricsText, serveMetrics } from './http/metrics/metrics-server.ts';
-import type { Closers } from './main.ts';
+import type { Closers } from './closers.ts';
 
 export interface ProcessMetrics {
   /** Of the process, and sums over all tenants. */

@@ -2,7 +2,7 @@
  * The one reader of address text, over bytes: hot for lists of millions of lines, so it makes no strings and no objects,
  * and only a refused text is looked at again to say why.
  */
-import type { Family } from './address.ts';
+import type { Family } from './family.ts';
 
 const DOT = 0x2e;
 const COLON = 0x3a;

@@ -7,10 +7,9 @@
  * Addresses are unsigned 32-bit words in network order: one for IPv4, four for IPv6.
  */
 import { scanAddress, explainAddress } from './address-scan.ts';
+import type { Family } from './family.ts';
 
-export type Family = 'ipv4' | 'ipv6';
-
-export const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
+export { FAMILIES, type Family, bitsOf, widthOf } from './family.ts';
 
 /** An address: `words` holds 1 (IPv4) or 4 (IPv6) unsigned 32-bit words in network order. */
 export interface Address {
@@ -21,16 +20,6 @@ export interface Address {
 /** Outcome of reading text: a value, or a reason a person can act on. */
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
-
-/** Words of an address of this family. */
-export function widthOf(family: Family): 1 | 4 {
-  return family === 'ipv4' ? 1 : 4;
-}
-
-/** Bits of an address of this family. */
-export function bitsOf(family: Family): 32 | 128 {
-  return family === 'ipv4' ? 32 : 128;
-}
 
 /**
  * Reads an address. IPv4 is four decimal numbers without leading zeros; IPv6 is RFC 4291 section 2.2 in any of its forms.

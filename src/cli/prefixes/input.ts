@@ -1,7 +1,7 @@
 /** Lists from files and from standard input, in chunks, so that a list of any length needs little memory. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Family, FAMILIES } from '../../core/address.ts';
-import type { LineTaker } from '../../core/sets/cover.ts';
+import type { LineTaker } from '../../core/text/line-taker.ts';
 import type { PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { type CollectedPrefixes, PrefixTextReader } from '../../core/text/prefix-text.ts';

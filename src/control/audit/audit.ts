@@ -6,7 +6,7 @@ import { recordAudit } from '../../store/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldChange } from '../../store/held-modules.ts';
 import { listModuleNames } from '../../store/modules.ts';
-import type { Override } from '../revisions/guard-apply.ts';
+import type { Override } from '../override.ts';
 
 /** Signs what nobody asked for. */
 const SCHEDULER = 'auto:scheduler';

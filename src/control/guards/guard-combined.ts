@@ -5,7 +5,7 @@ import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts'
 import { holdsRow } from '../../core/sets/within.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { type Found, findTooMany, inspectCoverage, inspectRows } from './guard.ts';
-import { OPEN_POLICY } from './guard-policy.ts';
+import { OPEN_POLICY } from '../policy/policy-guardrail.ts';
 import { setsOf } from './guard-module.ts';
 import type { Guardrails } from './guardrails.ts';
 

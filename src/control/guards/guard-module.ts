@@ -1,19 +1,12 @@
 /** What a module breaks by itself, as if it were alone: pure checks, for threads and tests alike. */
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { type PrefixSet, intersect } from '../../core/sets/prefix-set.ts';
+import { type PrefixSet, intersect, setOfRows } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type Contribution, buildRevisionTable } from '../../core/tables/revision-table.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
 import { coveredPercent } from './coverage.ts';
-import {
-  type Found,
-  type LabelledSet,
-  MAXIMUM_EXAMPLES,
-  inspectCoverage,
-  inspectRows,
-  setOfRows,
-} from './guard.ts';
+import { type Found, type LabelledSet, MAXIMUM_EXAMPLES, inspectCoverage, inspectRows } from './guard.ts';
 import type { Guardrails } from './guardrails.ts';
 
 /** What each entry of a module contributed. */

@@ -2,17 +2,8 @@
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { holdsRow } from '../../core/sets/within.ts';
 import { ASK, allowedSets, allowsCommunity } from '../policy/limits.ts';
-import type { Bad, Find } from './guard.ts';
-
-/** What routes may be. Plain data; null: everything. */
-export interface PolicyGuardrail {
-  readonly prefixes: readonly string[] | null;
-  readonly communities: readonly string[] | null;
-  /** Communities whose next hops are not the tenant's. */
-  readonly foreignNextHops: readonly string[];
-}
-
-export const OPEN_POLICY: PolicyGuardrail = { prefixes: null, communities: null, foreignNextHops: [] };
+import type { PolicyGuardrail } from '../policy/policy-guardrail.ts';
+import type { Bad, Find } from './bad-rows.ts';
 
 /** A finding in the making, and what it says. */
 export interface Outside {

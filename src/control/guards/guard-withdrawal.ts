@@ -1,11 +1,11 @@
 /** How much operators' own edits would take away from a speaker: pure measures, for threads and tests alike. */
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { type PrefixSet, intersect, subtract } from '../../core/sets/prefix-set.ts';
+import { type PrefixSet, intersect, setOfRows, subtract } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { unionOf } from './coverage.ts';
-import { MAXIMUM_EXAMPLES, familyName, setOfRows } from './guard.ts';
+import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
 import { FEW, type Extent, type Measure, extentOf, measuresOf, setOf } from './guard-change.ts';
 
 /** What would leave a speaker in one family. */

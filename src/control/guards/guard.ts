@@ -2,13 +2,20 @@
 import type { ProblemCode } from '../../api/problem.ts';
 import type { Finding } from '../../api/revisions.ts';
 import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
-import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
+import {
+  PrefixSetBuilder,
+  type PrefixSet,
+  coveredAddresses,
+  setOfRows,
+  subtract,
+} from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt, type PrefixList, parsePrefix, prefixAt } from '../../core/prefix.ts';
+import { formatPrefixAt, parsePrefix, prefixAt } from '../../core/prefix.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { holdsRow } from '../../core/sets/within.ts';
 import { specialPurpose, specialPurposeSet } from '../../core/sets/special-purpose.ts';
 import { CUT_FROM, meets } from '../../sources/bogons.ts';
+import type { Bad, Find } from './bad-rows.ts';
 import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
 import { findOutsidePolicy } from './guard-policy.ts';
 import type { Guardrails } from './guardrails.ts';
@@ -155,24 +162,6 @@ function shortestOf(set: PrefixSet): string[] {
   );
   return order.slice(0, MAXIMUM_EXAMPLES).map((row) => formatPrefixAt(set, row));
 }
-
-/** The addresses of the rows. */
-export function setOfRows(rows: PrefixList): PrefixSet {
-  const builder = new PrefixSetBuilder(rows.family);
-  builder.addSet(rows);
-  return builder.build();
-}
-
-/** What a look for bad rows has found. */
-export interface Bad {
-  readonly code: ProblemCode;
-  readonly community: string | null;
-  readonly examples: string[];
-  readonly count: number;
-  readonly first: number;
-  readonly routes: PrefixSet;
-}
-export type Find = (code: ProblemCode, isBad: (row: number) => boolean) => Bad | null;
 
 function findRows(
   { labelSets }: PrefixTable,

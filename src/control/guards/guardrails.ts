@@ -8,8 +8,7 @@ import { listResolverHosts } from '../../store/doh-profiles.ts';
 import { getSettings } from '../../store/settings.ts';
 import { listAllSpeakers } from '../../store/speakers.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
-import type { PolicyGuardrail } from './guard-policy.ts';
+import { type PolicyGuardrail, policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
 /** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */

@@ -3,7 +3,7 @@ import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
 import { asFinal, SpeakerError, type RevertedRoutes, type SpeakerStatus } from '../../speakers/speaker.ts';
 import type { RevertedPeer } from '../../store/reverted-peers.ts';
 import { presentPeers } from './peer-results.ts';
-import type { Trial, TrialEnd } from './try-out.ts';
+import type { Trial, TrialEnd } from './trial.ts';
 import { expectationsOf, sessionsNow, type PeerFault, type WatchedSessions } from './verify-speaker.ts';
 
 /** The peers that do not bear what is being tried, and what is done about them. */

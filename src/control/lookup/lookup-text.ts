@@ -5,13 +5,7 @@
 import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
 import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lookup.ts';
 import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup.ts';
-import type { LiveRoutes, LookupState } from './lookup-state.ts';
-
-/** JSON in front of and behind the one prefix in it. */
-export interface Frame {
-  readonly head: string;
-  readonly tail: string;
-}
+import type { Frame, LiveRoutes, LookupState } from './lookup-state.ts';
 
 const PREFIX = '"prefix":"';
 

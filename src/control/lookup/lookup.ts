@@ -16,7 +16,8 @@ import {
   type LookupRange,
 } from '../../store/lookup.ts';
 import type { Collected } from './collected-lists.ts';
-import { readLookupState, type HeldEntries, type LiveRoutes, type LookupState } from './lookup-state.ts';
+import type { HeldEntries, LiveRoutes, LookupState } from './lookup-state.ts';
+import { readLookupState } from './read-lookup-state.ts';
 import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
 import { type Holder, holderOf, nameNotAnnounced, notAnnounced } from './not-announced.ts';
 import { tableCache } from '../tables/table-cache.ts';

@@ -11,15 +11,8 @@ import {
 } from '../../store/lookup-peers.ts';
 import { getSettings } from '../../store/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import type { LiveRoutes, LookupState } from './lookup-state.ts';
+import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
-
-export interface LookupPeers {
-  readonly reverted: readonly (LookupReverted & { readonly table: PrefixTable | null })[];
-  readonly withoutNextHop: readonly LookupNextHop[];
-  /** Whether any peer lacks something: else nothing has to be asked of an address that every speaker announces. */
-  readonly hasSome: boolean;
-}
 
 export async function readLookupPeers(tx: TenantTx): Promise<LookupPeers> {
   const reverted: (LookupReverted & { readonly table: PrefixTable | null })[] = [];

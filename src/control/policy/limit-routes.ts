@@ -1,13 +1,12 @@
 /** What is left of routes that the tenant's policy does not allow any more. Pure. */
 import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
-import { type PrefixSet, PrefixSetBuilder, intersect } from '../../core/sets/prefix-set.ts';
+import { type PrefixSet, PrefixSetBuilder, intersect, setOfRows } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { buildRevisionTable, type Contribution } from '../../core/tables/revision-table.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { holdsRow } from '../../core/sets/within.ts';
-import type { PolicyGuardrail } from '../guards/guard-policy.ts';
-import { setOfRows } from '../guards/guard.ts';
 import { type AllowedSets, allowedSets, allowsCommunity } from './limits.ts';
+import type { PolicyGuardrail } from './policy-guardrail.ts';
 
 /** The contributions without the addresses and communities that the policy does not allow. O(prefixes). */
 export function limitContributions(

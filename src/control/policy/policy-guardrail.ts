@@ -1,7 +1,16 @@
 import type { Community } from '../../api/communities.ts';
 import type { TenantPolicy } from '../../api/tenant-policy.ts';
-import type { PolicyGuardrail } from '../guards/guard-policy.ts';
 import { SessionLimits } from './limits.ts';
+
+/** What routes may be. Plain data; null: everything. */
+export interface PolicyGuardrail {
+  readonly prefixes: readonly string[] | null;
+  readonly communities: readonly string[] | null;
+  /** Communities whose next hops are not the tenant's. */
+  readonly foreignNextHops: readonly string[];
+}
+
+export const OPEN_POLICY: PolicyGuardrail = { prefixes: null, communities: null, foreignNextHops: [] };
 
 /** What the policy of the tenant says of routes. Pure. @param communities all of the tenant, with their next hops */
 export function policyGuardrailOf(policy: TenantPolicy, communities: readonly Community[]): PolicyGuardrail {

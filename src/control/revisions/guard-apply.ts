@@ -9,6 +9,7 @@ import { type RevisionInput, findGuardrailsHash, listRevisionInputs } from '../.
 import { listModuleInputs } from '../../store/revision-inputs.ts';
 import { getSetting } from '../../store/settings.ts';
 import { refuseFaults } from '../body-faults.ts';
+import type { Override } from '../override.ts';
 import {
   type Against,
   draftChange,
@@ -26,13 +27,6 @@ const OF_SUPER_ROLES: readonly string[] = [
   'default_route_forbidden',
   'tenant_policy',
 ] satisfies ProblemCode[];
-
-/** A wish to apply what a guardrail holds. */
-export interface Override {
-  /** Codes of all the guardrails that the revision breaks. */
-  readonly override?: readonly string[];
-  readonly reason?: string;
-}
 
 /** @throws {Problem} `deploy_frozen` */
 export async function refuseFrozen(tx: TenantTx): Promise<void> {

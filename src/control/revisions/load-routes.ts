@@ -10,10 +10,9 @@ import { findGuardrailsHash, listRevisionInputs } from '../../store/revision-his
 import { getRevision } from '../../store/revisions.ts';
 import { getSetting } from '../../store/settings.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { OPEN_POLICY, type PolicyGuardrail } from '../guards/guard-policy.ts';
 import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
-import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import { OPEN_POLICY, type PolicyGuardrail, policyGuardrailOf } from '../policy/policy-guardrail.ts';
 import { labelModels } from '../models/community-labels.ts';
 
 /**

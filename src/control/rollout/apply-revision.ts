@@ -10,14 +10,9 @@ import { listRevisionInputs } from '../../store/revision-history.ts';
 import { findLatestReadyRevision, findNewerHeld, letRevisionThrough } from '../../store/revisions.ts';
 import { findSpeaker } from '../../store/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
+import type { Override } from '../override.ts';
 import type { ControlContext } from '../context.ts';
-import {
-  type Override,
-  checkOverride,
-  currentFindings,
-  refuseFindings,
-  refuseFrozen,
-} from '../revisions/guard-apply.ts';
+import { checkOverride, currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
 import { findRemainder } from './retry-apply.ts';
 

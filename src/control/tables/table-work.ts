@@ -3,7 +3,7 @@ import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/r
 import type { PrefixCount } from '../../api/page.ts';
 import type { Finding, RevisionCommunity } from '../../api/revisions.ts';
 import type { Family } from '../../core/address.ts';
-import type { PrefixSet } from '../../core/sets/prefix-set.ts';
+import { type PrefixSet, setOfRows } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
@@ -33,7 +33,7 @@ import {
 } from './build-revision.ts';
 import { inspectCombined } from '../guards/guard-combined.ts';
 import { unionOf } from '../guards/coverage.ts';
-import { type Exempt, inspectTable, setOfRows } from '../guards/guard.ts';
+import { type Exempt, inspectTable } from '../guards/guard.ts';
 import { type FamilyChange, measureChange, unchangedEntries } from '../guards/guard-change.ts';
 import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guard-module.ts';
 import { type ModuleMove, type Withdrawal, measureWithdrawal } from '../guards/guard-withdrawal.ts';

@@ -1,18 +1,6 @@
 /** What the two ways to a minimal cover have in common: the plain one (`ipv4-cover.ts`) and the compiled one (`compiled-cover.ts`). */
 import type { PrefixList } from '../prefix.ts';
-
-/**
- * Reads plain lines itself, straight from the bytes. Plain is a line that holds one prefix or address of its family and nothing else, not even a
- * blank; whatever is not so plain is left to the reader of `prefix-text.ts`, which would read every plain line alike.
- */
-export interface LineTaker {
-  /** Lines taken so far. */
-  readonly lines: number;
-  /** Names the bytes that {@link takeLines} reads, which may not change until others are named. */
-  begin(bytes: Uint8Array): void;
-  /** Takes the plain lines from position `from` on. Returns where the first line begins that is not plain or not whole. */
-  takeLines(from: number): number;
-}
+import type { LineTaker } from '../text/line-taker.ts';
 
 /** Makes the minimal cover of many prefixes of one family, in whatever order they come. */
 export interface Aggregator extends LineTaker {

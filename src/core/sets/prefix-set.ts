@@ -5,11 +5,12 @@
 import { type Family, bitsOf, widthOf } from '../address.ts';
 import { compareWords, covers, hasHostBits, setHostBits, stepOver } from '../bits.ts';
 import { CompiledCover } from './compiled-cover.ts';
-import type { Aggregator, LineTaker } from './cover.ts';
+import type { Aggregator } from './cover.ts';
 import { Ipv4Cover } from './ipv4-cover.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixList } from '../prefix.ts';
 import { sortOrder } from '../sort-order.ts';
+import type { LineTaker } from '../text/line-taker.ts';
 import { hasWebAssembly } from '../web-assembly.ts';
 
 export { prefixesOf } from '../prefix.ts';
@@ -303,4 +304,11 @@ export function coveredAddresses(set: PrefixSet): bigint {
 
 function requireFamily(family: Family, other: PrefixList): void {
   if (other.family !== family) throw new TypeError(`A list of ${other.family} can't join a set of ${family}`);
+}
+
+/** The addresses of the rows, which may overlap. */
+export function setOfRows(rows: PrefixList): PrefixSet {
+  const builder = new PrefixSetBuilder(rows.family);
+  builder.addSet(rows);
+  return builder.build();
 }

@@ -9,7 +9,7 @@
  *
  * Lines end in LF or CR LF. Blanks, a byte order mark and zero-width characters may stand around a value, never inside.
  */
-import type { LineTaker } from '../sets/cover.ts';
+import type { LineTaker } from './line-taker.ts';
 import { PrefixCollector, TOO_MANY, skipBlanks, type CollectedPrefixes } from './prefix-collector.ts';
 import { type PrefixList, PrefixScanner } from '../prefix.ts';
 import { explainLine, explainValue, shownText } from './prefix-reasons.ts';

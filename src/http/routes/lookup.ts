@@ -1,6 +1,6 @@
 import { Lookup, LookupQuery } from '../../api/lookup.ts';
 import { lookup, lookupIn } from '../../control/lookup/lookup.ts';
-import { readLookupState } from '../../control/lookup/lookup-state.ts';
+import { readLookupState } from '../../control/lookup/read-lookup-state.ts';
 import { tenantRoute } from '../route.ts';
 
 export const lookupRoute = tenantRoute({

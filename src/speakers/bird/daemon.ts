@@ -10,7 +10,7 @@ import { ControlSocket } from './control-socket.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { speakerTag } from './names.ts';
 import { checkConfiguration } from './program.ts';
-import { readProtocols, readStatus, type DaemonStatus, type ProtocolStatus } from './read-status.ts';
+import { readProtocols, readStatus, type BirdState } from './read-status.ts';
 import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
 import { render, speakerOfHead, type Configuration, type RenderOptions, type Way } from './render.ts';
 import { BirdTrial, withEnd } from './trial.ts';
@@ -38,10 +38,6 @@ export interface BirdOptions {
   readonly serviceId?: string;
   /** Seconds until BIRD goes back by itself unless the apply is confirmed, where an apply says nothing; default 60. */
   readonly confirmSeconds?: number;
-}
-
-export interface BirdState extends DaemonStatus {
-  readonly protocols: readonly ProtocolStatus[];
 }
 
 /** That a reload may have to read, whosever they are. */

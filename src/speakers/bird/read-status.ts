@@ -128,3 +128,8 @@ function idleFamilies(details: readonly string[]): Family[] {
 function afterColon(line: string): string {
   return line.slice(line.indexOf(':') + 1).trim();
 }
+
+/** What BIRD says of itself and of all its protocols. */
+export interface BirdState extends DaemonStatus {
+  readonly protocols: readonly ProtocolStatus[];
+}

@@ -4,7 +4,7 @@ import { refusedFamilies } from '../check.ts';
 import { SessionCauses, type SeenSession } from '../session-causes.ts';
 import { sessionError } from '../session-fault.ts';
 import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
-import type { BirdState } from './daemon.ts';
+import type { BirdState } from './read-status.ts';
 import { readNotification } from './read-notification.ts';
 import type { ProtocolStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';

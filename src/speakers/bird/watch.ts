@@ -1,7 +1,7 @@
 /** Waits until BIRD does what its configuration says. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
-import type { BirdState } from './daemon.ts';
+import type { BirdState } from './read-status.ts';
 import type { Configuration } from './render.ts';
 import { findFaults, isSent, markOf } from './verify.ts';
 

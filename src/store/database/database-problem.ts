@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Problem } from '../../api/problem.ts';
-import { QUOTA_EXCEEDED, quotaProblem } from '../quotas.ts';
+import { QUOTA_EXCEEDED, quotaProblem } from './quota-problem.ts';
 
 /** SQLSTATE classes and codes that pass by themselves. PostgreSQL, appendix A. */
 const PASSING_CLASSES = ['08', '57', '53'];

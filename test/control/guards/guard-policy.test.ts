@@ -5,7 +5,7 @@ import { createModule } from '../../../src/control/modules.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { loadRoutes } from '../../../src/control/revisions/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
-import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/guards/guard-policy.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/policy/policy-guardrail.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { useGuarded } from './guarded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/guards/guard-policy.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/policy/policy-guardrail.ts';
 import { limitRoutes } from '../../../src/control/policy/limit-routes.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import { tableOf } from '../../speakers/builtin/models.ts';
