@@ -2,36 +2,40 @@ import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Room -> layer. A room may import rooms of lower layers only; see ARCHITECTURE.md, "The layer law". */
-const layers = JSON.parse(readFileSync(`${import.meta.dirname}/layers.json`, 'utf8'));
+/** Floors of each folder that has folders in it, from the ground up; see ARCHITECTURE.md, "The layer law". */
+const floors = JSON.parse(readFileSync(`${import.meta.dirname}/layers.json`, 'utf8'));
 
-/** For each room, the imports it may not have: rooms of its own layer or above, and what only wires. */
-const law = Object.entries(layers).map(([room, layer]) => {
-  const barred = Object.keys(layers).filter((other) => other !== room && layers[other] >= layer);
-  return {
-    files: [`src/${room}/**`],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: [
-                ...barred.map((other) => `**/${other}/**`),
-                '**/main.ts',
-                '**/parts.ts',
-                '**/agent-parts.ts',
-                '**/router-drivers.ts',
-                '**/prefixcast.ts',
-              ],
-              message: `${room} is layer ${layer} and may import lower layers only.`,
-            },
-          ],
-        },
-      ],
-    },
-  };
-});
+/** What files in `folder` write when they import what is beside its room in `within`, or above: they may not. */
+function barred(folder, within, room) {
+  const way = '../'.repeat(folder.split('/').length - within.split('/').length) || './';
+  const start = `^${way.replaceAll('.', '\\.')}`;
+  const own = floors[within].findIndex((rooms) => rooms.includes(room));
+  const others = floors[within]
+    .slice(own)
+    .flat()
+    .filter((other) => other !== room);
+  return others.map((other) => start + (other === '.' ? '[^/]+$' : `${other}/`));
+}
+
+/** Rooms are compared in each folder that they are in, so each room has the bars of all of them. */
+const law = Object.entries(floors).flatMap(([folder, rooms]) =>
+  rooms.flat().flatMap((room) => {
+    const path = room === '.' ? folder : `${folder}/${room}`;
+    if (room !== '.' && floors[path] !== undefined) return [];
+    const parts = path.split('/');
+    const regexes = parts
+      .map((_, at) => parts.slice(0, at + 1).join('/'))
+      .filter((within) => floors[within] !== undefined)
+      .flatMap((within) => barred(path, within, parts[within.split('/').length] ?? '.'));
+    const message = `${path} may import what layers.json has below it only.`;
+    return {
+      files: [room === '.' ? `${path}/*.ts` : `${path}/**/*.ts`],
+      rules: {
+        'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
+      },
+    };
+  }),
+);
 
 export default tseslint.config(
   // assembly/ is AssemblyScript, which only its own compiler understands.

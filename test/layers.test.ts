@@ -3,12 +3,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
-/** The layer law of ARCHITECTURE.md: imports go down only; rooms of one layer do not import each other. */
+/**
+ * The layer law of ARCHITECTURE.md: imports go down only; rooms of one layer do not import each other. layers.json has the floors of each
+ * folder that has folders in it, from the ground up; "." stands for the folder's own files.
+ */
 const src = resolve(import.meta.dirname, '../src');
-const layers = JSON.parse(readFileSync(resolve(src, '../layers.json'), 'utf8')) as Record<string, number>;
-
-/** What starts a process, and what alone may reach every room. */
-const WIRING = ['main.ts', 'parts.ts', 'agent-parts.ts', 'router-drivers.ts'];
+const floors = JSON.parse(readFileSync(resolve(src, '../layers.json'), 'utf8')) as Record<string, string[][]>;
 
 interface Import {
   readonly from: string;
@@ -33,52 +33,123 @@ function importsOf(file: string, text = readFileSync(file, 'utf8')): Import[] {
   return found;
 }
 
-function roomOf(path: string): string | null {
-  const [room, ...rest] = relative(src, path).split(sep);
-  return room === undefined || room === '..' || rest.length === 0 ? null : room;
-}
+/** The path's parts below the root of the project. */
+const partsOf = (path: string): string[] => relative(dirname(src), path).split(sep);
 
-/** Why `entry` breaks the law, or null. */
+/** Why `entry` breaks the law, or null: two files are compared where their paths part. */
 function breach({ from, specifier }: Import): string | null {
   const target = resolve(dirname(from), specifier);
-  const room = roomOf(from);
-  const targetRoom = roomOf(target);
-  if (room === null || room === targetRoom) return null;
+  const [own, other] = [partsOf(from), partsOf(target)];
   const told = `${relative(src, from)} imports ${specifier}`;
-  if (relative(src, target).startsWith('..')) return told;
-  if (targetRoom === null)
-    return WIRING.includes(relative(src, target)) || layers[room]! < 3
-      ? `${told}: only main.ts, parts.ts, agent-parts.ts and router-drivers.ts wire`
-      : null;
-  return layers[targetRoom]! < layers[room]!
+  if (other[0] !== 'src') return own.length === 2 ? null : told; // only what wires knows package.json
+  const parting = own.findIndex((part, at) => part !== other[at]);
+  const folder = own.slice(0, parting).join('/');
+  const roomOf = (parts: string[]): string => (parts.length === parting + 1 ? '.' : parts[parting]!);
+  const [room, targetRoom] = [roomOf(own), roomOf(other)];
+  if (parting === -1 || room === targetRoom) return null;
+  const floorOf = (name: string): number => (floors[folder] ?? []).findIndex((names) => names.includes(name));
+  return floorOf(targetRoom) < floorOf(room) && floorOf(targetRoom) >= 0
     ? null
-    : `${told}: layer ${layers[room]} may not reach ${targetRoom}`;
+    : `${told}: in ${folder}, ${room} may not reach ${targetRoom}`;
 }
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => join(src, name));
+/** Files that import each other, directly or by way of others: groups of at least two. */
+function circlesOf(targetsOf: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order: string[] = [];
+  const users = new Map<string, string[]>([...targetsOf.keys()].map((file) => [file, []]));
+  for (const [file, targets] of targetsOf) for (const target of targets) users.get(target)?.push(file);
+  const seen = new Set<string>();
+  const walk = (file: string, next: (file: string) => readonly string[], leave: (file: string) => void) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const one of next(file)) walk(one, next, leave);
+    leave(file);
+  };
+  for (const file of targetsOf.keys())
+    walk(
+      file,
+      (one) => targetsOf.get(one) ?? [],
+      (one) => order.push(one),
+    );
+  seen.clear();
+  return order.reverse().flatMap((file) => {
+    const circle: string[] = [];
+    walk(
+      file,
+      (one) => users.get(one) ?? [],
+      (one) => circle.push(one),
+    );
+    return circle.length > 1 ? [circle] : [];
+  });
+}
+
+const entries = readdirSync(src, { recursive: true, withFileTypes: true });
+const files = entries
+  .filter(({ name }) => name.endsWith('.ts'))
+  .map(({ parentPath, name }) => join(parentPath, name));
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 describe('the layer law', () => {
-  test('names the layer of every room', () => {
-    const rooms = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(rooms.map((room) => room.name).filter((room) => !(room in layers))).toEqual([]);
+  test('gives every room one floor, and no other name', () => {
+    const roomsOf = new Map<string, Set<string>>();
+    for (const entry of [
+      ...entries.filter((one) => one.isDirectory()),
+      ...entries.filter((one) => one.isFile()),
+    ]) {
+      const folder = partsOf(entry.parentPath).join('/');
+      if (entry.isDirectory()) roomsOf.set(folder, (roomsOf.get(folder) ?? new Set()).add(entry.name));
+      else roomsOf.get(folder)?.add('.'); // beside folders only: else a file's room is its folder
+    }
+    const present = Object.fromEntries([...roomsOf].map(([folder, rooms]) => [folder, [...rooms].sort()]));
+    const named = Object.fromEntries(
+      Object.entries(floors).map(([folder, rooms]) => [folder, rooms.flat().sort()]),
+    );
+    expect(named).toEqual(present);
   });
 
   test('no room imports upwards or sideways', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(
-      files
-        .flatMap((file) => importsOf(file))
+      [...imports.values()]
+        .flat()
         .map(breach)
         .filter((told) => told !== null),
     ).toEqual([]);
   });
 
+  test('no files import each other', () => {
+    const targets = [...imports].map(
+      ([file, found]) => [file, found.map(({ specifier }) => resolve(dirname(file), specifier))] as const,
+    );
+    expect(circlesOf(new Map(targets)).map((circle) => circle.map((file) => relative(src, file)))).toEqual(
+      [],
+    );
+  });
+
+  test('a circle of files is found, however long', () => {
+    const circular = {
+      a: ['b'],
+      b: ['c'],
+      c: ['a', 'd'],
+      d: ['e'],
+      e: [],
+      f: ['a', 'd'],
+      g: ['h'],
+      h: ['g'],
+    };
+    const circles = circlesOf(new Map(Object.entries(circular)));
+    expect(circles.map((circle) => circle.sort().join(''))).toEqual(expect.arrayContaining(['abc', 'gh']));
+    expect(circles).toHaveLength(2);
+  });
+
   test.each([
-    ['upwards', 'core/prefix.ts', "import { openDatabase } from '../store/database.ts';"],
+    ['upwards', 'core/prefix.ts', "import { openDatabase } from '../store/database/database.ts';"],
     ['sideways', 'core/prefix.ts', "import type { Module } from '../api/modules.ts';"],
-    ['upwards, when loaded late', 'store/jobs.ts', "await import('../control/refresh-module.ts');"],
+    [
+      'upwards, when loaded late',
+      'store/jobs.ts',
+      "await import('../control/collection/refresh-module.ts');",
+    ],
     [
       'sideways, as a worker',
       'http/server/server.ts',
@@ -87,6 +158,15 @@ describe('the layer law', () => {
     ['the wiring', 'http/server/server.ts', "import { start } from '../../main.ts';"],
     ['the wired parts', 'jobs/worker.ts', "import { startParts } from '../parts.ts';"],
     ['out of the source', 'http/server/server.ts', "import '../../../test/database.ts';"],
+    [
+      'upwards in its room',
+      'control/policy/limits.ts',
+      "import type { Guardrails } from '../guards/guardrails.ts';",
+    ],
+    ['sideways in its room', 'control/holding/trial.ts', "import '../collection/refresh-module.ts';"],
+    ['from loose files into a folder above', 'core/prefix.ts', "import './sets/prefix-set.ts';"],
+    ['from a folder to loose files above', 'cli/table/help.ts', "import '../list-commands.ts';"],
+    ['of a folder that no floor has', 'core/prefix.ts', "import './newcomers/one.ts';"],
   ])('an import %s is told', (_kind, file, text) => {
     const [entry] = importsOf(join(src, file), text);
     expect(breach(entry!)).not.toBeNull();
