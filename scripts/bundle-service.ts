@@ -15,7 +15,7 @@ const THREADS = [
   'speakers/builtin/thread',
   'control/lookup/merge-worker',
   'control/entries/entry-csv-worker',
-  'control/revisions/table-worker',
+  'control/tables/table-worker',
   'sources/asn/worker',
   'sources/lists/parse-worker',
   'store/contents/decode-worker',
