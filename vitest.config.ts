@@ -1,15 +1,42 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
+import { testsByNeed } from './test/needs.ts';
 
 const inCi = process.env.CI === 'true';
+const { nothing, database, processes } = testsByNeed();
+/** What repeats in other modes and for more daemons what another file tries: `npm run test:soak` runs it. */
+const soak = '**/*.soak.test.ts';
+const exclude = [...configDefaults.exclude, soak];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Files that talk to real daemons and databases wait for half of their time, so two for each core keep both busy.
-    maxWorkers: Math.max(4, 2 * availableParallelism()),
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // Files that talk to real daemons and databases wait for more than half of their time, so three for each core keep both busy.
+    maxWorkers: Math.min(12, Math.max(4, 3 * availableParallelism())),
+    sequence: { sequencer: LongestFirst },
     reporters: inCi ? ['default', './scripts/ci-reporter.ts'] : ['default'],
+    projects: [
+      { test: { ...limits(), name: 'pure', include: nothing, exclude } },
+      // With the pure ones, this is `npm run test:fast`.
+      { test: { ...limits(), name: 'store', include: database.filter(isStore), exclude } },
+      {
+        test: { ...limits(), name: 'database', include: database.filter((file) => !isStore(file)), exclude },
+      },
+      {
+        test: {
+          ...limits(),
+          ...{ name: 'processes', include: processes, exclude },
+          globalSetup: './test/program.ts',
+        },
+      },
+    ],
   },
 });
+
+function isStore(file: string): boolean {
+  return file.startsWith('test/store/');
+}
+
+function limits(): { testTimeout: number; hookTimeout: number } {
+  return { testTimeout: 90_000, hookTimeout: 120_000 };
+}

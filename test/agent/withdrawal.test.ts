@@ -8,12 +8,13 @@ import { unpackBundle } from '../../src/bundle/bundle.ts';
 import { told } from '../control/rollout/rollout.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { testProgram } from '../program.ts';
 import { isLatest, startProxy, type Proxy } from './proxy.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null;
 const run = promisify(execFile);
-const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+const command = testProgram();
 
 const FIRST = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
 const SECOND = ['45.0.0.0/24'];

@@ -11,8 +11,9 @@ import { Service } from '../../demo/service.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { testProgram } from '../program.ts';
 
-const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+const command = testProgram();
 const WITHIN = { timeoutMs: 120_000 };
 
 export interface LogLine {
@@ -89,7 +90,13 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-node-'));
   await chmod(directory, 0o711); // as root, database and agents run as other users and have to come through
   const dataDir = join(directory, 'service');
-  const options = { dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}`, env };
+  const options = {
+    dataDir,
+    port: await freePort(),
+    bgpListen: `127.0.0.1:${await freePort()}`,
+    command,
+    env,
+  };
   const service = await Service.start(options);
   // Lists are refreshed when a test asks for that, and peers have not much time to be sick in.
   await service.call('PATCH', '/v1/settings', { auto_revision: false, deploy_calm_milliseconds: 100 });

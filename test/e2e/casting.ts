@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Service } from '../../demo/service.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { testProgram } from '../program.ts';
 
 export const SPEAKER_ASN = 64512;
 export const PEER_ASN = 64496;
@@ -34,8 +35,11 @@ export interface Casting {
   close(): Promise<void>;
 }
 
-/** @param command the program that runs the service; default: the source */
-export async function startCasting(env: Record<string, string> = {}, command?: string): Promise<Casting> {
+/** @param command the program that runs the service */
+export async function startCasting(
+  env: Record<string, string> = {},
+  command = testProgram(),
+): Promise<Casting> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-e2e-'));
   const sources: Sources = new Map();
   const lists = await listen(
@@ -46,7 +50,6 @@ export async function startCasting(env: Record<string, string> = {}, command?: s
     }),
   );
   const bgpListen = `127.0.0.1:${await freePort()}`;
-  const program = command === undefined ? {} : { command };
   const told: ToldLine[] = [];
   const onOutput = (text: string): void => {
     const lines = (rest + text).split('\n');
@@ -54,7 +57,7 @@ export async function startCasting(env: Record<string, string> = {}, command?: s
     for (const line of lines) if (line.includes('"event":"')) told.push(JSON.parse(line) as ToldLine);
   };
   let rest = '';
-  const options = { dataDir, port: await freePort(), bgpListen, env, onOutput, ...program };
+  const options = { dataDir, port: await freePort(), bgpListen, env, onOutput, command };
   const birds: Bird[] = [];
   const casting: Casting = {
     service: await Service.start(options),

@@ -9,8 +9,9 @@ import { Service } from '../../demo/service.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { PEER_ALLOW_TEXT } from '../peer-allow.ts';
+import { testProgram } from '../program.ts';
 
-const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+const command = testProgram();
 
 /** Several processes of the service on one embedded database, one list, and one BIRD peer. */
 export interface Cluster {
@@ -70,7 +71,7 @@ export async function startCluster(env: Readonly<Record<string, string>> = {}): 
     listUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
     async serve(role) {
       const bgpListen = `127.0.0.1:${await freePort()}`;
-      const options = { dataDir, port: await freePort(), bgpListen };
+      const options = { dataDir, port: await freePort(), bgpListen, command };
       const environment = { APP_PEER_ALLOW: PEER_ALLOW_TEXT, ...env, APP_SERVICE: role };
       const service = await Service.start({ ...options, env: environment });
       services.push(service);

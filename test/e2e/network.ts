@@ -15,6 +15,7 @@ import { createNetns, type Netns } from '../daemons/netns.ts';
 import { programPath } from '../daemons/programs.ts';
 import { type Capture, startCapture } from '../daemons/tshark.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { testProgram } from '../program.ts';
 import type { Call, Called } from './fetching-child.ts';
 import {
   type Attach,
@@ -29,7 +30,7 @@ import {
 } from './network-daemons.ts';
 import type { NetworkFaults } from './network-faults.ts';
 
-const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+const command = testProgram();
 const SERVICE = '10.77.0.1';
 const URL = `http://${SERVICE}:8080`;
 

@@ -12,6 +12,7 @@ import { Service } from '../../demo/service.ts';
 import { freePort } from '../daemons/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startEmbeddedServer, type EmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
+import { testProgram } from '../program.ts';
 
 interface Job {
   readonly id: string;
@@ -21,7 +22,7 @@ interface Job {
   readonly result: Record<string, unknown> | null;
 }
 
-const command = join(import.meta.dirname, '../../src/prefixcast.ts');
+const command = testProgram();
 const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-scheduling-'));
 const children: ChildProcess[] = [];
 /** Paths that answer only once their promise is there. */
@@ -40,7 +41,13 @@ let database: EmbeddedServer;
 beforeAll(async () => {
   await new Promise<void>((resolve) => lists.listen(0, '127.0.0.1', resolve));
   const bgpListen = `127.0.0.1:${await freePort()}`;
-  api = await Service.start({ dataDir, port: await freePort(), bgpListen, env: { APP_SERVICE: 'app-api' } });
+  api = await Service.start({
+    dataDir,
+    port: await freePort(),
+    bgpListen,
+    command,
+    env: { APP_SERVICE: 'app-api' },
+  });
   database = await startEmbeddedServer(dataDir);
   // Only what is due is to be refreshed.
   await api.call('PATCH', '/v1/settings', { auto_revision: false });

@@ -16,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { type BirdSession, parseBirdRoutes } from '../daemons/bird-output.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { testProgram } from '../program.ts';
 import type { Answer, Routes } from './model.ts';
 
 /** RFC 1035, section 4.1.1. */
@@ -109,7 +110,12 @@ export class World {
     const url = `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
     const { port: listPort } = lists.address() as AddressInfo;
     const options = {
-      ...{ dataDir, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` },
+      ...{
+        dataDir,
+        port: await freePort(),
+        bgpListen: `127.0.0.1:${await freePort()}`,
+        command: testProgram(),
+      },
       env: {
         ...{ DATABASE_URL: url, APP_LOG_LEVEL: process.env.LIFE_LOG ?? 'error' },
         ...{ APP_RATE_LIMIT_READS: '0', APP_RATE_LIMIT_WRITES: '0', APP_RATE_LIMIT_FAILURES: '0' },

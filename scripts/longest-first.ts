@@ -1,0 +1,45 @@
+/**
+ * The order of test files: the longest first, so that the run does not end with one file that everybody waits for. vitest knows how long files
+ * took from the run before; a fresh clone has none, so the longest are named here.
+ */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** As the end of their paths; measured, see docs/decisions/suite-of-ten-minutes.md. */
+const LONGEST = [
+  'life/life.test.ts',
+  'speakers/truth.test.ts',
+  'e2e/networks.test.ts',
+  'e2e/networks-faults.test.ts',
+  'embedded/embedded-server.test.ts',
+  'e2e/bird.test.ts',
+  'agent/withdrawal.test.ts',
+  'rollout/retry-apply.test.ts',
+  'audit/audit-delivery.test.ts',
+  'e2e/rollout.test.ts',
+  'e2e/bad-sources.test.ts',
+  'gobgp/faults.test.ts',
+  'e2e/clocks.test.ts',
+  'sick-peers-of-daemons.test.ts',
+  'speakers/interop.test.ts',
+  'frr/faults.test.ts',
+  'agent/identity.test.ts',
+  'several-peers.test.ts',
+  'e2e/sick-peers.test.ts',
+  'rollout-faults.test.ts',
+  'every-kind.test.ts',
+  'frr/driver.test.ts',
+  'http/events.test.ts',
+  'jobs/worker.test.ts',
+  'agent/deletion.test.ts',
+  'e2e/faults.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const index = LONGEST.findIndex((end) => moduleId.endsWith(`/${end}`));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
