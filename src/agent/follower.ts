@@ -170,8 +170,8 @@ export class Follower {
       event: 'apply_ended',
       text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}${partial === null ? '' : `. ${partial}`}`,
       fields: {
-        ...{ speaker_id, speaker, sequence, revision_id, revision, seconds, outcome: 'applied' },
-        ...{ announced, withdrawn, changed },
+        ...{ speaker_id, speaker, sequence, revision_id, revision, seconds, announced, withdrawn, changed },
+        outcome: partial === null ? 'applied' : 'partial',
       },
       ...(partial === null ? {} : { level: 'warn' }),
     });

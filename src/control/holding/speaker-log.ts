@@ -86,7 +86,8 @@ export class SpeakerLog {
     if (isKept && announced + withdrawn + changed === 0) return;
     const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
     const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}${isPartial ? `. ${end.partial}` : ''}`;
-    const outcome = apply.state === 'undoing' ? 'undone' : 'applied';
+    const taken = isPartial ? 'partial' : 'applied';
+    const outcome = apply.state === 'undoing' ? 'undone' : taken;
     this.#tell({
       ...{ event: 'apply_ended', text, fields: { ...fields, outcome, announced, withdrawn, changed } },
       ...(isPartial ? { level: 'warn' } : {}),

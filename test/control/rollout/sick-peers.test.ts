@@ -97,7 +97,10 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     expect(told(job)).toMatchObject([
       { speaker_id: speakerId, status: 'partial', announced: 1, withdrawn: 0 },
     ]);
-    expect(plane.events.findLast(({ event }) => event === 'apply_ended')).toMatchObject({ level: 'warn' });
+    expect(plane.events.findLast(({ event }) => event === 'apply_ended')).toMatchObject({
+      level: 'warn',
+      fields: { outcome: 'partial' },
+    });
     expect(peersOf(job)).toMatchObject({
       sick: {
         ...{ status: 'reverted', was_up: true, address: sick.address, expected: 2 },
