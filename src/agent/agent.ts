@@ -109,8 +109,8 @@ export class NodeAgent {
       speaker: this.#options.identity.speaker_name,
       running: running && {
         revision: running.manifest.revision_number,
-        ipv4: running.routes.table.ipv4.size,
-        ipv6: running.routes.table.ipv6.size,
+        ipv4: running.announced.table.ipv4.size,
+        ipv6: running.announced.table.ipv6.size,
       },
       sessions: (this.#status?.sessions ?? []).map(({ peerId, state }) => ({
         peer: names.get(peerId) ?? peerId,
@@ -207,7 +207,7 @@ export class NodeAgent {
         sequence: running.manifest.sequence,
         revision_number: running.manifest.revision_number,
         content_hash: running.manifest.content_hash,
-        prefix_count: { ipv4: running.routes.table.ipv4.size, ipv6: running.routes.table.ipv6.size },
+        prefix_count: { ipv4: running.announced.table.ipv4.size, ipv6: running.announced.table.ipv6.size },
         expires_at: running.manifest.expires_at,
       },
       last_apply: this.#follower.apply,

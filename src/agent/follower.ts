@@ -127,7 +127,7 @@ export class Follower {
       this.#untaken.reset();
       if (outcome === null && this.#apply?.status !== 'failed') return;
       this.#apply = taken({ sequence, revision_id }, outcome ?? NO_ROUTES, outcome?.peers);
-      this.#tellEnd(outcome ?? { ...NO_ROUTES, peers: [] }, before, begun);
+      this.#tellEnd(outcome ?? { ...NO_ROUTES, peers: [], settings: [] }, before, begun);
     } catch (error) {
       if (signal.aborted) return;
       if (isReplaced(error)) await this.#askAnew(signal);
@@ -154,21 +154,27 @@ export class Follower {
     });
   }
 
-  #tellEnd({ announced, withdrawn, changed, peers }: Installed, before: string | null, begun: number): void {
+  #tellEnd(
+    { announced, withdrawn, changed, peers, settings }: Installed,
+    before: string | null,
+    begun: number,
+  ): void {
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
     const { sequence, revision_id, revision_number: revision } = this.#options.installer.running!.manifest;
     // Other peers, or what was not kept on disk before.
     if (revision_id === before && announced + withdrawn + changed === 0 && partialReason(peers) === null)
       return this.#options.log.info(
-        { sequence, revision_id },
-        'The daemon runs what the control plane asks for',
+        { sequence, revision_id, revision, settings },
+        settings.length === 0
+          ? 'The daemon runs what the control plane asks for'
+          : `The speaker ${speaker} runs revision ${revision} as before, with other settings: ${settings.join('; ')}`,
       );
     const seconds = Math.round(performance.now() - begun) / 1_000;
     const partial = partialReason(peers);
     const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
     this.#options.tell({
       event: 'apply_ended',
-      text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}${partial === null ? '' : `. ${partial}`}`,
+      text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}${settings.length === 0 ? '' : `. Other settings: ${settings.join('; ')}`}${partial === null ? '' : `. ${partial}`}`,
       fields: {
         ...{ speaker_id, speaker, sequence, revision_id, revision, seconds, announced, withdrawn, changed },
         outcome: partial === null ? 'applied' : 'partial',

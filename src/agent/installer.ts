@@ -3,6 +3,7 @@ import type { PeerApplyResult } from '../api/apply.ts';
 import { packBundle } from '../bundle/bundle.ts';
 import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
+import { limitRoutes } from '../control/policy/limit-routes.ts';
 import { tryOut } from '../control/holding/try-out.ts';
 import { emptyTable } from '../core/tables/prefix-table.ts';
 import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
@@ -16,6 +17,7 @@ import {
 } from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
 import { NO_ROUTES } from './apply-state.ts';
+import { changedSettings } from './changed-settings.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { Identity } from './identity.ts';
@@ -35,11 +37,16 @@ export interface InstallerOptions {
 }
 
 /** What the daemon runs. */
-export type Running = Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes'>;
+export interface Running extends Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes' | 'allowedRoutes'> {
+  /** {@link routes} without what the tenant's policy does not allow any more. */
+  readonly announced: RoutesModel;
+}
 
 /** What an install did, and what became of the peers. */
 export interface Installed extends ApplyOutcome {
   readonly peers: readonly PeerApplyResult[];
+  /** What changed beside the routes, for a person. */
+  readonly settings: readonly string[];
 }
 
 /** Brings bundles into the daemon, and keeps the last good one on disk. A bundle that fails in any way leaves all as it was. */
@@ -77,8 +84,9 @@ export class Installer {
     const opened = this.#open(bytes, new Date(0), null);
     await this.#configure(opened.speaker);
     // For good: nobody needs to confirm again what was confirmed before.
-    await driver.apply(asFinal(opened.routes), signal);
-    this.#running = runningOf(opened);
+    const announced = allowedOf(opened);
+    await driver.apply(asFinal(announced), signal);
+    this.#running = runningOf(opened, announced);
     return true;
   }
 
@@ -99,14 +107,16 @@ export class Installer {
     if (!isRenewal) this.#check(opened.speaker);
     // On disk before it is announced: what would be gone after a restart is not begun.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
-    let outcome: Installed = { ...NO_ROUTES, peers: [] };
+    const announced = isRenewal ? this.#running!.announced : allowedOf(opened);
+    const settings = this.#running === null ? [] : changedSettings(this.#running, opened);
+    let outcome: Installed = { ...NO_ROUTES, peers: [], settings };
     try {
-      if (!isRenewal) outcome = await this.#apply(opened, signal);
+      if (!isRenewal) outcome = { ...(await this.#apply(opened, announced, signal)), settings };
     } catch (error) {
       await kept.discard();
       throw error;
     }
-    this.#running = runningOf(opened);
+    this.#running = runningOf(opened, announced);
     await kept.commit();
     return isRenewal ? null : outcome;
   }
@@ -140,7 +150,11 @@ export class Installer {
    * Peers are judged one by one, as where the service itself drives the daemon; but none is put back alone: what it held is not kept on
    * disk, and a restart would bring it the new routes.
    */
-  async #apply({ speaker, routes, verdict }: OpenedBundle, signal: AbortSignal): Promise<Installed> {
+  async #apply(
+    { speaker, verdict }: OpenedBundle,
+    routes: RoutesModel,
+    signal: AbortSignal,
+  ): Promise<Omit<Installed, 'settings'>> {
     const { driver } = this.#options;
     const before = this.#running?.speaker;
     try {
@@ -153,7 +167,7 @@ export class Installer {
         },
         status: () => driver.status().catch(unreachable),
         model: speaker,
-        before: new RoutesVersion(asFinal(this.#running?.routes ?? NOTHING)),
+        before: new RoutesVersion(asFinal(this.#running?.announced ?? NOTHING)),
         routes: new RoutesVersion(routes),
         ...verdict,
         onRevert: () => Promise.resolve(),
@@ -183,6 +197,14 @@ function isSameState(a: BundleManifest, b: BundleManifest): boolean {
 }
 
 /** Without the files, which are as large as the routes. */
-function runningOf({ manifest, speaker, routes }: OpenedBundle): Running {
-  return { manifest, speaker, routes };
+function runningOf(
+  { manifest, speaker, routes, allowedRoutes }: OpenedBundle,
+  announced: RoutesModel,
+): Running {
+  return { manifest, speaker, routes, allowedRoutes, announced };
+}
+
+/** What is left of the routes. The table of the bundle stays whole beside it: deltas start from that. */
+function allowedOf({ routes, allowedRoutes: allowed }: OpenedBundle): RoutesModel {
+  return allowed === null ? routes : { ...routes, table: limitRoutes(routes.table, allowed) };
 }

@@ -31,6 +31,8 @@ export interface OpenedBundle {
     readonly noExport: boolean;
     readonly confirmSeconds: number;
   };
+  /** What may be announced of them; null: all. */
+  readonly allowedRoutes: NonNullable<SpeakerDocument['allowedRoutes']> | null;
   /** How an apply is judged. */
   readonly verdict: { readonly maxFailedPercent: number; readonly calm: number };
   /** Those of the whole bundle, also when a delta was opened: packed again, they are the bundle that was issued. */
@@ -52,6 +54,7 @@ export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundl
     speaker,
     maxFailedPeersPercent: maxFailedPercent = SETTINGS.deploy_max_failed_peers_percent.default,
     calmMilliseconds: calm = SETTINGS.deploy_calm_milliseconds.default,
+    allowedRoutes = null,
     ...policy
   } = readSpeakerDocument(unpacked.speaker);
   if (speaker.tenantId !== manifest.tenant_id || speaker.speakerId !== manifest.speaker_id)
@@ -61,6 +64,7 @@ export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundl
     manifest,
     speaker,
     routes: { revisionId: manifest.revision_id, table, ...policy },
+    allowedRoutes,
     verdict: { maxFailedPercent, calm },
     files: {
       manifest: unpacked.manifest,

@@ -58,6 +58,16 @@ const Speaker = Type.Object(
 
 const Label = Type.Object({ community: Text, nextHopIpv4: MaybeText, nextHopIpv6: MaybeText }, strict);
 
+/** Null: all. */
+const AllowedRoutes = Type.Object(
+  {
+    prefixes: Type.Union([Type.Array(Text), Type.Null()]),
+    communities: Type.Union([Type.Array(Text), Type.Null()]),
+    foreignNextHops: Type.Array(Text),
+  },
+  strict,
+);
+
 export const SpeakerDocument = Type.Object(
   {
     speaker: Speaker,
@@ -71,6 +81,8 @@ export const SpeakerDocument = Type.Object(
     maxFailedPeersPercent: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     /** How long all has to be well before an apply stays; absent: the setting's default. */
     calmMilliseconds: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** What the node may announce of the routes, since the tenant's policy has been tightened; absent: all. */
+    allowedRoutes: Type.Optional(AllowedRoutes),
   },
   strict,
 );

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { NO_REVISION } from '../../api/bundles.ts';
 import type { Community } from '../../api/communities.ts';
 import { SETTINGS, type Settings } from '../../api/settings.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
@@ -12,10 +13,12 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { getSettings } from '../../store/settings.ts';
 import type { SigningKeyRow } from '../../store/signing-keys.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { signingKeys } from './signing-keys.ts';
-import { limitByPolicy } from '../policy/limit-sessions.ts';
 import { communityLabels, labelModels, type CommunityLabels } from '../models/community-labels.ts';
 import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
+import { limitByPolicy } from '../policy/limit-sessions.ts';
+import { type PolicyGuardrail, policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import { limitsOfNodes } from '../revisions/policy-limits.ts';
+import { signingKeys } from './signing-keys.ts';
 
 /** What the node of a speaker is to run, and what it was given last. */
 export interface DesiredState {
@@ -64,6 +67,7 @@ export async function desiredStates(
     ...verdictOf(settings),
   };
   const { status, policy: tenantPolicy } = await readOwnTenant(tx);
+  const limits = await limitsByRevision(tx, agents, policyGuardrailOf(tenantPolicy, communities));
   const labelling = labellingOf(communities);
   const labelsOf = communityLabelsOf(communities);
   const states = agents.flatMap((agent): DesiredState[] => {
@@ -72,9 +76,11 @@ export async function desiredStates(
     const whole = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings);
     const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : whole, tenantPolicy);
     const { labels, digest } = labelling(revision);
-    const rest = canonicalJson({ speaker: model, ...policy });
+    const limit = limits.get(revision.id) ?? null;
+    const told = { speaker: model, ...policy, ...(limit === null ? {} : { allowedRoutes: limit }) };
+    const rest = canonicalJson(told);
     const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);
-    const document = (): Buffer => writeSpeakerDocument({ speaker: model, labels, ...policy });
+    const document = (): Buffer => writeSpeakerDocument({ ...told, labels });
     const needsBundle =
       bundle === null ||
       !bundle.fingerprint.equals(fingerprint) ||
@@ -86,6 +92,24 @@ export async function desiredStates(
     return [{ agent, revision, model, document, fingerprint, needsBundle }];
   });
   return { states, signing };
+}
+
+/** What routes are to be limited to, by the revision that has them; most have nothing to be limited. */
+async function limitsByRevision(
+  tx: TenantTx,
+  agents: readonly AgentState[],
+  policy: PolicyGuardrail,
+): Promise<ReadonlyMap<string, PolicyGuardrail>> {
+  const limits = new Map<string, PolicyGuardrail>();
+  const revisions = new Map(
+    agents.flatMap(({ revision }) => (revision === null ? [] : [[revision.id, revision]])),
+  );
+  revisions.delete(NO_REVISION);
+  for (const [id, revision] of revisions) {
+    const limit = await limitsOfNodes(tx, revision, policy);
+    if (limit !== null) limits.set(id, limit);
+  }
+  return limits;
 }
 
 /** What differs from the defaults: agents of before do not know these members, and need not as long as nobody has set them. */

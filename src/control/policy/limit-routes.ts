@@ -19,18 +19,22 @@ export function limitContributions(
     .map(({ community, set }) => ({ community, set: within(set, allowed) }));
 }
 
-/** The routes without those that the policy does not allow; the same table where it allows all. O(rows x log(prefixes)). */
-export function limitRoutes(table: PrefixTable, policy: PolicyGuardrail): PrefixTable {
+/** Whether the policy allows every route. O(rows x log(prefixes)). */
+export function isWithinPolicy(table: PrefixTable, policy: PolicyGuardrail): boolean {
   const allowed = allowedSets(policy.prefixes);
   const areBad = table.labelSets.map((labels) => labels.some((label) => !mayCarry(policy, label)));
   const isOutside = (rows: PrefixRows, row: number): boolean =>
     areBad[rows.labels[row]!]! || (allowed !== null && !holdsRow(allowed[rows.family], rows, row));
-  const isWithin = FAMILIES.every((family) => {
+  return FAMILIES.every((family) => {
     const rows = table[family];
     for (let row = 0; row < rows.size; row++) if (isOutside(rows, row)) return false;
     return true;
   });
-  return isWithin
+}
+
+/** The routes without those that the policy does not allow; the same table where it allows all. O(rows x log(prefixes)). */
+export function limitRoutes(table: PrefixTable, policy: PolicyGuardrail): PrefixTable {
+  return isWithinPolicy(table, policy)
     ? table
     : buildRevisionTable({ contributions: limitContributions(labelled(table), policy), exclusions: [] })
         .table;

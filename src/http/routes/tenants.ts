@@ -84,7 +84,7 @@ export const tenantRoutes = [
     summary: 'Rename, suspend, stop or reactivate a tenant, or change its quotas and its policy',
     description:
       'Keys of a suspended tenant are refused within a second and its jobs wait. Its speakers go on announcing what they announce; those of a ' +
-      'stopped one end all sessions. What a policy that was tightened no longer allows, is held from the next apply on, and sessions whose AS ' +
+      'stopped one end all sessions. Routes that a policy which was tightened no longer allows are withdrawn at once, and sessions whose AS ' +
       'number, router or source address it no longer allows end at once.',
     status: 200,
     problems: ['conflict'],

@@ -1,0 +1,50 @@
+/** What a policy that was tightened since takes out of the routes of a revision. */
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Revision } from '../../api/revisions.ts';
+import type { AgentRevision } from '../../store/bundles.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findGuardrailsHash, listRevisionInputs } from '../../store/revision-history.ts';
+import { getRevision } from '../../store/revisions.ts';
+import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
+import { isWithinPolicy } from '../policy/limit-routes.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../policy/policy-guardrail.ts';
+import { RecentValues } from '../recent-values.ts';
+import { tableCache } from '../tables/table-cache.ts';
+
+/**
+ * @param policy what it says of routes now
+ * @returns what the routes of the revision are to be limited to. Null: nothing, since they were held against this policy when the revision
+ * was built, or a super role has let them through all the same
+ */
+export async function limitsOf(
+  tx: TenantTx,
+  { id, findings }: Pick<Revision, 'id' | 'findings'>,
+  policy: PolicyGuardrail,
+): Promise<PolicyGuardrail | null> {
+  if (isDeepStrictEqual(policy, OPEN_POLICY) || findings.some(({ code }) => code === 'tenant_policy'))
+    return null;
+  if ((await findGuardrailsHash(tx, id)) === hashOfGuardrails(await readGuardrails(tx, policy))) return null;
+  const inputs = await listRevisionInputs(tx, id);
+  return inputs.some(({ released }) => released.includes('tenant_policy')) ? null : policy;
+}
+
+/** Contents and policies that were held against each other. */
+const REMEMBERED = 1_000;
+const areWithin = new RecentValues<boolean>(REMEMBERED);
+
+/** {@link limitsOf}, and null as well where all the routes are allowed: nodes are told of limits only that take something away. */
+export async function limitsOfNodes(
+  tx: TenantTx,
+  { id, content_hash: contentHash }: Pick<AgentRevision, 'id' | 'content_hash'>,
+  policy: PolicyGuardrail,
+): Promise<PolicyGuardrail | null> {
+  if (isDeepStrictEqual(policy, OPEN_POLICY)) return null;
+  const name = `${tx.tenantId} ${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
+  let isWithin = areWithin.get(name);
+  if (isWithin === undefined) {
+    isWithin = isWithinPolicy(await tableCache.load(tx, contentHash), policy);
+    areWithin.put(name, isWithin);
+  }
+  return isWithin ? null : limitsOf(tx, (await getRevision(tx, id)).resource, policy);
+}
