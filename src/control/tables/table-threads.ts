@@ -13,6 +13,7 @@ import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
+import { type RowsOfEntries, countRows } from './count-rows.ts';
 import {
   type BuiltContent,
   type ChangeTask,
@@ -173,6 +174,15 @@ export async function measureSnapshots(
 ): Promise<readonly FamilyChange[]> {
   const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;
   return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? change(task) : run(task, [], signal);
+}
+
+/** How many rows of a snapshot an entry has contributed to, by who else has. */
+export async function countRowsOf(
+  snapshot: StoredContent,
+  entryId: string,
+): Promise<readonly RowsOfEntries[]> {
+  const task = { kind: 'count', stored: snapshot.stored, entryId } as const;
+  return rowsOf(snapshot) <= INLINE_ROWS ? countRows(task) : run(task, [], undefined);
 }
 
 /** The content as it is stored when it needs no other one. */

@@ -31,6 +31,7 @@ import {
   buildRevision,
   contributionsOf,
 } from './build-revision.ts';
+import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
 import { inspectCombined } from '../guards/guard-combined.ts';
 import { unionOf } from '../guards/coverage.ts';
 import { type Exempt, inspectTable } from '../guards/guard.ts';
@@ -180,6 +181,7 @@ export type TableTask =
   | RevisionTask
   | InspectTask
   | ChangeTask
+  | CountTask
   | WithdrawTask
   | WholeTask
   | RoutesTask
@@ -195,6 +197,7 @@ export interface TableAnswers {
   readonly withdraw: readonly Withdrawal[];
   readonly inspect: readonly Finding[];
   readonly change: readonly FamilyChange[];
+  readonly count: readonly RowsOfEntries[];
   readonly whole: EncodedTable;
   readonly routes: RoutesPart;
   readonly routes_delta: Uint8Array | null;
@@ -226,6 +229,8 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
       return { value: inspect(task), transfer: [] };
     case 'change':
       return { value: change(task), transfer: [] };
+    case 'count':
+      return { value: countRows(task), transfer: [] };
     case 'whole': {
       const value = writeWhole(task);
       return { value, transfer: blockMemoryOf(value) };

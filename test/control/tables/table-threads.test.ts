@@ -4,10 +4,12 @@ import {
   buildRevisionContent,
   buildSnapshot,
   buildSnapshotOfRanges,
+  countRowsOf,
   groupSnapshot,
   inspectContent,
   measureSnapshots,
 } from '../../../src/control/tables/table-threads.ts';
+import { countRows } from '../../../src/control/tables/count-rows.ts';
 import { change, inspect, makeRevision, makeSnapshot } from '../../../src/control/tables/table-work.ts';
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-label.ts';
@@ -84,6 +86,20 @@ describe('large tables are made in a thread exactly as they would be here', () =
     expect(grouped.get('small')!.ipv4.size).toBe(3_000);
     const again = await buildSnapshot(grouped, null);
     expect(again.contentHash).toBe((await buildSnapshot(lists(), null)).contentHash);
+  });
+
+  test('the rows of an entry, by who else has them', async () => {
+    const snapshot = await stored();
+    const counted = await countRowsOf(snapshot, 'small');
+    expect(counted).toEqual(countRows({ kind: 'count', stored: snapshot.stored, entryId: 'small' }));
+    const byEntries = new Map(counted.map(({ entryIds, count }) => [[...entryIds].sort().join(), count]));
+    expect(byEntries).toEqual(
+      new Map([
+        ['large,small', { ipv4: 1_000, ipv6: 0 }],
+        ['small', { ipv4: 2_000, ipv6: 0 }],
+      ]),
+    );
+    expect(await countRowsOf(snapshot, 'none')).toEqual([]);
   });
 
   test('a snapshot of ranges', async () => {
