@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { OPEN_POLICY } from '../src/api/tenant-policy.ts';
 import { Service } from '../demo/service.ts';
 import { freePort } from '../test/daemons/ports.ts';
+import { mintApiKey } from '../src/store/api-key-secret.ts';
 import { machine } from './report.ts';
 
 const ROUNDS = 3;
@@ -74,8 +75,20 @@ function worksOf(victim: Tenant): Readonly<Record<string, (n: number) => Promise
   };
 }
 
-/** What the attacker does, again and again, so many at once; it begins for ever. */
-const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void>> = {
+/** Gives the attacker so many entries. */
+async function fill(attacker: Tenant, count: number): Promise<void> {
+  const lines = Array.from({ length: count }, (_, n) => cidrOf(n)).join('\r\n');
+  const path = `/v1/modules/${attacker.module}/entries.csv?mode=replace`;
+  const { status } = await sender(attacker)('POST', path, `cidr\r\n${lines}\r\n`, 'text/csv');
+  if (status !== 200) throw new Error(`The attacker's import was answered ${status}`);
+}
+
+function cidrOf(n: number): string {
+  return `9.${(n >> 8) & 255}.${n & 255}.0/24`;
+}
+
+/** What the attacker does, again and again, so many at once; it begins for ever, once it has what it needs. */
+const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promise<void>>> = {
   'nobody, twice': () => undefined,
   '60 parallel changes of one row': (attacker) => {
     const send = sender(attacker);
@@ -84,9 +97,7 @@ const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void>> = {
   '12 parallel imports of 20,000 lines': (attacker) => {
     const send = sender(attacker);
     const path = `/v1/modules/${attacker.module}/entries.csv?mode=replace`;
-    const lines = Array.from({ length: 20_000 }, (_, n) => `9.${(n >> 8) & 255}.${n & 255}.0/24`).join(
-      '\r\n',
-    );
+    const lines = Array.from({ length: 20_000 }, (_, n) => cidrOf(n)).join('\r\n');
     repeat(12, () => send('POST', path, `cidr\r\n${lines}\r\n`, 'text/csv'));
   },
   '64 parallel reads': (attacker) => {
@@ -96,6 +107,25 @@ const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void>> = {
   '64 parallel lookups': (attacker) => {
     const send = sender(attacker);
     repeat(64, (n) => send('GET', `/v1/lookup?q=9.9.${n & 255}.1`));
+  },
+  '4 parallel bodies of 10,000 entries that are there': async (attacker) => {
+    await fill(attacker, 10_000);
+    const send = sender(attacker);
+    const body = JSON.stringify({ items: Array.from({ length: 10_000 }, (_, n) => ({ cidr: cidrOf(n) })) });
+    repeat(4, () => send('POST', `/v1/modules/${attacker.module}/ip-range-entries`, body));
+  },
+  '8 parallel exports of 50,000 entries': async (attacker) => {
+    await fill(attacker, 50_000);
+    const send = sender(attacker);
+    repeat(8, () => send('GET', `/v1/modules/${attacker.module}/entries.csv`));
+  },
+  '8 parallel pages of 500 entries': async (attacker) => {
+    await fill(attacker, 50_000);
+    const send = sender(attacker);
+    repeat(8, (n) => send('GET', `/v1/modules/${attacker.module}/ip-range-entries?limit=${500 - (n % 100)}`));
+  },
+  '32 parallel wrong keys': ({ base }) => {
+    repeat(32, () => sender({ base, key: mintApiKey('operator').secret })('GET', '/v1/modules'));
   },
   '4 parallel bodies of 15 MiB': (attacker) => {
     const send = sender(attacker);
@@ -227,7 +257,7 @@ export async function run([only = '']: readonly string[]): Promise<void> {
 }
 
 if (process.argv[2] === 'attack') {
-  ATTACKS[process.argv[3]!]!(JSON.parse(process.argv[4]!) as Tenant);
+  await ATTACKS[process.argv[3]!]!(JSON.parse(process.argv[4]!) as Tenant);
   process.on('message', () => process.send!(answered));
   process.send!('begun');
   process.once('disconnect', () => process.exit());
