@@ -19,6 +19,7 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { GroupTurns } from '../../threads/group-turns.ts';
 import { ArrivingBodies } from '../arriving-bodies.ts';
 import { Authenticator, checkPermission } from '../authentication.ts';
+import { BodyPace } from '../body-pace.ts';
 import { refuseBrokenRequest } from '../broken-request.ts';
 import type { Rendered } from '../answer.ts';
 import { endConnectionsInTime } from '../closing.ts';
@@ -179,6 +180,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
   const bodies = new ArrivingBodies();
+  const pace = new BodyPace();
   const door = new Door();
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
   server.addHook('onClose', () => {
@@ -202,6 +204,10 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       if (reply.raw.closed) giveBack();
       else reply.raw.once('close', giveBack);
     }
+  });
+  server.addHook('preParsing', (request, _reply, body, done) => {
+    if (request.principal !== null) pace.keep(request.principal.tenant.id, request.raw);
+    done(null, body);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
