@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AgentFault, describeFault } from './agent/agent-fault.ts';
 import { NodeAgent } from './agent/agent.ts';
-import { Backoff } from './agent/backoff.ts';
+import { Backoff } from './concurrency/backoff.ts';
 import { ControlClock } from './agent/control-clock.ts';
 import { ControlPlane } from './agent/control-plane.ts';
 import { DataDirectory } from './agent/data-directory.ts';

@@ -17,7 +17,7 @@ import { SessionWatch, type WatchedPeer } from '../speakers/session-watch.ts';
 import type { SessionState, SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
 import { describeFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../concurrency/backoff.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { DataDirectory } from './data-directory.ts';

@@ -6,7 +6,7 @@ import { partialReason } from '../control/holding/peer-results.ts';
 import { TrialError } from '../control/holding/try-out.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../concurrency/backoff.ts';
 import type { ControlPlane, Latest } from './control-plane.ts';
 import type { Identity } from './identity.ts';
 import type { Installed, Installer } from './installer.ts';

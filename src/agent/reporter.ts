@@ -8,7 +8,7 @@ import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers
 import { AgentFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { ApplyState } from './apply-state.ts';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../concurrency/backoff.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { Identity } from './identity.ts';

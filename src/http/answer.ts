@@ -5,7 +5,7 @@ import type { Job } from '../api/jobs.ts';
 import type { Versioned } from '../store/database/database.ts';
 import { entityTag } from './etag.ts';
 import type { Answer, Route } from './route.ts';
-import { mapInSlices } from '../threads/slices.ts';
+import { mapInSlices } from '../concurrency/slices.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json';
 /** More than a page of a list has. */

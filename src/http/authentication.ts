@@ -15,7 +15,7 @@ import {
 } from '../store/api-keys.ts';
 import type { Database } from '../store/database/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
-import { GroupTurns } from '../threads/group-turns.ts';
+import { GroupTurns } from '../concurrency/group-turns.ts';
 import { type RateLimiter, networkOf } from './rate-limits.ts';
 import type { Principal } from './route.ts';
 import { SuspectKeys } from './suspect-keys.ts';

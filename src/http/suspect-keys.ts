@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../api/problem.ts';
-import { GroupTurns } from '../threads/group-turns.ts';
+import { GroupTurns } from '../concurrency/group-turns.ts';
 
 /** Requests of one address that may wait here. */
 const WAITING = 100;

@@ -16,7 +16,7 @@ import {
   setJobProgress,
   startJob,
 } from '../store/jobs.ts';
-import { forGroup } from '../threads/groups.ts';
+import { forGroup } from '../concurrency/groups.ts';
 import { createJobQueue, type JobMessage, MAX_ATTEMPTS, putBack, queueOf } from './queue.ts';
 
 /** How often a running job looks whether it was cancelled, and writes how far it is. */

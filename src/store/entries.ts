@@ -7,7 +7,7 @@ import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable
 import type { EntryType } from '../api/entry-kinds.ts';
 import type { Page, PageRequest } from '../api/page.ts';
 import { Problem } from '../api/problem.ts';
-import { mapInSlices } from '../threads/slices.ts';
+import { mapInSlices } from '../concurrency/slices.ts';
 import { mapConstraintErrors } from './database/constraint-problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { getModule } from './modules.ts';

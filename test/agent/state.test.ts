@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AgentFault } from '../../src/agent/agent-fault.ts';
-import { Backoff } from '../../src/agent/backoff.ts';
+import { Backoff } from '../../src/concurrency/backoff.ts';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
 import { readIdentity, readTrust, writeIdentity, type Identity } from '../../src/agent/identity.ts';
 import { TrustStore } from '../../src/agent/trust.ts';

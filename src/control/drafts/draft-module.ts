@@ -7,7 +7,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { type RevisionInput, readEntryLists } from '../../store/revision-history.ts';
 import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revision-inputs.ts';
 import { type ChangeToMeasure, type NextContent, draftChange, mayHaveChanged } from './guard-revision.ts';
-import { RecentValues } from '../recent-values.ts';
+import { RecentValues } from '../../concurrency/recent-values.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/table-work.ts';

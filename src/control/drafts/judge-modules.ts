@@ -4,7 +4,7 @@ import type { Contribution } from '../../core/tables/revision-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { JudgedModule } from '../../store/held-modules.ts';
 import { limitContributions } from '../policy/limit-routes.ts';
-import { RecentValues } from '../recent-values.ts';
+import { RecentValues } from '../../concurrency/recent-values.ts';
 import {
   type ChangeDraft,
   type ModuleDraft,

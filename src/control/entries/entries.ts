@@ -2,7 +2,7 @@ import { ENTRY_KINDS, type ModuleType } from '../../api/entry-kinds.ts';
 import { Problem, type FieldFault } from '../../api/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getModule } from '../../store/modules.ts';
-import { mapInSlices } from '../../threads/slices.ts';
+import { mapInSlices } from '../../concurrency/slices.ts';
 import { findRepeats, findUnknownCommunities, refuseFaults } from '../body-faults.ts';
 
 /** A body that has been looked at: what to store and the key that no other entry of the module may have, or what is wrong with which field. */

@@ -1,5 +1,5 @@
 /** Entry of a thread that reads files of entries. */
-import { serveTasks } from '../../threads/serve-tasks.ts';
+import { serveTasks } from '../../concurrency/serve-tasks.ts';
 import { type EntryCsvTask, readEntryCsv } from './read-entry-csv.ts';
 
 serveTasks((task: EntryCsvTask) => {

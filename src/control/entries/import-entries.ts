@@ -7,7 +7,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from '../../store/entry-sets.ts';
 import { getModule } from '../../store/modules.ts';
 import { getSetting } from '../../store/settings.ts';
-import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { TenantPlaces } from '../tenant-places.ts';
 import { KINDS } from './kinds.ts';
 import { type EntryCsvTask, type ReadEntryCsv, readEntryCsv } from './read-entry-csv.ts';

@@ -4,8 +4,8 @@ import { type RowIndex, indexRows, useIndex } from '../../core/tables/lookup.ts'
 import { mergeRows } from '../../core/tables/merged-rows.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
-import type { TaskResult } from '../../threads/serve-tasks.ts';
-import { ThreadPool } from '../../threads/thread-pool.ts';
+import type { TaskResult } from '../../concurrency/serve-tasks.ts';
+import { ThreadPool } from '../../concurrency/thread-pool.ts';
 
 export interface MergeTask {
   readonly parts: Readonly<Record<Family, readonly PrefixRows[]>>;

@@ -7,7 +7,7 @@ import type { SpeakerPatch } from '../../api/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getModule } from '../../store/modules.ts';
 import { readOwnTenant } from '../../store/tenants.ts';
-import { mapInSlices } from '../../threads/slices.ts';
+import { mapInSlices } from '../../concurrency/slices.ts';
 import { ASK, SessionLimits, allowedSets, allowsCommunity, outsideRange } from './limits.ts';
 
 /** Faults that an answer tells. */

@@ -8,7 +8,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { getModule } from '../../store/modules.ts';
 import { findLatestReadyRevision } from '../../store/revisions.ts';
 import { RAILS } from '../../api/apply.ts';
-import { RecentValues } from '../recent-values.ts';
+import { RecentValues } from '../../concurrency/recent-values.ts';
 import { type DiffSide, pageOfDiff } from './diff-revisions.ts';
 import type { ModuleDraft } from '../drafts/draft-module.ts';
 import { type RevisionDraft, buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';

@@ -9,7 +9,7 @@ import { buffersOf } from '../../core/tables/table-buffers.ts';
 import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
-import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
+import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';

@@ -23,7 +23,7 @@ import {
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import { type EncodedTable, encodeTable } from '../../core/tables/table-codec.ts';
 import { ipRangeRows } from '../../sources/ip-range.ts';
-import type { TaskResult } from '../../threads/serve-tasks.ts';
+import type { TaskResult } from '../../concurrency/serve-tasks.ts';
 import {
   type CommunityToBuild,
   type ModulePolicy,

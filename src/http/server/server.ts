@@ -16,7 +16,7 @@ import type { JobQueue } from '../../control/job.ts';
 import { DatabaseClock } from '../../store/database/database-clock.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { GroupTurns } from '../../threads/group-turns.ts';
+import { GroupTurns } from '../../concurrency/group-turns.ts';
 import { ArrivingBodies } from '../arriving-bodies.ts';
 import { Authenticator, checkPermission } from '../authentication.ts';
 import { BodyPace } from '../body-pace.ts';

@@ -1,6 +1,6 @@
 /** Reads large answers about ASes in a thread, so that the event loop stays free. */
 import { extname } from 'node:path';
-import { ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { UnreadAsn } from './answer.ts';
 import { type AsnTask, readAsnBody } from './reading.ts';
 import type { ReadTable } from './table-rows.ts';

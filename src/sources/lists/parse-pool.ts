@@ -1,6 +1,6 @@
 /** Reads large lists, and lists whose reading nobody can foresee the cost of, in threads, so that the event loop stays free. */
 import { extname } from 'node:path';
-import { type PoolLimits, ThreadError, ThreadPool } from '../../threads/thread-pool.ts';
+import { type PoolLimits, ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { type ListToRead, type ReadList, type UnreadList, readList } from './read-list.ts';
 import { SourceError } from '../source-error.ts';
 

@@ -1,5 +1,5 @@
 /** Entry of a parse thread: one list in, its prefixes out. */
-import { serveTasks } from '../../threads/serve-tasks.ts';
+import { serveTasks } from '../../concurrency/serve-tasks.ts';
 import { type ListToRead, readList } from './read-list.ts';
 
 serveTasks((list: ListToRead) => {

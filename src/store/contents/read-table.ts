@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type StoredTable, rowsToRead } from '../../core/tables/stored-table.ts';
 import { TableCodecError } from '../../core/tables/table-codec.ts';
-import { TaskError, ThreadPool } from '../../threads/thread-pool.ts';
+import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { type ReadTask, readStored } from './read-work.ts';
 
 /** Tables up to this many rows are read in a few milliseconds: in about the time that handing them over takes. */

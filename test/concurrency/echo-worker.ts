@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { basename } from 'node:path';
-import { serveTasks } from '../../src/threads/serve-tasks.ts';
+import { serveTasks } from '../../src/concurrency/serve-tasks.ts';
 
 export interface EchoTask {
   readonly say?: unknown;

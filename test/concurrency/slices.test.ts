@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapInSlices } from '../../src/threads/slices.ts';
+import { mapInSlices } from '../../src/concurrency/slices.ts';
 
 const items = Array.from({ length: 1_000 }, (_, index) => index);
 

@@ -1,8 +1,8 @@
 import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { forGroup } from '../../src/threads/groups.ts';
-import { TaskError, ThreadError, ThreadPool } from '../../src/threads/thread-pool.ts';
+import { forGroup } from '../../src/concurrency/groups.ts';
+import { TaskError, ThreadError, ThreadPool } from '../../src/concurrency/thread-pool.ts';
 import type { EchoTask } from './echo-worker.ts';
 
 const LIMITS = { threads: 2, memoryMb: 64, idleMs: 60_000 };

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { GroupTurns } from '../../src/threads/group-turns.ts';
+import { GroupTurns } from '../../src/concurrency/group-turns.ts';
 
 test('so many at once, and whoever waits is served group by group', async () => {
   const turns = new GroupTurns(2);
