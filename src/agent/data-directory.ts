@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SerialQueue } from '../concurrency/serial-queue.ts';
 import { AgentFault } from './agent-fault.ts';
 
 /** A file that is on disk under another name, and takes the place of the old one when it is committed. */
@@ -13,7 +14,7 @@ export interface Staged {
  */
 export class DataDirectory {
   readonly path: string;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(path: string) {
     this.path = path;
@@ -41,9 +42,7 @@ export class DataDirectory {
 
   /** One after the other: they are beside the files under the same names. @throws {AgentFault} `state_unwritable` */
   write(name: string, bytes: string | Uint8Array): Promise<void> {
-    const turn = this.#last.then(() => this.#write(name, bytes));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#writes.run(() => this.#write(name, bytes));
   }
 
   async #write(name: string, bytes: string | Uint8Array): Promise<void> {

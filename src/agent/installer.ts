@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SerialQueue } from '../concurrency/serial-queue.ts';
 import type { PeerApplyResult } from '../api/apply.ts';
 import { packBundle } from '../bundle/bundle.ts';
 import type { BundleManifest } from '../bundle/manifest.ts';
@@ -55,7 +56,7 @@ export class Installer {
   #running: Running | null = null;
   /** Null: nobody knows which model the daemon has, since it was to be given another one that has not come about. */
   #configured: SpeakerModel | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(options: InstallerOptions) {
     this.#options = options;
@@ -73,7 +74,7 @@ export class Installer {
    * @throws {BundleError} when what is on disk is damaged. @throws {SpeakerError} when the daemon cannot take it now
    */
   restore(signal: AbortSignal): Promise<boolean> {
-    return this.#inTurn(() => this.#restore(signal));
+    return this.#turns.run(() => this.#restore(signal));
   }
 
   async #restore(signal: AbortSignal): Promise<boolean> {
@@ -96,7 +97,7 @@ export class Installer {
    * @throws {BundleError}, {@link AgentFault}, {SpeakerError}: then the daemon runs what it ran before
    */
   install(bytes: Uint8Array, signal: AbortSignal): Promise<Installed | null> {
-    return this.#inTurn(() => this.#install(bytes, signal));
+    return this.#turns.run(() => this.#install(bytes, signal));
   }
 
   async #install(bytes: Uint8Array, signal: AbortSignal): Promise<Installed | null> {
@@ -119,12 +120,6 @@ export class Installer {
     this.#running = runningOf(opened, announced);
     await kept.commit();
     return isRenewal ? null : outcome;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 
   #open(bytes: Uint8Array, now: Date, highestSequence: number | null): OpenedBundle {

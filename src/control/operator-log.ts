@@ -1,3 +1,4 @@
+import { SerialQueue } from '../concurrency/serial-queue.ts';
 import { levelOf, type OperatorEvent } from '../api/operator-events.ts';
 import type { Database } from '../store/database/database.ts';
 import { DEFAULT_TENANT } from '../store/bootstrap.ts';
@@ -17,7 +18,7 @@ export class OperatorLog {
   readonly #db: Pick<Database, 'inSystem'>;
   readonly #log: LineLog;
   readonly #slugs = new Map<string, { readonly slug: string | null; readonly until: number }>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #lines = new SerialQueue();
 
   constructor(db: Pick<Database, 'inSystem'>, log: LineLog) {
     this.#db = db;
@@ -26,7 +27,7 @@ export class OperatorLog {
 
   tell(tenantId: string, told: OperatorEvent): void {
     const { event, text, fields } = told;
-    this.#writing = this.#writing.then(async () => {
+    void this.#lines.run(async () => {
       const tenant = await this.#slugOf(tenantId);
       const all = { event, tenant_id: tenantId, ...(tenant === null ? {} : { tenant }), ...fields };
       this.#log[levelOf(told)](
@@ -38,7 +39,7 @@ export class OperatorLog {
 
   /** Resolves when all that was told is written. */
   close(): Promise<void> {
-    return this.#writing;
+    return this.#lines.idle();
   }
 
   /** Null while the database does not answer: a line without the name is better than none. */

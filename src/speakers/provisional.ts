@@ -3,6 +3,7 @@
  * when an apply is not confirmed in time. Should the process end before that, whoever holds the speaker next begins with the
  * revision that was recorded as applied, which is the confirmed one.
  */
+import { SerialQueue } from '../concurrency/serial-queue.ts';
 import {
   SpeakerError,
   type ApplyOutcome,
@@ -35,7 +36,7 @@ export class ProvisionalDriver implements SpeakerDriver {
   #expired: number | null = null;
   /** Of a return that failed: nobody vouches for what the daemon runs, so it has to come about sooner or later. */
   #owed: NodeJS.Timeout | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #isClosing = false;
   /** Ends a return that is under way while the speaker is taken out: there is nothing to return to. */
   readonly #ending = new AbortController();
@@ -57,7 +58,7 @@ export class ProvisionalDriver implements SpeakerDriver {
   }
 
   configure(model: SpeakerModel): Promise<void> {
-    return this.#inTurn(() => this.#driver.configure(model));
+    return this.#turns.run(() => this.#driver.configure(model));
   }
 
   status(): Promise<SpeakerStatus> {
@@ -65,11 +66,11 @@ export class ProvisionalDriver implements SpeakerDriver {
   }
 
   reload(): Promise<void> {
-    return this.#inTurn(async () => this.#driver.reload?.());
+    return this.#turns.run(async () => this.#driver.reload?.());
   }
 
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       signal.throwIfAborted();
       this.#settle();
       this.#expired = null;
@@ -88,7 +89,7 @@ export class ProvisionalDriver implements SpeakerDriver {
   }
 
   confirm(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const trial = this.#trial;
       if (trial !== null && performance.now() > trial.deadline) await this.#expire(trial);
       const seconds = this.#expired;
@@ -101,7 +102,7 @@ export class ProvisionalDriver implements SpeakerDriver {
   }
 
   undo(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       this.#expired = null;
       if (this.#trial !== null || this.#owed !== null) await this.#goBack();
     });
@@ -112,7 +113,7 @@ export class ProvisionalDriver implements SpeakerDriver {
     this.#isClosing = true;
     if (graceful) await this.undo().catch(() => undefined);
     else this.#ending.abort();
-    await this.#last;
+    await this.#turns.idle();
     this.#settle();
     await this.#driver.close(graceful);
   }
@@ -122,7 +123,7 @@ export class ProvisionalDriver implements SpeakerDriver {
     const trial: Trial = {
       ...{ routes, seconds, deadline: performance.now() + milliseconds },
       timer: setTimeout(() => {
-        void this.#inTurn(async () => {
+        void this.#turns.run(async () => {
           if (this.#trial === trial) await this.#expire(trial);
         });
       }, milliseconds),
@@ -150,19 +151,13 @@ export class ProvisionalDriver implements SpeakerDriver {
     } catch (error) {
       if (this.#isClosing) throw error;
       const owed = setTimeout(() => {
-        void this.#inTurn(async () => {
+        void this.#turns.run(async () => {
           if (this.#owed === owed) await this.#goBack().catch(() => undefined);
         });
       }, AGAIN);
       this.#owed = owed;
       throw error;
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

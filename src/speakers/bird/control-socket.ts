@@ -4,6 +4,7 @@
  * 9xxx are errors. What is sent is built from numbers and generated names only: a line end in it would be a second command.
  */
 import { connect } from 'node:net';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { SpeakerError } from '../speaker.ts';
 
 /** One line of an answer. */
@@ -45,7 +46,8 @@ const NOTHING_TO_DO = 19;
 export class ControlSocket {
   readonly path: string;
   readonly #deadline: number;
-  #last: Promise<unknown> = Promise.resolve();
+  /** One command at a time; the deadline of each begins with its turn. */
+  readonly #commands = new SerialQueue();
 
   /** @param deadline of a query, in milliseconds */
   constructor(path: string, deadline = DEADLINE) {
@@ -104,18 +106,11 @@ export class ControlSocket {
 
   /** A command that only reads; BIRD is asked to allow no other on this connection. */
   #query(command: string): Promise<ReplyLine[]> {
-    return this.#inTurn(() => converse(this.path, ['restrict', command], this.#deadline));
+    return this.#commands.run(() => converse(this.path, ['restrict', command], this.#deadline));
   }
 
   #write(command: string, deadline: number): Promise<ReplyLine[]> {
-    return this.#inTurn(() => converse(this.path, [command], deadline));
-  }
-
-  /** One command at a time; the deadline of each begins with its turn. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#commands.run(() => converse(this.path, [command], deadline));
   }
 }
 

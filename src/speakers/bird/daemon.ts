@@ -4,6 +4,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { SpeakerError } from '../speaker.ts';
 import { ConfigDirectory } from './config-directory.ts';
 import { ControlSocket } from './control-socket.ts';
@@ -48,8 +49,7 @@ export class BirdDaemon implements SharedDaemon {
   readonly #socket: ControlSocket;
   readonly #directory: ConfigDirectory;
   readonly #lock: DirectoryLock;
-  /** Ends with the turn that was taken last. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(options: BirdOptions) {
     this.#options = options;
@@ -108,7 +108,7 @@ export class BirdDaemon implements SharedDaemon {
     confirmSeconds = this.#options.confirmSeconds ?? 60,
   ): Promise<BirdTrial | null> {
     await this.#requireClaim();
-    const release = await this.#takeTurn();
+    const release = await this.#turns.take();
     try {
       const before = await this.#begin(configuration, signal, confirmSeconds);
       if (before !== null) return this.#trial(configuration, before, confirmSeconds, release);
@@ -131,7 +131,7 @@ export class BirdDaemon implements SharedDaemon {
 
   /** Has BIRD read its configuration again, unless its program refuses that. A trial that is under way is waited for. */
   async reload(): Promise<void> {
-    const release = await this.#takeTurn();
+    const release = await this.#turns.take();
     try {
       const readingTime = this.#readingTime(RELOADED_ROUTES);
       await checkConfiguration(this.#options.program, this.#options.mainConfig, readingTime);
@@ -162,7 +162,7 @@ export class BirdDaemon implements SharedDaemon {
   /** Takes a speaker out of BIRD. One that BIRD could not be told of is among {@link speakerIds} until it has been. */
   async remove(tag: string): Promise<void> {
     await this.#requireClaim();
-    const release = await this.#takeTurn();
+    const release = await this.#turns.take();
     try {
       await this.#directory.withdraw(tag);
       await this.#socket.configure(this.#readingTime(0));
@@ -293,15 +293,6 @@ export class BirdDaemon implements SharedDaemon {
   /** How long BIRD may take to read so many routes, in milliseconds. It answers nobody meanwhile. */
   #readingTime(routes: number): number {
     return 30_000 + Math.ceil(routes / 20);
-  }
-
-  /** @returns what ends the turn */
-  async #takeTurn(): Promise<() => void> {
-    const before = this.#last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last = promise;
-    await before;
-    return resolve;
   }
 }
 

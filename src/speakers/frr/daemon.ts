@@ -1,6 +1,7 @@
 /** One FRR and all speakers that live in it. Their views don't touch; changes of the configuration go one after the other all the same. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { FAMILIES } from '../../core/address.ts';
 import {
   SpeakerError,
@@ -51,7 +52,7 @@ export class FrrDaemon implements SharedDaemon {
   readonly #socket: VtySocket;
   readonly #bfdd: VtySocket;
   readonly #lock: FrrLock;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(options: FrrOptions) {
     this.renderer = frrRenderer(options);
@@ -228,9 +229,7 @@ export class FrrDaemon implements SharedDaemon {
       if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
       return work();
     };
-    const turn = this.#last.then(begin, begin);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(begin);
   }
 }
 

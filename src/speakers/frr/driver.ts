@@ -12,6 +12,7 @@
  *     read-status.ts     what FRR says of its neighbours
  */
 import { isDeepStrictEqual } from 'node:util';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { FeedSession, feedSpeakerId, type FeedOptions } from '../feed-session.ts';
 import { SessionCauses } from '../session-causes.ts';
@@ -54,7 +55,7 @@ export class FrrDriver implements PlainDriver {
   #routes: RoutesModel | null = null;
   #running: Configuration | null = null;
   #reconfiguredAt: string | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
   #busy = 0;
   #repairedAt = -Infinity;
   #repairFailure: string | null = null;
@@ -123,7 +124,7 @@ export class FrrDriver implements PlainDriver {
   /** Graceful: FRR goes on announcing what it announces, for as long as it may keep the routes. Else the speaker is taken out of it. */
   async close(graceful: boolean): Promise<void> {
     this.#closing.abort();
-    await this.#last;
+    await this.#turns.idle();
     try {
       if (!graceful) await this.#daemon.remove(this.#tag);
     } finally {
@@ -256,9 +257,7 @@ export class FrrDriver implements PlainDriver {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#busy++;
-    const turn = this.#last.then(work, work).finally(() => this.#busy--);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(() => work().finally(() => this.#busy--));
   }
 }
 

@@ -1,4 +1,5 @@
 /** One GoBGP and the speaker that lives in it. Whatever is changed is changed in an order in which no peer hears what it may not. */
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { formatCommunity } from '../../core/community.ts';
 import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { communitiesOf } from '../export-policy.ts';
@@ -56,7 +57,7 @@ export class GobgpDaemon implements SharedDaemon {
   #held: Held | null = null;
   /** Sessions that were seen up while it followed the policies of {@link #held}, and since when, by the descriptions of peers. */
   #guarded: ReadonlyMap<string, number> = new Map();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor({ api, listen = { port: 179, addresses: ['0.0.0.0', '::'] }, serviceId }: GobgpOptions) {
     this.#serviceId = serviceId;
@@ -78,7 +79,7 @@ export class GobgpDaemon implements SharedDaemon {
 
   /** Brings GoBGP to a model and routes from wherever it is. One at a time. */
   deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<Configuration> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       signal.throwIfAborted();
       const state = await this.#start(model);
       const foreign = state.peers.filter(({ conf }) => tagOf(conf.description) === null);
@@ -94,7 +95,7 @@ export class GobgpDaemon implements SharedDaemon {
 
   /** The next {@link deploy} asks GoBGP for all that it has, since others may have changed it. */
   forget(): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#turns.run(() => {
       this.#held = null;
       return Promise.resolve();
     });
@@ -120,7 +121,7 @@ export class GobgpDaemon implements SharedDaemon {
 
   /** Takes a speaker out of GoBGP. */
   remove(tag: string, mark: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       this.#held = null;
       const { global, peers, assignments } = await this.state();
       if (global.asn === 0) return;
@@ -228,12 +229,6 @@ export class GobgpDaemon implements SharedDaemon {
     const { configuration, table } = before;
     if (policiesOf(assignments, configuration.tag) !== null) return isAssigned(assignments, configuration);
     return (await routes.count()) === table.ipv4.size + table.ipv6.size;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

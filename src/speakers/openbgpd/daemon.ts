@@ -1,5 +1,6 @@
 /** One OpenBGPD and the one speaker that can live in it: its networks have no tables apart. */
 import { stat } from 'node:fs/promises';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { PrefixList } from '../../core/prefix.ts';
 import { SpeakerError, type RoutesModel, type SharedDaemon } from '../speaker.ts';
@@ -42,7 +43,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
   #version: string | null = null;
   /** What it was told to announce, and in which of its lives; null: not known, so it is asked. */
   #told: { readonly life: string | null; readonly routes: RoutesModel } | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(options: OpenbgpdOptions) {
     this.serviceId = options.serviceId;
@@ -81,7 +82,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
    * @returns false when it was in place already: then nothing was done
    */
   configure({ tag, text }: Configuration): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const before = await this.#file.read();
       const owner = before === null ? null : ownerOf(before);
       if (owner !== null && owner !== tag)
@@ -97,12 +98,12 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Brings the networks to those of `routes`, new ones before old ones go. Does nothing where they are there. */
   announce(routes: RoutesModel, signal: AbortSignal): Promise<void> {
-    return this.#inTurn(() => this.#bring(routes, signal));
+    return this.#turns.run(() => this.#bring(routes, signal));
   }
 
   /** Tells it the networks again that it was told last, if it has forgotten them. */
   remind(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (!(await this.isForgetful())) return;
       const { routes } = this.#told!;
       try {
@@ -116,7 +117,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Ends these sessions, which begin anew with what the configuration says now. */
   clear(addresses: readonly string[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       for (const address of addresses) await this.#control.clear(address);
     });
   }
@@ -141,7 +142,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Takes the speaker out: its networks first, so that peers hear that they are gone. */
   remove(tag: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const text = await this.#file.read();
       if (text === null || ownerOf(text) !== tag) return;
       const { ipv4, ipv6 } = await this.#held(await this.#life());
@@ -153,7 +154,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
 
   /** Has OpenBGPD read all its files again, others' too, if they are good. Networks and sessions that stay as they are notice nothing. */
   reload(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#control.check(this.#options.mainConfig);
       await this.#control.reload();
       await this.#file.noteRead();
@@ -214,12 +215,6 @@ export class OpenbgpdDaemon implements SharedDaemon {
         `OpenBGPD has no control socket ${socket} (${error.code ?? error.message}): is it running, and does APP_ROUTER_SOCKET name its socket?`,
       );
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 
