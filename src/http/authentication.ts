@@ -15,7 +15,7 @@ import {
 } from '../store/api-keys.ts';
 import type { Database } from '../store/database/database.ts';
 import { authenticateEnrollmentToken } from '../store/enrollment-tokens.ts';
-import { GroupTurns } from '../concurrency/group-turns.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { type RateLimiter, networkOf } from './rate-limits.ts';
 import type { Principal } from './route.ts';
 import { SuspectKeys } from './suspect-keys.ts';
@@ -53,8 +53,8 @@ export class Authenticator {
   readonly #suspects = new SuspectKeys();
   /** By tenant, as far as keys are known: whoever has many keys waits for itself. */
   readonly #turns = {
-    nodes: new GroupTurns(LOOKUPS_AT_ONCE.nodes),
-    others: new GroupTurns(LOOKUPS_AT_ONCE.others),
+    nodes: new Semaphore(LOOKUPS_AT_ONCE.nodes),
+    others: new Semaphore(LOOKUPS_AT_ONCE.others),
   };
   /** By connection the last header and the hash of its key, by which alone keys are remembered. */
   readonly #sent = new WeakMap<object, { readonly authorization: string; readonly name: string }>();
@@ -152,7 +152,7 @@ export class Authenticator {
           : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
       );
     const { wasGood = false, tenantId = '' } = known ?? {};
-    const found = this.#turns[roleOfApiKey(key) === 'node' ? 'nodes' : 'others'].take(tenantId, ask);
+    const found = this.#turns[roleOfApiKey(key) === 'node' ? 'nodes' : 'others'].run(ask, tenantId);
     const asked = this.#now();
     const entry: Remembered = {
       until: asked + REMEMBERED_MILLISECONDS,

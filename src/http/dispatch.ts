@@ -8,7 +8,7 @@ import { ID_PATTERN, Strict } from '../api/page.ts';
 import { Problem, fieldProblem, notFound } from '../api/problem.ts';
 import { revisionOfPath } from '../control/revisions/named-revision.ts';
 import type { TenantTx } from '../store/database/database.ts';
-import type { GroupTurns } from '../concurrency/group-turns.ts';
+import type { Semaphore } from '../concurrency/semaphore.ts';
 import { forGroup } from '../concurrency/groups.ts';
 import { negotiate } from './accept.ts';
 import type { Door } from './door.ts';
@@ -47,7 +47,7 @@ export interface Shared {
   /** Where requests wait before they are at work. */
   readonly door: Door;
   /** Nodes come all at once when there is something new, and shall leave connections for everybody else. They do not wait at the door. */
-  readonly nodeTurns: GroupTurns;
+  readonly nodeTurns: Semaphore;
   /** The whole table: a change is told by the route that reads what it changes. */
   readonly routes: readonly Route[];
 }
@@ -77,7 +77,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const authenticateAgain = () => services.authenticateAgain(request.headers.authorization);
     const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
       const transact = (): Promise<T> => forGroup(tenantId, () => services.db.inTenant(tenantId, work));
-      return isOfNodes ? shared.nodeTurns.take(tenantId, transact) : transact();
+      return isOfNodes ? shared.nodeTurns.run(transact, tenantId) : transact();
     };
     // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
     const atWork = <T>(work: () => Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../api/problem.ts';
-import { GroupTurns } from '../concurrency/group-turns.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
 
 /** Requests of one address that may wait here. */
 const WAITING = 100;
@@ -13,7 +13,7 @@ const WAITING = 100;
 const AFTER_WRONG_MS = 10;
 
 export class SuspectKeys {
-  readonly #turns = new GroupTurns(1);
+  readonly #turns = new Semaphore(1);
   readonly #waiting = new Map<string, number>();
 
   /**
@@ -31,11 +31,11 @@ export class SuspectKeys {
       );
     this.#waiting.set(address, before + 1);
     try {
-      return await this.#turns.take(address, async () => {
+      return await this.#turns.run(async () => {
         const found = await find();
         if (!isGood(found)) await sleep(AFTER_WRONG_MS);
         return found;
-      });
+      }, address);
     } finally {
       const left = this.#waiting.get(address)! - 1;
       if (left > 0) this.#waiting.set(address, left);

@@ -1,9 +1,9 @@
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../../api/modules.ts';
 import type { DomainAddress } from '../../api/domain-entries.ts';
 import type { Family } from '../../core/address.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
-import { Turns } from '../../sources/turns.ts';
 import { type DomainAnswer, type Resolver, resolveDomain } from '../../sources/doh/domain.ts';
 import { SourceError } from '../../sources/source-error.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -189,10 +189,10 @@ function resettle(
 
 /** The resolvers, so many questions to all of them together at once. */
 function inTurns(resolvers: readonly Resolver[], concurrency: number): Resolver[] {
-  const turns = new Turns(concurrency);
+  const turns = new Semaphore(concurrency);
   return resolvers.map((resolver) => ({
     resolve: (...question) =>
-      turns.take(() => {
+      turns.run(() => {
         question[2]?.throwIfAborted();
         return resolver.resolve(...question);
       }),

@@ -16,7 +16,7 @@ import type { JobQueue } from '../../control/job.ts';
 import { DatabaseClock } from '../../store/database/database-clock.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { GroupTurns } from '../../concurrency/group-turns.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ArrivingBodies } from '../arriving-bodies.ts';
 import { Authenticator, checkPermission } from '../authentication.ts';
 import { BodyPace } from '../body-pace.ts';
@@ -250,7 +250,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     states: new FreshReads<unknown>(() => recent.read()),
     recent,
     door,
-    nodeTurns: new GroupTurns(NODES_AT_ONCE),
+    nodeTurns: new Semaphore(NODES_AT_ONCE),
     routes: ROUTES,
   };
   for (const route of ROUTES)

@@ -1,10 +1,10 @@
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { formatAsn } from '../../core/asn.ts';
 import { readAsnBodyAside } from './pool.ts';
 import { Patience, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
 import { shownUrl } from '../fetch/source-url.ts';
-import { Turns } from '../turns.ts';
 
 export const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.json';
 
@@ -28,7 +28,7 @@ export class RipestatSource implements AsnSource {
   private readonly url: URL;
   private readonly fetch: Omit<FetchOptions, 'signal'>;
   private readonly patience: Patience;
-  private readonly turns = new Turns(AT_ONCE);
+  private readonly turns = new Semaphore(AT_ONCE);
 
   constructor({ url, fetch, retry = RETRY }: RipestatOptions) {
     this.url = new URL(url ?? RIPESTAT_URL);
@@ -42,7 +42,7 @@ export class RipestatSource implements AsnSource {
     let failures = 0;
     const askNext = async (): Promise<void> => {
       for (const question of waiting) {
-        const answer = await this.turns.take(() => this.askOne(question, options, failures));
+        const answer = await this.turns.run(() => this.askOne(question, options, failures));
         failures = answer.kind === 'failed' ? failures + 1 : 0;
         options.onAnswer(question.asn, answer);
       }

@@ -7,9 +7,9 @@
  *                    url.ts         the template of a resolver's URL
  */
 import type { OutgoingHttpHeaders } from 'node:http2';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Family } from '../../core/address.ts';
 import type { Prefix } from '../../core/prefix.ts';
-import { Turns } from '../turns.ts';
 import { Patience, type RetryRule } from '../fetch/retry.ts';
 import { DohConnection, type HttpReply } from './connection.ts';
 import { type DnsAddress, type DnsQuestion, MAX_ALIASES, encodeQuestion, readReply } from './message.ts';
@@ -51,7 +51,7 @@ export class DohResolver {
   private readonly url: DohUrl;
   private readonly place: string;
   private readonly patience: Patience;
-  private readonly turns = new Turns(AT_ONCE);
+  private readonly turns = new Semaphore(AT_ONCE);
   private connection: Promise<DohConnection> | null = null;
   private silences = 0;
 
@@ -92,7 +92,7 @@ export class DohResolver {
   }
 
   private async ask(question: DnsQuestion, aliasesLeft: number, signal: AbortSignal | undefined) {
-    return this.turns.take(async () => {
+    return this.turns.run(async () => {
       signal?.throwIfAborted();
       if (this.silences >= SILENCES_IN_A_ROW) throw this.outOfOrder();
       try {

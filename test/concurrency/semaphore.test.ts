@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { GroupTurns } from '../../src/concurrency/group-turns.ts';
+import { Semaphore } from '../../src/concurrency/semaphore.ts';
 
 test('so many at once, and whoever waits is served group by group', async () => {
-  const turns = new GroupTurns(2);
+  const turns = new Semaphore(2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const all: Promise<void>[] = [];
@@ -12,7 +12,7 @@ test('so many at once, and whoever waits is served group by group', async () => 
       begun.push(group);
       return new Promise((resolve) => ends.push(resolve));
     };
-    all.push(turns.take(group, work));
+    all.push(turns.run(work, group));
   };
   for (let n = 0; n < 10; n++) come('many');
   come('few');
@@ -32,9 +32,20 @@ test('so many at once, and whoever waits is served group by group', async () => 
 });
 
 test('whoever fails leaves its place to the next', async () => {
-  const turns = new GroupTurns(1);
-  const failed = turns.take('a', () => Promise.reject(new Error('no')));
-  const next = turns.take('b', () => Promise.resolve('on'));
+  const turns = new Semaphore(1);
+  const failed = turns.run(() => Promise.reject(new Error('no')), 'a');
+  const next = turns.run(() => Promise.resolve('on'), 'b');
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('on');
+});
+
+test('whoever names no group is served in the order of coming', async () => {
+  const turns = new Semaphore(1);
+  const begun: number[] = [];
+  const note = (n: number): Promise<void> => {
+    begun.push(n);
+    return turn();
+  };
+  await Promise.all([1, 2, 3, 4].map((n) => turns.run(() => note(n))));
+  expect(begun).toEqual([1, 2, 3, 4]);
 });
