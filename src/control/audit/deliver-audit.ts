@@ -1,6 +1,7 @@
 /** Sends the audit logs to the portal: each record at least once, in order for each tenant, however often portal or process fail. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseAfter } from '../../concurrency/backoff.ts';
 import {
   claimAuditDeliveries,
   noteAuditRefused,
@@ -77,7 +78,7 @@ export class AuditDelivery {
   }
 
   async #serve({ tenantId, failures }: AuditClaim): Promise<number> {
-    const { db, portal, leaseSeconds, onFault } = this.#options;
+    const { db, portal, leaseSeconds, longestDelaySeconds, onFault } = this.#options;
     const turn: AuditTurn = { tenantId, holder: this.#holder, seconds: leaseSeconds };
     const records = await db.inSystem((tx) => readUnsentAudit(tx, tenantId, RECORDS_OF_A_TURN));
     let done = 0;
@@ -86,7 +87,10 @@ export class AuditDelivery {
       const answer = await portal.send(unsent, this.#closing.signal).catch(() => null);
       if (answer === null) break; // this process stops
       if (answer.kind === 'failed') {
-        const delay = Math.max(answer.retryAfter, this.#delayAfter(done > 0 ? 0 : failures));
+        const delay = Math.max(
+          answer.retryAfter,
+          pauseAfter(done > 0 ? 0 : failures, 1, longestDelaySeconds),
+        );
         onFault(
           tenantId,
           `The portal took no record, the next attempt is in ${Math.ceil(delay)} s: ${answer.error}`,
@@ -104,11 +108,5 @@ export class AuditDelivery {
     }
     await db.inSystem((tx) => releaseAuditDelivery(tx, turn));
     return done;
-  }
-
-  /** Doubles with each failure; with jitter, so that tenants and processes do not come all at once. */
-  #delayAfter(failures: number): number {
-    const whole = Math.min(this.#options.longestDelaySeconds, 2 ** Math.min(failures, 20));
-    return whole * (0.5 + Math.random() / 2);
   }
 }

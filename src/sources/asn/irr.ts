@@ -3,7 +3,7 @@ import { parsePrefixText } from '../../core/text/prefix-text.ts';
 import { judgeAsn } from './answer.ts';
 import { IrrConnection, type IrrPlace, type IrrTimes } from './irr-connection.ts';
 import type { IrrReply } from './irr-replies.ts';
-import { Patience, type RetryRule } from '../fetch/retry.ts';
+import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -27,14 +27,14 @@ export class IrrSource implements AsnSource {
   readonly name: string;
   private readonly place: IrrPlace;
   private readonly times: IrrTimes;
-  private readonly patience: Patience;
+  private readonly retries: RetryPolicy;
   private connection: IrrConnection | null = null;
 
   constructor(place: IrrPlace, times: Partial<IrrTimes> = {}, retry: RetryRule = RETRY) {
     this.name = `irr ${place.host}:${place.port}`;
     this.place = place;
     this.times = { ...TIMES, ...times };
-    this.patience = new Patience(retry);
+    this.retries = new RetryPolicy(retry);
   }
 
   async ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void> {
@@ -67,7 +67,7 @@ export class IrrSource implements AsnSource {
 
   private async askOne(asn: number, { bogons, signal }: AsnOptions): Promise<AsnAnswer> {
     try {
-      const replies = await this.patience.run(() => this.query(asn), signal);
+      const replies = await this.retries.run(() => this.query(asn), signal);
       const read = judgeAsn(parsePrefixText(asLines(replies)), bogons);
       if (read.ok)
         return {

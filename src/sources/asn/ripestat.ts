@@ -1,7 +1,7 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { formatAsn } from '../../core/asn.ts';
 import { readAsnBodyAside } from './pool.ts';
-import { Patience, type RetryRule } from '../fetch/retry.ts';
+import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
 import { shownUrl } from '../fetch/source-url.ts';
@@ -27,14 +27,14 @@ export class RipestatSource implements AsnSource {
   readonly name: string;
   private readonly url: URL;
   private readonly fetch: Omit<FetchOptions, 'signal'>;
-  private readonly patience: Patience;
+  private readonly retries: RetryPolicy;
   private readonly turns = new Semaphore(AT_ONCE);
 
   constructor({ url, fetch, retry = RETRY }: RipestatOptions) {
     this.url = new URL(url ?? RIPESTAT_URL);
     this.name = `ripestat ${this.url.href}`;
     this.fetch = fetch;
-    this.patience = new Patience(retry);
+    this.retries = new RetryPolicy(retry);
   }
 
   async ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void> {
@@ -59,7 +59,7 @@ export class RipestatSource implements AsnSource {
     signal?.throwIfAborted();
     if (failures >= FAILURES_IN_A_ROW) return { kind: 'failed', error: this.outOfOrder() };
     try {
-      return await this.patience.run(() => this.request(question, options), signal);
+      return await this.retries.run(() => this.request(question, options), signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SourceError) return { kind: 'failed', error };

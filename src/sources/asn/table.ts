@@ -1,6 +1,6 @@
 import { readTableFile } from './file.ts';
 import { readAsnBodyAside } from './pool.ts';
-import { Patience, type RetryRule } from '../fetch/retry.ts';
+import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
 import { shownUrl } from '../fetch/source-url.ts';
@@ -26,20 +26,20 @@ export class TableSource implements AsnSource {
   readonly name: string;
   private readonly url: URL;
   private readonly fetch: Omit<FetchOptions, 'signal'>;
-  private readonly patience: Patience;
+  private readonly retries: RetryPolicy;
 
   constructor({ url, fetch, retry = RETRY }: TableOptions) {
     this.url = new URL(url);
     this.name = `table ${this.url.href}`;
     this.fetch = fetch;
-    this.patience = new Patience(retry);
+    this.retries = new RetryPolicy(retry);
   }
 
   async ask(questions: readonly AsnQuestion[], { bogons, signal, onAnswer }: AsnOptions): Promise<void> {
     if (questions.length === 0) return;
     const tellAll = (answer: AsnAnswer): void => questions.forEach(({ asn }) => onAnswer(asn, answer));
     try {
-      const table = await this.patience.run(() => this.load(sharedValidators(questions), signal), signal);
+      const table = await this.retries.run(() => this.load(sharedValidators(questions), signal), signal);
       if (table === null) return tellAll({ kind: 'unchanged' });
       const { body, etag, lastModified } = table;
       const asns = questions.map(({ asn }) => asn);

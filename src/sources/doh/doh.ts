@@ -10,7 +10,7 @@ import type { OutgoingHttpHeaders } from 'node:http2';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Family } from '../../core/address.ts';
 import type { Prefix } from '../../core/prefix.ts';
-import { Patience, type RetryRule } from '../fetch/retry.ts';
+import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import { DohConnection, type HttpReply } from './connection.ts';
 import { type DnsAddress, type DnsQuestion, MAX_ALIASES, encodeQuestion, readReply } from './message.ts';
 import { checkDohUrl, dohPath, type DohUrl } from './url.ts';
@@ -50,7 +50,7 @@ export class DohResolver {
   private readonly options: DohResolverOptions;
   private readonly url: DohUrl;
   private readonly place: string;
-  private readonly patience: Patience;
+  private readonly retries: RetryPolicy;
   private readonly turns = new Semaphore(AT_ONCE);
   private connection: Promise<DohConnection> | null = null;
   private silences = 0;
@@ -62,7 +62,7 @@ export class DohResolver {
     this.options = options;
     this.url = url.value;
     this.place = shownUrl(url.value.url);
-    this.patience = new Patience(options.retry ?? RETRY);
+    this.retries = new RetryPolicy(options.retry ?? RETRY);
   }
 
   /**
@@ -98,7 +98,7 @@ export class DohResolver {
       try {
         const { clientSubnet } = this.options;
         const message = encodeQuestion(question, clientSubnet);
-        const reply = await this.patience.run(() => this.exchange(message, signal), signal);
+        const reply = await this.retries.run(() => this.exchange(message, signal), signal);
         return readReply(reply, question, clientSubnet, aliasesLeft);
       } catch (error) {
         signal?.throwIfAborted();

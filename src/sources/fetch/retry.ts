@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseAfter } from '../../concurrency/backoff.ts';
 import { SourceError } from '../source-error.ts';
 
 /** Times in milliseconds. */
@@ -12,9 +13,9 @@ export interface RetryRule {
 
 /**
  * Repeats requests to one server that says that it cannot answer now (429, 5xx, no connection), after growing pauses of random
- * length. When the server asks for a pause (Retry-After), every request through this Patience waits for its end.
+ * length. When the server asks for a pause (Retry-After), every request through this policy waits for its end.
  */
-export class Patience {
+export class RetryPolicy {
   private readonly rule: RetryRule;
   private quietUntil = 0;
 
@@ -31,22 +32,21 @@ export class Patience {
       } catch (error) {
         signal?.throwIfAborted();
         const pause =
-          made < this.rule.attempts && error instanceof SourceError ? this.pauseAfter(error, made) : null;
+          made < this.rule.attempts && error instanceof SourceError ? this.pauseBefore(error, made) : null;
         if (pause === null) throw error;
         await this.pause(pause, signal);
       }
     }
   }
 
-  /** How long to wait before the next attempt; null when there is no use in one. */
-  private pauseAfter(error: SourceError, made: number): number | null {
+  /** How long to wait before the attempt that follows one that failed; null when there is no use in one. */
+  private pauseBefore(error: SourceError, made: number): number | null {
     if (!isPassing(error)) return null;
     const { firstMs, longestMs } = this.rule;
     const asked = error.retryAfterMs ?? 0;
     if (asked > longestMs) return null;
     this.quietUntil = Math.max(this.quietUntil, performance.now() + asked);
-    const longest = Math.min(longestMs, firstMs * 2 ** (made - 1));
-    return longest / 2 + (Math.random() * longest) / 2;
+    return pauseAfter(made - 1, firstMs, longestMs);
   }
 
   private async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
