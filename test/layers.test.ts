@@ -92,14 +92,15 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 describe('the layer law', () => {
   test('gives every room one floor, and no other name', () => {
     const roomsOf = new Map<string, Set<string>>();
-    for (const entry of [
-      ...entries.filter((one) => one.isDirectory()),
-      ...entries.filter((one) => one.isFile()),
-    ]) {
-      const folder = partsOf(entry.parentPath).join('/');
-      if (entry.isDirectory()) roomsOf.set(folder, (roomsOf.get(folder) ?? new Set()).add(entry.name));
-      else roomsOf.get(folder)?.add('.'); // beside folders only: else a file's room is its folder
+    for (const { parentPath } of entries.filter((entry) => entry.isFile())) {
+      const parts = partsOf(parentPath);
+      parts.slice(1).forEach((room, at) => {
+        const folder = parts.slice(0, at + 1).join('/');
+        roomsOf.set(folder, (roomsOf.get(folder) ?? new Set()).add(room));
+      });
     }
+    for (const { parentPath } of entries.filter((entry) => entry.isFile()))
+      roomsOf.get(partsOf(parentPath).join('/'))?.add('.'); // beside folders only: else a file's room is its folder
     const present = Object.fromEntries([...roomsOf].map(([folder, rooms]) => [folder, [...rooms].sort()]));
     const named = Object.fromEntries(
       Object.entries(floors).map(([folder, rooms]) => [folder, rooms.flat().sort()]),
