@@ -4,6 +4,7 @@ import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import { newEntryIds } from './entry-ids.ts';
+import type { ValidatedOutcome } from './entry-statuses.ts';
 
 const entries = entryStore({
   table: 'as_entry',
@@ -75,24 +76,13 @@ export async function listAsEntriesToCollect(tx: TenantTx, moduleId: string): Pr
   );
 }
 
-export interface AsOutcome {
-  readonly id: string;
-  /** Whether there is a new answer, with these validators. */
-  readonly modified: boolean;
-  readonly status: 'ok' | 'stale' | 'failed';
-  readonly error: string | null;
-  readonly prefixCount: PrefixCount;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
-
 /**
  * Writes down what became of a module's entries in a refresh, all in one statement. It is no change by an operator, so versions stay.
  * @param asked names the question that the validators answer
  */
 export async function recordAsOutcomes(
   tx: TenantTx,
-  outcomes: readonly AsOutcome[],
+  outcomes: readonly ValidatedOutcome[],
   asked: string,
 ): Promise<void> {
   const rows = outcomes.map(({ prefixCount, lastModified, ...outcome }) => ({

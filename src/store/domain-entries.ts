@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { DomainAddress, DomainEntry, DomainEntryCreate } from '../api/domain-entries.ts';
-import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import { newEntryIds } from './entry-ids.ts';
+import type { RefreshOutcome } from './entry-statuses.ts';
 
 const entries = entryStore({
   table: 'domain_entry',
@@ -72,15 +72,6 @@ export async function readDatabaseTime(tx: TenantTx): Promise<string> {
   return rows[0]!.now;
 }
 
-export interface DomainOutcome {
-  readonly id: string;
-  /** Whether there is a new answer. */
-  readonly modified: boolean;
-  readonly status: 'ok' | 'stale' | 'failed';
-  readonly error: string | null;
-  readonly prefixCount: PrefixCount;
-}
-
 /** Entries of one statement: each may bring many addresses. */
 const OUTCOMES_AT_ONCE = 1_000;
 
@@ -90,7 +81,7 @@ const OUTCOMES_AT_ONCE = 1_000;
  */
 export async function recordDomainOutcomes(
   tx: TenantTx,
-  outcomes: readonly DomainOutcome[],
+  outcomes: readonly RefreshOutcome[],
   addresses: ReadonlyMap<string, readonly DomainAddress[]>,
 ): Promise<void> {
   for (let at = 0; at < outcomes.length; at += OUTCOMES_AT_ONCE)
@@ -99,7 +90,7 @@ export async function recordDomainOutcomes(
 
 async function recordSome(
   tx: TenantTx,
-  outcomes: readonly DomainOutcome[],
+  outcomes: readonly RefreshOutcome[],
   addresses: ReadonlyMap<string, readonly DomainAddress[]>,
 ): Promise<void> {
   const rows = outcomes.map(({ id, modified, status, error, prefixCount }) => ({

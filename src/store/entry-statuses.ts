@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ENTRY_KINDS, type ModuleType } from '../api/entry-kinds.ts';
+import type { PrefixCount } from '../api/page.ts';
 import type { TenantTx } from './database/database.ts';
 import { ENTRY_TABLES } from './database/entry-tables.ts';
 
@@ -9,6 +10,22 @@ export interface EntryStatus {
   /** The name of a source, `AS64496` or a domain. */
   readonly name: string;
   readonly status: 'pending' | 'ok' | 'stale' | 'failed';
+}
+
+/** What became of an entry in a refresh. */
+export interface RefreshOutcome {
+  readonly id: string;
+  /** Whether there is a new answer. */
+  readonly modified: boolean;
+  readonly status: 'ok' | 'stale' | 'failed';
+  readonly error: string | null;
+  readonly prefixCount: PrefixCount;
+}
+
+/** {@link RefreshOutcome} where whoever answers says by what it can tell whether the answer has changed. */
+export interface ValidatedOutcome extends RefreshOutcome {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
 }
 
 /** The module's entries that are not well, and those of `ids` however they are. */

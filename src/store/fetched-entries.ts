@@ -1,6 +1,5 @@
 /** What entries have alike whose list is behind a URL: headers of the request, and validators of the last good answer. */
 import { sql } from 'kysely';
-import type { PrefixCount } from '../api/page.ts';
 import type { HeadersPatch } from '../api/request-headers.ts';
 import type { TenantTx } from './database/database.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type FetchedTable,
   VALIDATED_TABLES,
 } from './database/entry-tables.ts';
+import type { ValidatedOutcome } from './entry-statuses.ts';
 import { openHeaders, sealMergedHeaders } from './sealed-headers.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -74,17 +74,10 @@ export async function listEntriesToFetch<Question>(
   });
 }
 
-export interface FetchOutcome {
-  readonly id: string;
+/** What became of a list behind a URL. */
+export interface FetchOutcome extends ValidatedOutcome {
   /** Of the entry as it was read. */
   readonly version: number;
-  /** Whether there is a new answer, with these validators. */
-  readonly modified: boolean;
-  readonly status: 'ok' | 'stale' | 'failed';
-  readonly error: string | null;
-  readonly prefixCount: PrefixCount;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
 }
 
 /**
