@@ -6,9 +6,9 @@ import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
 import { limitRoutes } from '../control/policy/limit-routes.ts';
 import { tryOut } from '../control/holding/try-out.ts';
-import { emptyTable } from '../core/tables/prefix-table.ts';
 import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
 import {
+  EMPTY_ROUTES,
   asFinal,
   unreachable,
   type ApplyOutcome,
@@ -25,9 +25,6 @@ import type { Identity } from './identity.ts';
 import type { TrustStore } from './trust.ts';
 
 const BUNDLE_FILE = 'bundle.tar';
-
-/** What a daemon runs that was given nothing yet. */
-const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
 export interface InstallerOptions {
   readonly directory: DataDirectory;
@@ -162,7 +159,7 @@ export class Installer {
         },
         status: () => driver.status().catch(unreachable),
         model: speaker,
-        before: new RoutesVersion(asFinal(this.#running?.announced ?? NOTHING)),
+        before: new RoutesVersion(asFinal(this.#running?.announced ?? EMPTY_ROUTES)),
         routes: new RoutesVersion(routes),
         ...verdict,
         onRevert: () => Promise.resolve(),

@@ -9,7 +9,7 @@
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
-import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { type PrefixTable, emptyTable } from '../core/tables/prefix-table.ts';
 
 /** One neighbour of a speaker, as the control plane resolved it (overrides of `policies_json` already applied). */
 export interface PeerModel {
@@ -86,6 +86,9 @@ export interface RoutesModel {
   /** Makes the apply provisional: the daemon goes back by itself after so many seconds unless the driver is told to confirm. */
   readonly confirmSeconds?: number;
 }
+
+/** What a daemon runs that was never given routes. */
+export const EMPTY_ROUTES: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
 /** Peers that did not bear newer routes, and were put back to what they held before. */
 export interface RevertedRoutes {

@@ -8,6 +8,7 @@ import type { Daemon } from '../../api/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
 import { presentError } from '../../speakers/session-fault.ts';
 import {
+  EMPTY_ROUTES,
   SpeakerError,
   unreachable,
   type SpeakerDriver,
@@ -40,7 +41,6 @@ import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
-import { NOTHING } from './reverted-routes.ts';
 import { SpeakerRoutes } from './speaker-routes.ts';
 import { TrialError } from './try-out.ts';
 
@@ -287,7 +287,7 @@ export class HeldSpeaker {
           await this.#routes.kept(model, known, keeps ? null : routes),
         );
       }
-      if (state === 'undoing') return await this.#routes.tryOut(this.#model!, NOTHING, []);
+      if (state === 'undoing') return await this.#routes.tryOut(this.#model!, EMPTY_ROUTES, []);
       return { announced: 0, withdrawn: 0, changed: 0, sessions: [], reverted: known };
     } catch (error) {
       const passes = error instanceof Problem && error.code === 'database_unavailable';

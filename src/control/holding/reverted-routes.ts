@@ -1,20 +1,16 @@
 /** What peers go on with that did not bear what their speaker runs. */
 import { Problem } from '../../api/problem.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
-import { asFinal, type RevertedRoutes, type RoutesModel } from '../../speakers/speaker.ts';
+import { asFinal, EMPTY_ROUTES, type RevertedRoutes, type RoutesModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { RevertedPeer } from '../../store/reverted-peers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
-
-/** What a speaker runs that was never applied to. */
-export const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
 /** What these peers held, read anew: for a process that takes the speaker over. */
 export async function loadReverted(tx: TenantTx, peers: readonly RevertedPeer[]): Promise<RevertedRoutes[]> {
   const loaded: RevertedRoutes[] = [];
   for (const [id, some] of Map.groupBy(peers, ({ revision_id: id }) => id)) {
-    const routes = id === null ? NOTHING : await readable(tx, id);
+    const routes = id === null ? EMPTY_ROUTES : await readable(tx, id);
     // A content that cannot be read is no reason to hold the whole speaker up: the peer is told what all are told.
     if (routes !== null) loaded.push({ peerIds: some.map(({ peer_id: peer }) => peer), routes });
   }

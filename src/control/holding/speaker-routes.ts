@@ -1,6 +1,7 @@
 import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
 import type { ReferenceClock } from '../../speakers/reference-times.ts';
 import {
+  EMPTY_ROUTES,
   asFinal,
   SpeakerError,
   type RoutesModel,
@@ -22,7 +23,7 @@ import { getSetting, getSettings } from '../../store/settings.ts';
 import { getSpeaker } from '../../store/speakers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { partialReason } from './peer-results.ts';
-import { keeping, loadReverted, NOTHING } from './reverted-routes.ts';
+import { keeping, loadReverted } from './reverted-routes.ts';
 import { tryOut } from './try-out.ts';
 import { expectationsOf, settledSessions } from './verify-speaker.ts';
 
@@ -81,7 +82,7 @@ export class SpeakerRoutes {
       // For good: it was confirmed before.
       const own =
         speaker.applied_revision_id === null
-          ? { ...NOTHING, isUnfinished: true as const }
+          ? { ...EMPTY_ROUTES, isUnfinished: true as const }
           : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
       if (driver.canRevertPeers !== true) return own;
       return { ...own, reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) };

@@ -9,7 +9,7 @@ import { getRevision } from '../../store/revisions.ts';
 import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 import { isWithinPolicy } from '../policy/limit-routes.ts';
 import { OPEN_POLICY, type PolicyGuardrail } from '../policy/policy-guardrail.ts';
-import { RecentValues } from '../recent-values.ts';
+import { RecentValues } from '../../concurrency/recent-values.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
 /**

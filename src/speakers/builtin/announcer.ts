@@ -1,7 +1,12 @@
 /** One speaker inside the thread: its peers, the routes they are told, and the applies that wait until they have been. */
 import { BgpError, CeaseSubcode, ErrorCode, administrativeShutdown } from '../../bgp/notification.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
-import type { ApplyOutcome, RoutesModel, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import {
+  EMPTY_ROUTES,
+  type ApplyOutcome,
+  type RoutesModel,
+  type SpeakerModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { Peer, identityKey, sessionKey } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
@@ -73,7 +78,7 @@ export class Announcer {
     const before = this.#routes;
     const version = new RoutesVersion(routes);
     this.#routes = version;
-    const outcome = outcomeOf(before ?? new RoutesVersion(NOTHING), version);
+    const outcome = outcomeOf(before ?? new RoutesVersion(EMPTY_ROUTES), version);
     if (before === null) {
       for (const { id } of this.#model?.peers ?? []) this.#begin(id);
     } else {
@@ -186,8 +191,6 @@ export class Announcer {
     }
   }
 }
-
-const NOTHING: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: false };
 
 function deconfigured(): BgpError {
   return new BgpError(ErrorCode.cease, CeaseSubcode.peerDeconfigured);

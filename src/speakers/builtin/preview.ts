@@ -1,6 +1,5 @@
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
-import type { ApplyOutcome, PeerModel, SpeakerModel } from '../speaker.ts';
+import { EMPTY_ROUTES, type ApplyOutcome, type PeerModel, type SpeakerModel } from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { RoutesVersion } from './routes-version.ts';
 import { exportSettings } from './export-settings.ts';
@@ -26,7 +25,7 @@ const CHOSEN_BY_SYSTEM: Readonly<Record<Family, string>> = { ipv4: '192.0.2.1', 
 
 /** The routes of no revision, which a speaker runs that was never applied to. */
 export function noRoutes(): RoutesVersion {
-  return new RoutesVersion({ revisionId: '', table: emptyTable(), labels: {}, noExport: false });
+  return new RoutesVersion(EMPTY_ROUTES);
 }
 
 /** What the routes would do to a speaker that runs `before`, and to each of its peers. Speakers share the versions. */
