@@ -60,18 +60,18 @@ const COMMON_WITH_KEY: readonly ProblemCode[] = [
 
 const INTRODUCTION = `# API reference
 
-Made by \`npm run docs\` from the table of routes; do not edit. The service tells the same of itself, as OpenAPI 3.1, at
+Made by \`npm run docs\` from the table of routes; do not edit. The service describes itself, as OpenAPI 3.1, at
 \`/v1/openapi.json\`.
 
-- \`Authorization: Bearer <API key>\` goes with every request but those that need no key. The tenant is the key's.
-- Lists answer \`items\`, \`next_cursor\` and \`has_more\`; give \`next_cursor\` back as \`cursor\` for the next page.
-- A revision is named by its id, its number, \`latest\` (the newest that is ready) or \`applied\` (what enabled speakers run; where
+- \`Authorization: Bearer <API key>\` is part of every request except those that need no key. The key determines the tenant.
+- Lists answer \`items\`, \`next_cursor\` and \`has_more\`; send \`next_cursor\` as \`cursor\` for the next page.
+- The name of a revision is its id, its number, \`latest\` (the newest ready one) or \`applied\` (what enabled speakers run; where
   they differ, the one that was applied last).
-- What creates answers 201 with \`Location\`, work answers 202 with its job, deletion 204.
-- With \`Prefer: wait=30\` (RFC 7240) work is answered when its job has ended: 200 with the job, failed or not, and \`Preference-Applied\`; or 202
-  with the job as it is after so many seconds, 60 at most. \`GET /v1/jobs/{job_id}?wait=30\` waits likewise. Of a tenant 64 requests may wait
+- A creation answers 201 with \`Location\`, work answers 202 with its job, a deletion 204.
+- With \`Prefer: wait=30\` (RFC 7240) the answer to work comes when its job has ended: 200 with the job, failed or not, and \`Preference-Applied\`; or 202
+  with the job's current state after this many seconds, 60 at most. \`GET /v1/jobs/{job_id}?wait=30\` waits in the same way. 64 requests of a tenant may wait
   at a process; one more is answered at once.
-- \`X-Request-Id\` names a request in logs and errors; the service makes one where none is given.
+- \`X-Request-Id\` names a request in logs and errors; the service generates one if it is missing.
 - \`Idempotency-Key\` on POST, PATCH and DELETE makes a repetition harmless for 24 hours; \`If-Match\` with the \`ETag\` that was
   read prevents lost updates.
 - Errors are \`application/problem+json\` (RFC 9457) with a \`code\`: see [errors](errors.md). Every operation may also answer

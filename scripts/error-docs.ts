@@ -8,8 +8,8 @@ const INTRODUCTION = `# Errors
 
 Made by \`npm run docs\` from the table of problems; do not edit.
 
-Every error is \`application/problem+json\` (RFC 9457). Programs go by \`code\`, which stays what it is; \`detail\` is for people and says what
-was wrong, where, and how to mend it. A job that failed carries \`code\`, \`title\` and \`detail\` in its \`error\`.
+Every error is \`application/problem+json\` (RFC 9457). Programs use \`code\`, which never changes; \`detail\` is for people and says what
+was wrong, where, and how to fix it. A job that failed carries \`code\`, \`title\` and \`detail\` in its \`error\`.
 
 \`\`\`json
 {

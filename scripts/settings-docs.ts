@@ -6,7 +6,7 @@ const INTRODUCTION = `# Settings
 
 Made by \`npm run docs\` from the table of settings; do not edit.
 
-A tenant has these settings. \`GET /v1/settings\` shows them, \`PATCH /v1/settings\` changes them, \`null\` brings the default back where it is no value of its own.
+A tenant has these settings. \`GET /v1/settings\` shows them, \`PATCH /v1/settings\` changes them, \`null\` restores the default unless it is a value of the setting.
 [Guardrails](../deploying/guardrails.md) explains \`guard_*\`, [applies](../deploying/applies.md) explains \`deploy_*\`. The environment of a process
 has [variables](variables.md) instead.`;
 

@@ -42,7 +42,7 @@ const agent: CommandGroup = {
   commands: [
     command({
       name: 'run',
-      summary: 'run the agent; it enrolls first where it has not',
+      summary: 'run the agent; it enrolls first if it has not yet',
       options: AGENT_SETUP,
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
@@ -53,7 +53,8 @@ const agent: CommandGroup = {
     }),
     command({
       name: 'enroll',
-      summary: 'make this machine the node of the speaker that the token is for, also when it was one before',
+      summary:
+        'make this machine the node of the speaker that the token is for, even if it was a node before',
       options: AGENT_SETUP,
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
@@ -63,7 +64,7 @@ const agent: CommandGroup = {
     }),
     command({
       name: 'status',
-      summary: 'show how the agent on this machine is',
+      summary: 'show the state of the agent on this machine',
       options: {
         'data-dir': DATA_DIR,
         output: { value: 'FORM', choices: ['text', 'json'], fallback: 'text', about: 'how to print it' },

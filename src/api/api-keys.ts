@@ -6,8 +6,8 @@ import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from './p
 
 export const RoleName = Type.Enum(ROLES, {
   description:
-    '`viewer` reads, `operator` also changes, `node` and `firewall` reach their own routes only; `super_viewer` and ' +
-    '`super_admin` are these with tenants',
+    '`viewer` reads, `operator` also changes, `node` and `firewall` can use only their own routes; `super_viewer` and ' +
+    '`super_admin` are viewer and operator that also manage tenants',
 });
 
 const writable = {
@@ -19,11 +19,11 @@ export const ApiKey = Strict({
   ...resourceMembers,
   ...writable,
   role: RoleName,
-  prefix: Type.String({ description: 'The public start of the secret, by which a person recognises it' }),
+  prefix: Type.String({ description: 'The public beginning of the secret, to recognise it' }),
   last_used_at: Nullable(Timestamp, 'To the minute; null: never'),
   previous_valid_until: Nullable(
     Timestamp,
-    'Until when the secret before the last rotation works too; null: the key was never rotated',
+    'Until when the secret before the last rotation also works; null: the key was never rotated',
   ),
   revoked_at: Nullable(Timestamp, 'When it was taken back; null: it was not'),
   created_by: Nullable(Type.String(), 'Who made it, such as `key:ops` or `cli`'),
@@ -48,7 +48,7 @@ export const ApiKeyRotate = Strict({
       minimum: 0,
       maximum: MAXIMUM_GRACE_SECONDS,
       default: 0,
-      description: 'The old secret works this long beside the new one; 0: not any more',
+      description: 'How long the old secret works beside the new one; 0: it stops at once',
     }),
   ),
 });
@@ -57,7 +57,7 @@ export type ApiKeyRotate = Static<typeof ApiKeyRotate>;
 /** The answer to creation and rotation: the only times the secret is shown. */
 export const ApiKeyCreated = Strict({
   ...ApiKey.properties,
-  secret: Type.String({ description: 'The key itself, shown only now' }),
+  secret: Type.String({ description: 'The key itself, shown only in this answer' }),
 });
 export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
 

@@ -23,7 +23,7 @@ const overriding = {
       minItems: 1,
       maxItems: RAILS.length,
       uniqueItems: true,
-      description: 'Guardrails that the revision breaks and that shall let it through, once; all of them',
+      description: 'All guardrails that the revision breaks, to override them for this apply',
     }),
   ),
   reason: Type.Optional(
@@ -38,13 +38,13 @@ export const ApplyRequest = Strict({
       minItems: 1,
       maxItems: 5000,
       uniqueItems: true,
-      description: 'All enabled speakers where nothing is said',
+      description: 'Default: all enabled speakers',
     }),
   ),
   retry_of: Type.Optional({
     ...Id,
     description:
-      'A job `apply` that has ended: the same revision again, for the speakers that failed or were skipped, and no other',
+      'A job `apply` that has ended: applies the same revision again, only to the speakers that failed or were skipped',
   }),
   ...overriding,
 });
@@ -60,21 +60,21 @@ export const PeerApplyResult = Strict({
   address: Type.String(),
   status: Type.Enum(['applied', 'reverted', 'failed', 'incomplete', 'over_limit', 'down', 'undone'], {
     description:
-      '`applied`: it holds all that it should; `reverted`: it did not bear the routes, and was put back to what it held before; ' +
-      '`failed`: it did not bear them, and could not be put back alone; `incomplete`: it has not been sent all; `over_limit`: they are more than ' +
-      'its `max_prefixes_out`, and it keeps what it has; `down`: it has no session, and gets them when it has one; `undone`: it was well, ' +
-      'and went back with the speaker',
+      '`applied`: it holds all of its routes; `reverted`: it could not take the routes, and holds what it held before; `failed`: it ' +
+      'could not take them, and its daemon cannot revert a single peer; `incomplete`: it has not received all routes; `over_limit`: ' +
+      'they are more than its `max_prefixes_out`, and it keeps what it has; `down`: it has no session, and receives them when it has ' +
+      'one; `undone`: it was healthy, and went back with the speaker',
   }),
   was_up: Type.Boolean({
     description:
-      'It was up before and held all that the speaker ran: only such peers count for `deploy_max_failed_peers_percent`',
+      'It was up before and held all of its routes: only such peers count for `deploy_max_failed_peers_percent`',
   }),
-  announced: Type.Integer({ description: 'Routes that it is announced now, both families together' }),
+  announced: Type.Integer({ description: 'Routes that it receives now, both families together' }),
   expected: Nullable(Type.Integer(), 'Routes that it is to be announced; null: nobody can say'),
   error: Nullable(Type.String()),
   notification: Nullable(
     NotificationSummary,
-    'What ended its session; null: nothing did, or the daemon does not tell',
+    'What ended its session; null: nothing did, or the daemon does not report it',
   ),
 });
 export type PeerApplyResult = Static<typeof PeerApplyResult>;
@@ -85,7 +85,8 @@ export const SpeakerApplyResult = Strict({
   wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
   status: Type.Enum(['applied', 'partial', 'unchanged', 'failed', 'undone', 'skipped'], {
     description:
-      '`partial`: it runs the revision, and not every peer has it: see `peers`; `undone`: it took the revision, and went back to what it ran before; `skipped`: it was not touched, since others failed before',
+      '`partial`: it runs the revision, and not every peer has it: see `peers`; `undone`: it took the revision, and went back to ' +
+      'what it ran before; `skipped`: it was not changed, because others failed before',
   }),
   announced: Type.Integer({ minimum: 0, description: 'Routes that are new' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Routes that are gone' }),
@@ -95,11 +96,11 @@ export const SpeakerApplyResult = Strict({
   }),
   code: Nullable(
     Type.String(),
-    'Of the error, where it has one, such as `verification_failed`, `confirm_timeout` or `speaker_unreachable`',
+    'Code of the error, if it has one, such as `verification_failed`, `confirm_timeout` or `speaker_unreachable`',
   ),
   error: Nullable(Type.String(), 'Why the speaker does not run the revision, or not every peer has it'),
   peers: Type.Array(PeerApplyResult, {
-    description: 'Those that need attention first; none where nobody tells of them. A thousand at most',
+    description: 'Peers that need attention come first; empty if nothing reports them. A thousand at most',
   }),
 });
 export type SpeakerApplyResult = Static<typeof SpeakerApplyResult>;

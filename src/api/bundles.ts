@@ -9,7 +9,7 @@ export const NO_REVISION = '00000000-0000-0000-0000-000000000000';
 
 const Sequence = Type.Integer({
   minimum: 1,
-  description: 'Higher than that of every other state that the speaker was to run before',
+  description: 'Higher than that of every earlier state of the speaker',
 });
 
 export const LatestQuery = Strict({
@@ -18,7 +18,7 @@ export const LatestQuery = Strict({
       minimum: 0,
       maximum: MAXIMUM_WAIT_SECONDS,
       default: 0,
-      description: 'Seconds to wait for something else than `If-None-Match` names',
+      description: 'Seconds to wait for a bundle other than the one that `If-None-Match` names',
     }),
   ),
 });
@@ -40,7 +40,7 @@ export const LatestBundle = Strict({
     length: Type.Integer({ description: 'Bytes of the whole bundle' }),
     sha256: Type.String({ description: 'Of the whole bundle' }),
   }),
-  expires_at: Type.String({ format: 'date-time', description: 'The bundle is to be taken until then' }),
+  expires_at: Type.String({ format: 'date-time', description: 'A node accepts the bundle until then' }),
 });
 export type LatestBundle = Static<typeof LatestBundle>;
 
@@ -52,7 +52,8 @@ export const BundleQuery = Strict({
   from: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'A revision whose content the node has: what changed since is sent where that is smaller',
+      description:
+        'A revision whose content the node has: the answer holds only the changes since, if these are smaller',
     }),
   ),
 });
@@ -68,7 +69,7 @@ export const SigningKey = Strict({
   not_before: Type.String({ format: 'date-time', description: 'When it begins, or began, to sign' }),
   not_after: Nullable(
     Timestamp,
-    'No bundle that it signed is good later; null: no other key is to follow yet',
+    'Bundles that it signed are not valid after this; null: no other key follows yet',
   ),
   active: Type.Boolean({ description: 'Whether it signs now' }),
   endorsed_by: Nullable(Type.String(), '`key_id` of the key that vouches for it; null: the first'),
@@ -85,7 +86,7 @@ export const SigningKeyRotate = Strict({
       minimum: 0,
       maximum: 30 * 86_400,
       default: DEFAULT_ANNOUNCE_SECONDS,
-      description: 'How long the new key is told before it signs; 0: it signs from now on',
+      description: 'How long the new key is announced before it signs; 0: it signs from now on',
     }),
   ),
 });

@@ -21,7 +21,7 @@ export const CdnPreview = Strict({
   bytes: Type.Integer({ minimum: 0, description: 'Of the body, unpacked' }),
   milliseconds: Type.Integer({ minimum: 0, description: 'For fetching and reading' }),
   format: Type.Enum(['text', 'json', 'csv'], {
-    description: 'In which the list was read; what `auto` chose',
+    description: 'The format in which the list was read, chosen by `auto` if that is set',
   }),
   accepted_count: Type.Integer({
     minimum: 0,
@@ -43,7 +43,7 @@ export const CdnPreview = Strict({
       text: Type.String(),
       reason: Type.String(),
     }),
-    { maxItems: PREVIEW_LENGTH, description: 'The first lines or values that can not be read' },
+    { maxItems: PREVIEW_LENGTH, description: 'The first lines or values that cannot be read' },
   ),
   bogon_count: Type.Integer({
     minimum: 0,

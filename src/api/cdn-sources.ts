@@ -13,7 +13,7 @@ const writable = {
     description: 'http or https, without user and password',
   }),
   format: Type.Enum(['auto', 'text', 'json', 'csv'], {
-    description: '`auto`, where nothing is said, looks at Content-Type, file name and content',
+    description: '`auto`, the default, detects it by Content-Type, file name and content',
   }),
   json_path: Nullable(
     Type.String({ minLength: 1, maxLength: 500 }),
@@ -33,8 +33,7 @@ const headers = RequestHeaders(HEADERS);
 
 export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed'], {
   description:
-    '`pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; ' +
-    '`failed`: it has never given any',
+    '`pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any',
 });
 export type EntryStatus = Static<typeof EntryStatus>;
 

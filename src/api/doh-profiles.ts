@@ -12,14 +12,14 @@ const writable = {
     description:
       'https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable',
   }),
-  method: Type.Enum(['GET', 'POST'], { description: '`POST` where nothing is said' }),
+  method: Type.Enum(['GET', 'POST'], { description: 'Default: `POST`' }),
   bootstrap_addresses: Type.Array(
     Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]),
     {
       maxItems: 8,
       uniqueItems: true,
       description:
-        "Where to connect, in this order, so that the URL's host need not be resolved. The certificate must be that of the host all the same",
+        "Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host",
     },
   ),
   client_subnet: Nullable(
@@ -29,9 +29,9 @@ const writable = {
   timeout_ms: Type.Integer({
     minimum: 100,
     maximum: 30_000,
-    description: 'For a connection, and for a question over it; 5000 where nothing is said',
+    description: 'For a connection, and for a query over it; default: 5000',
   }),
-  enabled: Type.Boolean({ description: 'Whether modules ask it; true where nothing is said' }),
+  enabled: Type.Boolean({ description: 'Whether modules query it; default: true' }),
 };
 
 const HEADERS = 'Sent with every question, such as an Authorization; kept encrypted and never shown again';
@@ -72,7 +72,7 @@ export type DohProfileQuery = Static<typeof DohProfileQuery>;
 
 export const DohTestRequest = Strict({
   domain: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: '`example.com` where nothing is said' }),
+    Type.String({ minLength: 1, maxLength: 1024, description: 'Default: `example.com`' }),
   ),
 });
 export type DohTestRequest = Static<typeof DohTestRequest>;
@@ -86,7 +86,10 @@ export const DohTest = Strict({
         Strict({ address: Type.String(), ttl: Type.Integer({ minimum: 0, description: 'Seconds' }) }),
       ),
       error: Nullable(Type.String(), 'Why there is no answer, and what to do'),
-      milliseconds: Type.Number({ minimum: 0, description: 'The first to end includes the connection' }),
+      milliseconds: Type.Number({
+        minimum: 0,
+        description: 'The first query to end includes the time to connect',
+      }),
     }),
     { description: 'One for each family' },
   ),

@@ -10,7 +10,10 @@ export const EntryImportQuery = Strict({
     }),
   ),
   dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'Answers what the import would do, and changes nothing' }),
+    Type.Boolean({
+      default: false,
+      description: 'Answers with what the import would do, and changes nothing',
+    }),
   ),
 });
 export type EntryImportQuery = Static<typeof EntryImportQuery>;
@@ -23,6 +26,6 @@ export const EntryImport = Strict({
   updated: count('Entries that it had with other values; they keep their ids and their last good prefixes'),
   unchanged: count('Entries that it had just so'),
   deleted: count('Entries that the file does not name; with `mode=append` always 0'),
-  dry_run: Type.Boolean({ description: 'Whether all was taken back' }),
+  dry_run: Type.Boolean({ description: 'Whether this was a dry run that changed nothing' }),
 });
 export type EntryImport = Static<typeof EntryImport>;

@@ -76,7 +76,7 @@ export const ApplyEvent = Strict({
   code: Nullable(Type.String()),
   error: Nullable(Type.String()),
   partial: Type.Boolean({
-    description: 'The speaker runs the revision, and not every peer has it: `error` says which',
+    description: 'The speaker runs the revision, but not every peer has it: `error` names these',
   }),
 });
 
@@ -90,7 +90,7 @@ export const ModuleEvent = Strict({
       snapshot: Type.String(),
       codes: Type.Array(Type.String(), { description: 'The guardrails that it breaks' }),
     }),
-    'Null: it is held no more',
+    'Null: it is no longer held',
   ),
 });
 
@@ -99,14 +99,14 @@ export const TenantEvent = Strict({ at, id: Id, status: TenantStatus, policy: Te
 
 /** Events were missed for good: read again what matters. The stream goes on from now. */
 export const ResetEvent = Strict({
-  last_event_id: Type.String({ description: 'The id that leads nowhere: too old, or never given' }),
+  last_event_id: Type.String({ description: 'The id of an event that is not kept: too old, or never sent' }),
 });
 
 export const EventQuery = Strict({
   last_event_id: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'For clients that cannot set the header `Last-Event-ID`, which goes before it',
+      description: 'For clients that cannot set the header `Last-Event-ID`, which takes precedence',
     }),
   ),
 });

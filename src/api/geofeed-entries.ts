@@ -11,7 +11,7 @@ const countries = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
 const regions = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
   maxItems: 1_000,
   description:
-    'ISO 3166-2 codes such as `US-CA`. Of a country that has some here, only these regions are taken; of the others all is',
+    'ISO 3166-2 codes such as `US-CA`. If a country has regions here, only these are taken; other countries are taken whole',
 });
 const writable = { name, url, countries, regions, enabled, community_id };
 

@@ -7,14 +7,16 @@ import { ContentHash, Finding } from './revisions.ts';
 /** A module whose latest snapshot breaks a guardrail by itself: revisions have what was accepted of it before. */
 export const HeldModule = Strict({
   since: Timestamp,
-  snapshot: { ...ContentHash, description: 'Content hash of what is held back' },
-  findings: Type.Array(Finding, { description: 'The guardrails that it breaks, and the entries at fault' }),
+  snapshot: { ...ContentHash, description: 'Content hash of the held snapshot' },
+  findings: Type.Array(Finding, {
+    description: 'The guardrails that it breaks, and the entries that break them',
+  }),
 });
 export type HeldModule = Static<typeof HeldModule>;
 
 export const Held = Nullable(
   HeldModule,
-  'Why its latest snapshot is not in revisions, which have what was accepted before; null: it is in them',
+  'Why revisions use its last accepted snapshot instead of the latest; null: they use the latest',
 );
 
 export const EntryHeld = Type.Boolean({
@@ -26,19 +28,19 @@ export const ReleaseRequest = Strict({
     minItems: 1,
     maxItems: RAILS.length,
     uniqueItems: true,
-    description: 'The guardrails that the module breaks and that this snapshot may break; all of them',
+    description: 'All guardrails that the module breaks, to allow them for this snapshot',
   }),
   reason: Type.String({ minLength: 10, maxLength: 500, description: 'Why' }),
   snapshot: Type.Optional({
     ...ContentHash,
-    description: '`held.snapshot` as you looked at it: anything else that is held by now is not released',
+    description: '`held.snapshot` as you inspected it: no other snapshot is released',
   }),
 });
 export type ReleaseRequest = Static<typeof ReleaseRequest>;
 
 /** What routers would receive beside what the latest ready revision has. */
 export const HeldDiff = Strict({
-  snapshot: { ...ContentHash, description: 'What is held back, and would be released' },
+  snapshot: { ...ContentHash, description: 'The held snapshot, which would be released' },
   ...RevisionDiff.properties,
 });
 export type HeldDiff = Static<typeof HeldDiff>;

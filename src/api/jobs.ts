@@ -17,7 +17,7 @@ export const JobState = Type.Enum(JOB_STATES);
 export type JobState = Static<typeof JobState>;
 
 export const JobProgress = Strict({
-  phase: Type.String({ description: 'What is being done now, such as `collect`' }),
+  phase: Type.String({ description: 'The current phase, such as `collect`' }),
   done: Type.Integer({ minimum: 0 }),
   total: Nullable(Type.Integer({ minimum: 0 })),
 });
@@ -52,7 +52,7 @@ export const JobReadQuery = Strict({
     Type.Integer({
       minimum: 0,
       maximum: MAXIMUM_JOB_WAIT_SECONDS,
-      description: 'Seconds to wait for the end of the job; it is answered at once when it has ended',
+      description: 'Seconds to wait for the end of the job; the answer comes at once if it has ended',
     }),
   ),
 });

@@ -63,20 +63,21 @@ export type LookupReason = (typeof LOOKUP_REASONS)[number];
 export const NotAnnounced = Strict({
   reason: Type.Enum([...LOOKUP_REASONS], {
     description:
-      '`excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: taken out of lists, `held` by a guardrail, ' +
-      '`not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: ' +
-      'these peers hold an older revision, `no_next_hop`: these peers are sent none of its family',
+      '`excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: ' +
+      'removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: ' +
+      'these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, ' +
+      '`peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family',
   }),
   address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
   module: Nullable(LookupMatch.properties.module),
   entry: Nullable(LookupMatch.properties.entry),
   revision_id: Nullable(Id),
   revision: Nullable(Type.Integer({ minimum: 1, description: 'Its number' })),
-  speaker_ids: Type.Array(Id, { description: 'Enabled speakers that it is about' }),
+  speaker_ids: Type.Array(Id, { description: 'The enabled speakers concerned' }),
   peer_ids: Type.Array(Id, {
-    description: 'Peers of these speakers that it is about, where not all of them are',
+    description: 'The peers of these speakers concerned, if not all of them are',
   }),
-  detail: Type.String({ description: 'The reason for a person, and what to do' }),
+  detail: Type.String({ description: 'The reason in words, and what to do' }),
 });
 export type NotAnnounced = Static<typeof NotAnnounced>;
 

@@ -17,7 +17,7 @@ import {
 
 export { MODULE_TYPES } from './entry-kinds.ts';
 export const ModuleType = Type.Enum(MODULE_TYPES, {
-  description: 'The one kind of entries that the module holds; it cannot be changed',
+  description: "The type of the module's entries; it cannot be changed",
 });
 export type ModuleType = Static<typeof ModuleType>;
 
@@ -42,7 +42,7 @@ export const DohResolverPolicy = Strict({
     Type.Integer({
       minimum: 1,
       maximum: 16,
-      description: 'Resolvers that must agree; more than half of them where nothing is said',
+      description: 'Resolvers that must agree; default: more than half of them',
     }),
   ),
   families: Type.Optional(
@@ -50,7 +50,7 @@ export const DohResolverPolicy = Strict({
       minItems: 1,
       maxItems: 2,
       uniqueItems: true,
-      description: 'What is asked for: A, AAAA; the families of the module where nothing is said',
+      description: 'Record types to query: A, AAAA; default: the families of the module',
     }),
   ),
   retain_seconds: Type.Optional(
@@ -66,7 +66,7 @@ export const DohResolverPolicy = Strict({
       minimum: 1,
       maximum: 100_000,
       default: RESOLVER_DEFAULTS.max_addresses,
-      description: 'Of one domain, those seen last',
+      description: 'Addresses kept for one domain, the last seen ones',
     }),
   ),
   concurrency: Type.Optional(
@@ -74,7 +74,7 @@ export const DohResolverPolicy = Strict({
       minimum: 1,
       maximum: 256,
       default: RESOLVER_DEFAULTS.concurrency,
-      description: 'Questions side by side',
+      description: 'Queries at a time',
     }),
   ),
 });
@@ -84,17 +84,17 @@ const writable = {
   name: Name('Unique in the tenant, without case'),
   description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
   purpose: Type.Enum(['announce', 'exclude'], {
-    description: '`exclude` takes its addresses out of every community of the revision',
+    description: '`exclude` removes its addresses from every community of the revision',
   }),
   enabled: Enabled,
   community_id: CommunityId,
   refresh_interval_seconds: Nullable(
     Type.Integer({ minimum: 60, maximum: 2_592_000 }),
-    'Seconds between refreshes; null: by hand only',
+    'Seconds between refreshes; null: only on request',
   ),
   families: Families,
   can_be_empty: Type.Boolean({
-    description: 'Takes an answer without prefixes as it is, instead of keeping the last good prefixes',
+    description: 'Accepts an answer without prefixes, instead of keeping the last good prefixes',
   }),
   doh_profile_ids: Type.Array(Id, {
     maxItems: 16,
@@ -125,7 +125,7 @@ export const Module = Strict({
   last_refresh: Nullable(LastRefresh, 'How the last refresh ended; null: there was none'),
   next_refresh_at: Nullable(Timestamp, 'When it is due; null: by hand only'),
   held: Held,
-  entry_count: Type.Integer({ minimum: 0, description: 'Entries, the disabled ones too' }),
+  entry_count: Type.Integer({ minimum: 0, description: 'Entries, including disabled ones' }),
   prefix_count: PrefixCount,
   pending_changes: PendingChanges,
 });

@@ -15,14 +15,14 @@ export const EnrollmentTokenCreate = Strict({
       minimum: 60,
       maximum: MAXIMUM_TOKEN_SECONDS,
       default: DEFAULT_TOKEN_SECONDS,
-      description: 'How long it may be used',
+      description: 'How long it is valid',
     }),
   ),
 });
 export type EnrollmentTokenCreate = Static<typeof EnrollmentTokenCreate>;
 
 export const EnrollmentToken = Strict({
-  token: Type.String({ description: 'The token itself, shown only now; it works once' }),
+  token: Type.String({ description: 'The token itself, shown only in this answer; it works once' }),
   expires_at: Timestamp,
 });
 export type EnrollmentToken = Static<typeof EnrollmentToken>;
@@ -30,7 +30,7 @@ export type EnrollmentToken = Static<typeof EnrollmentToken>;
 const Hostname = Type.String({
   minLength: 1,
   maxLength: 253,
-  description: 'Of the machine, as it calls itself',
+  description: 'Host name of the machine',
 });
 const AgentVersion = Type.String({ minLength: 1, maxLength: 100, description: 'Of the agent' });
 
@@ -43,9 +43,9 @@ export const NodeEnrolled = Strict({
   speaker: Strict({ name: Speaker.properties.name, daemon: Daemon }),
   api_key: Strict({
     id: Id,
-    secret: Type.String({ description: 'The key that the node asks with from now on, shown only now' }),
+    secret: Type.String({ description: 'The key that the node uses from now on, shown only in this answer' }),
   }),
-  signing_keys: Type.Array(SigningKey, { description: 'Whose signatures the node is to believe' }),
+  signing_keys: Type.Array(SigningKey, { description: 'The keys whose signatures the node trusts' }),
 });
 export type NodeEnrolled = Static<typeof NodeEnrolled>;
 
@@ -81,7 +81,7 @@ export const MAXIMUM_REPORTED_PEERS = 100;
 export const ApplyStatus = Strict({
   sequence: Nullable(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    'Of the bundle that was tried last, or the highest that was verified, where that is refused as older; null: none yet',
+    'Sequence of the last tried bundle, or the highest verified one if that bundle is refused as older; null: none yet',
   ),
   revision_id: Nullable(Id, 'Of that bundle'),
   status: Type.Enum(['applied', 'failed', 'unchanged'], {
@@ -95,7 +95,7 @@ export const ApplyStatus = Strict({
     Type.Array(PeerApplyResult, {
       maxItems: MAXIMUM_REPORTED_PEERS,
       description:
-        'What became of its peers, where not all have what the bundle says; those that need attention first',
+        'Outcome for its peers, if not all have the routes of the bundle; those that need attention come first',
     }),
   ),
   daemon: DaemonReport,
@@ -105,7 +105,7 @@ export const ApplyStatus = Strict({
     run_id: Type.String({
       format: 'uuid',
       description:
-        'UUIDv7 made at the start of the process: of two agents with one identity the one started later is believed',
+        'UUIDv7 generated at the start of the process: of two agents with one identity, the one that started later counts',
     }),
   }),
 });
@@ -114,7 +114,7 @@ export type ApplyStatus = Static<typeof ApplyStatus>;
 export const ApplyStatusTaken = Strict({
   accepted: Type.Boolean({
     description:
-      'false: an agent with the same identity that was started later reports too; nothing was written down',
+      'false: an agent with the same identity that started later reports too; this report was ignored',
   }),
 });
 export type ApplyStatusTaken = Static<typeof ApplyStatusTaken>;

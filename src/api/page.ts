@@ -22,7 +22,7 @@ export const Families = Type.Array(FamilyName, {
   minItems: 1,
   maxItems: 2,
   uniqueItems: true,
-  description: 'Address families that it deals with; both where nothing is said',
+  description: 'Its address families; default: both',
 });
 
 /** Members of every resource. */
@@ -50,11 +50,16 @@ export function listQuery<T extends TProperties>(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: '`next_cursor` of the page before; the filters must be the same',
+        description: '`next_cursor` of the previous page; the filters must be the same',
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum, default: fallback, description: 'Items of a page at most' }),
+      Type.Integer({
+        minimum: 1,
+        maximum,
+        default: fallback,
+        description: 'Maximum number of items in a page',
+      }),
     ),
   });
 }
@@ -67,7 +72,7 @@ export function sortBy<const T extends string>(orders: readonly T[], newestFirst
   return Type.Optional(
     Type.Enum([...orders], {
       default: newestFirst,
-      description: `Order of the list: a field, with \`-\` in front for descending; \`${newestFirst}\`, the newest first, where nothing is said`,
+      description: `Order of the list: a field, with \`-\` in front for descending; default: \`${newestFirst}\`, the newest first`,
     }),
   );
 }

@@ -8,31 +8,31 @@ const writable = {
   name: Name('Unique in the tenant, without case'),
   description: Nullable(Type.String({ maxLength: 2000 }), 'For people'),
   address: Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
-    description: 'Of the router, with which `port` is unique',
+    description: 'Address of the router; unique together with `port`',
   }),
   remote_asn: Asn,
   speaker_ids: Type.Array(Id, { maxItems: 5000, uniqueItems: true, description: 'Empty: every speaker' }),
   community_ids: Type.Array(Id, {
     maxItems: 1000,
     uniqueItems: true,
-    description: 'What the peer is sent; empty: all',
+    description: 'Communities whose routes the peer receives; empty: all',
   }),
   families: Families,
-  passive: Type.Boolean({ description: 'The speaker waits to be called' }),
+  passive: Type.Boolean({ description: "The speaker waits for the router's connection" }),
   port: Type.Integer({
     minimum: 1,
     maximum: 65535,
-    description: 'Where the speaker calls the router; 179 where nothing is said',
+    description: 'Port that the speaker connects to; default: 179',
   }),
   multihop: Nullable(
     Type.Integer({ minimum: 1, maximum: 255 }),
-    'Hops to the router at most; null: directly connected. iBGP needs none, and the builtin speaker takes any distance',
+    'Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance',
   ),
   hold_time: Type.Integer({
     minimum: 0,
     maximum: 65535,
     description:
-      'Seconds, 90 where nothing is said; 0 turns keepalives off, else at least 3 (RFC 4271, section 4.2)',
+      'Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2)',
   }),
   next_hop_ipv4: Nullable(
     Type.String({ format: 'ipv4' }),
@@ -44,12 +44,12 @@ const writable = {
   ),
   max_prefixes_out: Nullable(
     Type.Integer({ minimum: 1, maximum: 10_000_000 }),
-    'A revision with more routes for the peer leaves it with those it has; null: any number',
+    'If a revision has more routes for the peer, it keeps those that it has; null: no limit',
   ),
   graceful_restart: Type.Boolean({
-    description: 'Asks the router to keep the routes while the speaker is away (RFC 4724)',
+    description: 'Asks the router to keep the routes while the speaker is down (RFC 4724)',
   }),
-  bfd: Type.Boolean({ description: 'RFC 5880; the builtin speaker has none' }),
+  bfd: Type.Boolean({ description: 'RFC 5880; the builtin speaker does not support it' }),
   enabled: Enabled,
 };
 
@@ -81,7 +81,7 @@ export const Peer = Strict({
   session_on_speakers: Type.Array(SessionOnSpeaker),
   established_on_speakers: Type.Array(Id),
   session_mismatch: Type.Boolean({
-    description: 'The speakers on which it is established are not those on which it should be',
+    description: 'The speakers on which its session is established are not those on which it should be',
   }),
 });
 export type Peer = Static<typeof Peer>;

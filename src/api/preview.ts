@@ -18,11 +18,11 @@ export const PeerPreview = Strict({
   prefix_count: RouteCount,
   without_next_hop: Type.Object(PrefixCount.properties, {
     additionalProperties: false,
-    description: 'Routes that it is not sent for want of a next hop, by family',
+    description: 'Routes that it does not receive because they have no next hop, by family',
   }),
   max_prefixes_out: Nullable(Type.Integer({ minimum: 1 })),
   max_prefixes_out_exceeded: Type.Boolean({
-    description: 'There are more routes for it than max_prefixes_out: it would keep those that it has',
+    description: 'The routes for it exceed max_prefixes_out: it would keep those that it has',
   }),
 });
 export type PeerPreview = Static<typeof PeerPreview>;
@@ -31,7 +31,7 @@ export const SpeakerPreview = Strict({
   speaker_id: Id,
   name: Type.String(),
   daemon: Daemon,
-  enabled: Type.Boolean({ description: 'A disabled speaker is not applied to, and has no peers' }),
+  enabled: Type.Boolean({ description: 'An apply leaves out a disabled speaker, and it has no peers' }),
   applied_revision_id: Nullable(Id, 'What it runs now'),
   prefix_count: RouteCount,
   communities: Type.Array(
@@ -39,13 +39,13 @@ export const SpeakerPreview = Strict({
   ),
   difference: Type.Object(DiffSummary.properties, {
     additionalProperties: false,
-    description: 'Routes that would be announced, withdrawn and changed, against what it runs now',
+    description: 'Routes that would be announced, withdrawn and changed, relative to what it runs now',
   }),
-  refusals: Type.Array(Type.String(), { description: 'What its daemon has against the configuration' }),
+  refusals: Type.Array(Type.String(), { description: 'Why its daemon would refuse the configuration' }),
   peers: Type.Array(PeerPreview),
   configuration: Strict({
     model: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What its daemon would be told of itself and its peers; secrets are `***`',
+      description: 'The settings of speaker and peers that its daemon would get; secrets are `***`',
     }),
     files: Type.Array(Strict({ path: Type.String(), content: Type.String() }), {
       description: 'As its daemon reads it, without the files of routes; paths are relative, secrets `***`',
@@ -59,7 +59,7 @@ export const RevisionPreview = Strict({
   number: Type.Integer({ minimum: 1 }),
   state: RevisionState,
   findings: Type.Array(Finding, {
-    description: 'The guardrails that it would break now, which may not be those of when it was built',
+    description: 'The guardrails that it would break now, which may differ from those when it was built',
   }),
   frozen: Type.Boolean({ description: 'The setting deploy_freeze is on' }),
   speakers: Type.Array(SpeakerPreview),

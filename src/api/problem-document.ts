@@ -7,8 +7,8 @@ export const ProblemDocument = Strict({
   type: Type.String({ description: 'urn:prefixcast:problem:<code>' }),
   title: Type.String({ description: 'The same for every problem of this code' }),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
-  detail: Type.String({ description: 'What was wrong, where, and how to mend it' }),
-  instance: Type.String({ description: 'The path that was asked for' }),
+  detail: Type.String({ description: 'What was wrong, where, and how to fix it' }),
+  instance: Type.String({ description: 'The path of the request' }),
   code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
   request_id: Type.String({ description: 'As in the header X-Request-Id and in the logs' }),
   errors: Type.Optional(
@@ -20,7 +20,7 @@ export const ProblemDocument = Strict({
         }),
         detail: Type.String(),
       }),
-      { description: 'Every fault of the body or the query, at most 100; of a file, at most 1,000' },
+      { description: 'Every error in the body or the query, at most 100; in a file, at most 1,000' },
     ),
   ),
 });

@@ -53,7 +53,7 @@ export const Finding = Strict({
   module_id: Nullable(Id),
   entry_id: Nullable(Id),
   community: Nullable(Type.String(), 'The community of the routes, where it is about those of one'),
-  examples: Type.Array(Type.String(), { description: 'Some of the prefixes that it is about, at most 10' }),
+  examples: Type.Array(Type.String(), { description: 'Some of the prefixes concerned, at most 10' }),
   measured: Nullable(Type.Number(), 'What was measured: prefixes, bits of a length, or percent'),
   limit: Nullable(Type.Number(), 'What would have been good, in the same unit'),
 });
@@ -71,7 +71,7 @@ export const Quarantined = Strict({
   findings: Type.Array(Finding, { description: 'The guardrails that the module breaks by itself' }),
   snapshot: {
     ...ContentHash,
-    description: 'What is held back: `held.snapshot` of the module, as long as it is held for it',
+    description: 'The held snapshot: `held.snapshot` of the module, as long as it is held for it',
   },
 });
 export type Quarantined = Static<typeof Quarantined>;
@@ -81,11 +81,11 @@ export const Revision = Strict({
   number: Type.Integer({ minimum: 1 }),
   state: RevisionState,
   findings: Type.Array(Finding, {
-    description: 'The guardrails that it breaks; such a revision is held until somebody lets it through',
+    description: 'The guardrails that it breaks; such a revision is held until an operator overrides them',
   }),
   quarantined: Type.Array(Quarantined, {
     description:
-      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of those that have none',
+      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one',
   }),
   content_hash: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   parent_id: Nullable(Id),
@@ -148,7 +148,7 @@ export const RevisionPrefixQuery = listQuery(
     module_id: Type.Optional({
       ...Id,
       description:
-        'A module that the revision was built from: the prefixes that hold addresses which it contributed',
+        'A module that the revision was built from: lists the prefixes with addresses that it contributed',
     }),
     contains: Type.Optional(
       Type.String({

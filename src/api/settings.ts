@@ -8,37 +8,37 @@ export const SETTINGS = {
   default_community_id: {
     schema: Nullable(Id),
     default: null,
-    description: 'Community of modules that have none of their own; null: their routes carry none',
+    description: 'Community of modules without one of their own; null: their routes carry none',
   },
   auto_apply: {
     schema: Type.Boolean(),
     default: true,
-    description: 'A revision of other content queues an apply',
+    description: 'A revision with new content queues an apply',
   },
   auto_revision: {
     schema: Type.Boolean(),
     default: true,
     description:
-      'Edits that change what is announced lead to a revision by themselves, new and edited entries are collected for it; false: ' +
+      'Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: ' +
       'they wait for a refresh or POST /v1/revisions',
   },
   guard_allow_default_route: {
     schema: Type.Boolean(),
     default: false,
-    description: 'Lets 0.0.0.0/0, ::/0 and sets that cover a whole family through',
+    description: 'Allows 0.0.0.0/0, ::/0 and sets that cover a whole family',
   },
   guard_max_coverage_percent: {
     schema: Type.Integer({ minimum: 0, maximum: 100 }),
     default: 50,
     description:
-      "How much of a family's unicast space may be covered, before exclusions as well; from 90 % on it is a default route",
+      "Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route",
   },
   guard_scope: {
     schema: Type.Enum(['module', 'revision']),
     default: 'module',
     description:
-      'What is held when a module breaks a guardrail by itself: the module, and the revision has what was accepted of it before; or ' +
-      'the revision',
+      'What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted ' +
+      'snapshot; `revision` holds the whole revision',
   },
   guard_min_prefix_length_ipv4: {
     schema: Type.Integer({ minimum: 0, maximum: 32 }),
@@ -54,49 +54,49 @@ export const SETTINGS = {
     schema: Type.Enum(['drop', 'allow']),
     default: 'drop',
     description:
-      'Special-purpose addresses (RFC 6890 and successors): dropped out of sources and refused as ranges, or allowed',
+      'Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them',
   },
   guard_protected_prefixes: {
     schema: Type.Array(PrefixText, { maxItems: 1_000, uniqueItems: true }),
     default: [] as string[],
     description:
-      'Prefixes that are never announced, not in part either. The addresses of speakers, peers, resolvers, the service and its ' +
-      'database always belong to them',
+      'Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected',
   },
   guard_max_change_percent: {
     schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     default: 30,
     description:
-      "How much of what was accepted of a module's unchanged entries may appear or vanish by itself, in " +
-      'prefixes or covered addresses, of a family; 100 prefixes where they were fewer than 100',
+      "Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by " +
+      'family; 100 prefixes if there were fewer than 100',
   },
   guard_max_withdraw_percent: {
     schema: Type.Integer({ minimum: 0, maximum: 100 }),
     default: 50,
     description:
-      "How much of a speaker's routes edits of operators may take away at once, in prefixes or covered addresses, of a family; " +
-      'where there are fewer than 100 prefixes, all',
+      "Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes",
   },
   guard_empty_result: {
     schema: Type.Enum(['keep', 'allow']),
     default: 'keep',
     description:
-      'An entry that had prefixes and now has none keeps the last good ones and turns stale, unless its module has `can_be_empty`; or becomes empty',
+      'An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has ' +
+      '`can_be_empty`; `allow` empties it',
   },
   guard_stale_max_hours: {
     schema: Type.Integer({ minimum: 1, maximum: 87_600 }),
     default: 168,
-    description: 'Prefixes of an entry that was not read with success for longer are stale',
+    description: 'Prefixes of an entry that was not read successfully for longer than this are stale',
   },
   guard_stale_action: {
     schema: Type.Enum(['alert', 'drop']),
     default: 'alert',
-    description: 'What is stale stays with a warning at the revision, or leaves with the next revision',
+    description:
+      'Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision',
   },
   guard_max_prefixes: {
     schema: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
     default: 1_000_000,
-    description: 'A revision of more prefixes, both families together, is held',
+    description: 'A revision with more prefixes, both families together, is held',
   },
   guard_no_export: {
     schema: Type.Boolean(),
@@ -107,13 +107,13 @@ export const SETTINGS = {
     schema: Nullable(Type.String({ format: 'ipv4' })),
     default: null,
     description:
-      'Address that speakers call IPv4 peers from where neither the speaker nor its `policies_json` names one; null: the system chooses',
+      'Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses',
   },
   bgp_source_ipv6: {
     schema: Nullable(Type.String({ format: 'ipv6' })),
     default: null,
     description:
-      'Address that speakers call IPv6 peers from where neither the speaker nor its `policies_json` names one; null: the system chooses',
+      'Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses',
   },
   deploy_canary_speaker_ids: {
     schema: Type.Array(Id, { maxItems: 100, uniqueItems: true }),
@@ -124,52 +124,55 @@ export const SETTINGS = {
     schema: Type.Integer({ minimum: 0, maximum: 86_400 }),
     default: 60,
     description:
-      'How long the sessions of canaries must stay up, with the counts expected, before the others follow',
+      'How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow',
   },
   deploy_wave_size: {
     schema: Type.Integer({ minimum: 0, maximum: 10_000 }),
     default: 0,
     description:
-      'An apply goes to so many speakers at once, and on to the next when these have ended; 0: to all at once',
+      'Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once',
   },
   deploy_wave_max_failures: {
     schema: Type.Integer({ minimum: 0, maximum: 10_000 }),
     default: 0,
-    description: 'When more speakers of an apply have failed, the waves after that are skipped',
+    description: 'If more speakers of an apply have failed, the remaining waves are skipped',
   },
   deploy_max_failed_peers_percent: {
     schema: Type.Integer({ minimum: 0, maximum: 100 }),
     default: 50,
     description:
-      'When more of the peers that were well before an apply do not bear it, the speaker is taken back as a whole; else those peers alone',
+      'If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise ' +
+      'only those peers are reverted',
   },
   deploy_calm_milliseconds: {
     schema: Type.Integer({ minimum: 0, maximum: 10_000 }),
     default: 3_500,
     description:
-      'An apply stays once all has been well for so long where something changed; BIRD may take three seconds to say that it has a route too many',
+      'How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds ' +
+      'to report too many routes',
   },
   deploy_confirm_timeout_seconds: {
     schema: Type.Integer({ minimum: 5, maximum: 3_600 }),
     default: 60,
-    description: 'A daemon returns to its old configuration by itself unless the apply is confirmed in time',
+    description:
+      'A daemon returns to its previous configuration by itself unless the apply is confirmed in this time',
   },
   deploy_freeze: {
     schema: Type.Boolean(),
     default: false,
-    description: 'Stops every apply, those that refreshes queue too',
+    description: 'Stops every apply, including those that refreshes queue',
   },
   bundle_valid_hours: {
     schema: Type.Integer({ minimum: 1, maximum: 8_760 }),
     default: 168,
     description:
-      'So long after it was signed a node takes a bundle. What it took it goes on announcing; bundles are signed anew in time',
+      'How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time',
   },
   revision_retention_minutes: {
     schema: Type.Integer({ minimum: 1, maximum: 5_256_000 }),
     default: 43_200,
     description:
-      'A prune removes revisions that are older, but never the latest, a pinned one, or one that a speaker runs',
+      'A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs',
   },
 } as const satisfies Record<string, { schema: TSchema; default: unknown; description: string }>;
 

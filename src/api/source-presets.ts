@@ -7,7 +7,7 @@ const { format, json_path, csv_column } = CdnSource.properties;
 
 const url = Nullable(
   Type.String(),
-  'As a CDN source takes it; null where the publisher changes it, and the documentation says which it is now',
+  'For a CDN source; null if the publisher changes it, and `documentation` names the current one',
 );
 
 /** A part of a preset's list. */
@@ -26,7 +26,9 @@ export const SourcePreset = Strict({
   name: Type.String(),
   provider: Type.String(),
   category: Type.Enum(['cloud', 'cdn', 'service', 'crawler', 'country', 'blocklist']),
-  description: Type.String({ description: 'What is on the list, and what to know before it is announced' }),
+  description: Type.String({
+    description: 'What the list contains, and what to know before you announce it',
+  }),
   url,
   format,
   json_path,

@@ -26,8 +26,8 @@ export const SpeakerPolicies = Strict({
   bird_routes: Type.Optional(
     Type.Enum(['static', 'feed'], {
       description:
-        'How a speaker of the daemon `bird` brings BIRD its routes: by files that it reads anew at every change, or over a session, ' +
-        'which reconfigures nothing. `static` where nothing is said',
+        'How a speaker of the daemon `bird` delivers its routes to BIRD: in files that BIRD reads again at every change, or over a ' +
+        'route injection session, which reconfigures nothing. Default: `static`',
     }),
   ),
   peers: Type.Optional(
@@ -45,7 +45,7 @@ const writable = {
   label: Nullable(Type.String({ maxLength: 200, format: NAME_FORMAT }), 'For people; null: the name'),
   router_id: Nullable(
     Type.String({ format: 'ipv4' }),
-    'BGP identifier (RFC 6286); null: local_ipv4, else made from the id',
+    'BGP identifier (RFC 6286); null: local_ipv4, or derived from the id if that is null',
   ),
   local_asn: Asn,
   local_ipv4: Nullable(Ipv4, 'Address to call IPv4 peers from; null: the system chooses'),
@@ -67,7 +67,7 @@ export const NotificationSummary = Strict({
   name: Type.String({ description: "Of code and subcode, in the words of IANA's registry" }),
   text: Nullable(
     Type.String(),
-    "The peer's own words (shutdown communication, RFC 9003), or the limit that it told of (RFC 4486)",
+    "The peer's own text (shutdown communication, RFC 9003), or the limit that it reported (RFC 4486)",
   ),
 });
 export type NotificationSummary = Static<typeof NotificationSummary>;
@@ -77,13 +77,13 @@ export const RevertedSession = Strict({
   revision_id: Nullable(Id, 'What the peer holds; null: nothing'),
   tried_revision_id: Nullable(Id, 'What it did not bear; null: a revision that was pruned'),
   since: Timestamp,
-  error: Type.String({ description: 'What became of it, and what to do' }),
+  error: Type.String({ description: 'What happened to it, and what to do' }),
   notification: Nullable(NotificationSummary),
 });
 export type RevertedSession = Static<typeof RevertedSession>;
 export const Reverted = Nullable(
   RevertedSession,
-  'The peer was put back to what it held before, since it did not bear what the speaker runs; null: it was not',
+  'The peer was reverted to what it held before, because it could not take what the speaker runs; null: it was not',
 );
 
 export const LiveSession = Strict({
@@ -105,7 +105,7 @@ export type LiveSession = Static<typeof LiveSession>;
 
 export const SpeakerLive = Strict(
   {
-    reachable: Type.Boolean({ description: 'Whether some process holds the speaker and its daemon answers' }),
+    reachable: Type.Boolean({ description: 'Whether a process holds the speaker and its daemon answers' }),
     version: Nullable(Type.String(), 'Of the daemon'),
     router_id: Nullable(Type.String(), 'The BGP identifier in use'),
     uptime_seconds: Nullable(Type.Integer(), 'Seconds since the daemon started'),
@@ -113,13 +113,13 @@ export const SpeakerLive = Strict(
     sessions: Type.Array(LiveSession),
     error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),
   },
-  { description: 'As the process that holds the speaker told last; with `live=true` only' },
+  { description: 'As the process that holds the speaker last reported; only with `live=true`' },
 );
 export type SpeakerLive = Static<typeof SpeakerLive>;
 
 export const LastApply = Strict({
   status: Type.Enum(['running', 'ok', 'partial', 'failed'], {
-    description: '`partial`: it runs the revision, and not every peer has it; `error` says which',
+    description: '`partial`: it runs the revision, but not every peer has it; `error` names these',
   }),
   error: LastError,
   job_id: Nullable(Id),
@@ -140,7 +140,7 @@ export const Speaker = Strict({
       last_seen_at: Nullable(Timestamp),
       hostname: Nullable(Type.String()),
     }),
-    'The node agent of a speaker of mode `agent`; null: none has called yet',
+    'The node agent of a speaker of mode `agent`; null: none has connected yet',
   ),
   live: Type.Optional(SpeakerLive),
 });
@@ -174,8 +174,7 @@ export type SpeakerQuery = Static<typeof SpeakerQuery>;
 export const SpeakerDeleteQuery = Strict({
   abandon_node: Type.Optional(
     Type.Boolean({
-      description:
-        'Deletes a speaker of mode `agent` although its node may go on announcing what it announces',
+      description: 'Deletes a speaker of mode `agent` even if its node may keep announcing its routes',
     }),
   ),
 });

@@ -9,11 +9,11 @@ const most = (maxItems: number) => ({ maxItems, uniqueItems: true });
 const members = {
   allowed_prefixes: Nullable(
     Type.Array(PrefixText, most(10_000)),
-    'What it may announce, with all that these cover; null: everything',
+    'Prefixes that it may announce, with everything that they cover; null: everything',
   ),
   allowed_communities: Nullable(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), most(1_000)),
-    'Communities that its routes may carry; `*` stands for any number behind the first: `65000:*`, `70000:1:*`; null: every community',
+    'Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community',
   ),
   allowed_local_asns: Nullable(
     Type.Array(Asn, most(1_000)),
@@ -21,26 +21,26 @@ const members = {
   ),
   allowed_peer_networks: Nullable(
     Type.Array(PrefixText, most(1_000)),
-    'Where its peers may be; null: everywhere, except where `APP_PEER_ALLOW` is needed',
+    'Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW`',
   ),
   allowed_source_addresses: Nullable(
     Type.Array(PrefixText, most(1_000)),
-    'Addresses that its sessions may come from, as addresses or networks; null: every address. That the system chooses is always allowed',
+    'Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed',
   ),
   may_loosen_guards: Type.Boolean({
-    description: 'Whether its operators may loosen the settings `guard_*`; tighten them they always may',
+    description: 'Whether its operators may loosen the settings `guard_*`; they may always tighten them',
   }),
 };
 
 export const TenantPolicy = Strict(members, {
-  description: 'What super roles let the tenant do; breaking it is the guardrail `tenant_policy`',
+  description: 'What the tenant is allowed to do; the guardrail `tenant_policy` enforces it',
 });
 export type TenantPolicy = Static<typeof TenantPolicy>;
 
 export const TenantPolicyPatch = Type.Partial(Strict(members), {
   additionalProperties: false,
   minProperties: 1,
-  description: 'What super roles let the tenant do; what is not named stays',
+  description: 'What the tenant is allowed to do; members that are not named stay unchanged',
 });
 export type TenantPolicyPatch = Static<typeof TenantPolicyPatch>;
 

@@ -6,8 +6,8 @@ import { TenantPolicy, TenantPolicyPatch } from './tenant-policy.ts';
 
 export const TenantStatus = Type.Enum(['active', 'suspended', 'stopped'], {
   description:
-    'Keys of a suspended tenant are refused and its jobs wait; its speakers go on announcing what they announce. A stopped ' +
-    'tenant is suspended, and its sessions end too: all its routes are withdrawn, and nothing is deleted',
+    'Keys of a suspended tenant are refused and its jobs wait; its speakers keep announcing their routes. A stopped tenant is ' +
+    'suspended, and its sessions end too: all its routes are withdrawn, and nothing is deleted',
 });
 export type TenantStatus = Static<typeof TenantStatus>;
 
@@ -35,7 +35,7 @@ export type Quotas = Static<typeof Quotas>;
 const QuotasPatch = Type.Partial(Quotas, {
   additionalProperties: false,
   minProperties: 1,
-  description: 'How many there may be at most; what is not named stays',
+  description: 'Maximum numbers; members that are not named stay unchanged',
 });
 
 const writable = {
@@ -55,7 +55,7 @@ export const Tenant = Strict({
   status: TenantStatus,
   policy: TenantPolicy,
   quotas: Quotas,
-  usage: Strict(numbers, { description: 'How many there are' }),
+  usage: Strict(numbers, { description: 'Current numbers' }),
 });
 export type Tenant = Static<typeof Tenant>;
 
@@ -97,7 +97,7 @@ export const TenantDeleteQuery = Strict({
   }),
   abandon_nodes: Type.Optional(
     Type.Boolean({
-      description: 'Deletes the tenant although nodes of it may go on announcing what they announce',
+      description: 'Deletes the tenant even if its nodes may keep announcing their routes',
     }),
   ),
 });

@@ -18,9 +18,9 @@ function exitCodes(no?: string): Record<number, string> {
     [EXIT.ok]: 'done',
     ...(no === undefined ? {} : { [EXIT.no]: no }),
     [EXIT.usage]: 'wrong usage',
-    [EXIT.rejects]: 'lines were refused (told on standard error); the rest was used',
+    [EXIT.rejects]: 'lines were refused (listed on standard error); the rest was used',
     [EXIT.noInput]: "an input can't be read",
-    [EXIT.broken]: 'the command itself failed, as with too little memory',
+    [EXIT.broken]: 'the command itself failed, for example with too little memory',
     [EXIT.outputFailed]: "the output can't be written",
   };
 }
@@ -40,11 +40,11 @@ const aggregate = command({
       value: 'N',
       type: 'count',
       about:
-        'print at most N prefixes of each family, covering as few other addresses as may be; how many these are is told on standard error',
+        'print at most N prefixes of each family, covering as few other addresses as possible; standard error shows how many these are',
     },
     ipv4: { about: 'print IPv4 only' },
     ipv6: { about: 'print IPv6 only' },
-    output: { ...OUTPUT, about: 'how to print them; json says with --max-prefixes also what that costs' },
+    output: { ...OUTPUT, about: 'how to print them; with --max-prefixes, json also shows the over-coverage' },
   },
   examples: [
     'prefixcast aggregate clouds.txt --exclude ours.txt',
@@ -80,10 +80,10 @@ const diff = command({
 
 const contains = command({
   name: 'contains',
-  summary: 'tell whether a list holds some addresses, and by which prefixes',
+  summary: 'show whether a list holds some addresses, and by which prefixes',
   details: [
-    'Tells for each address, or prefix, whether the list holds it, and all prefixes of the list around it, innermost first. ' +
-      'A prefix is held when the list covers all of its addresses, be it in pieces. FILE - is standard input.',
+    'Shows for each address or prefix whether the list holds it, and all prefixes of the list that cover it, longest first. A list ' +
+      'holds a prefix if it covers all of its addresses, even in pieces. FILE - is standard input.',
   ],
   args: [
     { name: 'FILE', type: 'file' },

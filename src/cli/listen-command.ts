@@ -4,7 +4,7 @@ export const LISTEN: Command = command({
   name: 'listen',
   summary: 'accept a BGP session and show what a router would receive',
   details: [
-    'Holds a BGP session and shows what a router would receive, without a router. It ends when it is stopped, or as --once and --timeout say.',
+    'Holds a BGP session and shows what a router would receive, without a router. It ends when it is stopped, or when --once or --timeout applies.',
   ],
   options: {
     listen: {
@@ -16,18 +16,18 @@ export const LISTEN: Command = command({
     connect: {
       value: 'HOST:PORT',
       type: 'endpoint',
-      about: 'call a speaker instead of waiting for its call',
+      about: 'connect to a speaker instead of waiting for its connection',
     },
     asn: {
       value: 'NUMBER',
       type: 'asn',
       fallback: '65000',
-      about: 'own AS number, which the peer calls its remote AS',
+      about: 'own AS number, the remote AS of the peer',
     },
     'peer-asn': {
       value: 'NUMBER',
       type: 'asn',
-      about: 'refuse peers with another AS number; without it any is taken',
+      about: 'refuse peers with another AS number; default: accept any',
     },
     'router-id': {
       value: 'ADDRESS',
@@ -48,7 +48,7 @@ export const LISTEN: Command = command({
     timeout: {
       value: 'SECONDS',
       type: 'seconds',
-      about: 'end after this time; with --once that is a failure',
+      about: 'end after this time; with --once this counts as a failure',
     },
   },
   examples: ['prefixcast listen --connect 192.0.2.1:179 --asn 65010 --once --count'],

@@ -97,7 +97,7 @@ function refuseDuplicateName(text: string): void {
   if (text.length > EXPLAINED_LENGTH)
     throw new Problem(
       'malformed_request',
-      'The body has a member twice in one object. Send each member once; a shorter body is told which.',
+      'The body has a member twice in one object. Send each member once; the answer to a shorter body names the member.',
     );
   const duplicate = findDuplicateName(text);
   if (duplicate === null) return;

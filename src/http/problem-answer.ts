@@ -41,7 +41,7 @@ export function toProblem(error: unknown): Problem {
     return new Problem('malformed_request', 'The connection ended before the body did.', { cause: error });
   return new Problem(
     'internal_error',
-    'The service failed at this request. Try again; if it fails again, tell its operator the request_id.',
+    'The service failed at this request. Try again; if it fails again, report the request_id to its operator.',
     { cause: error },
   );
 }

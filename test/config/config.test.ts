@@ -108,7 +108,7 @@ describe('parseConfig', () => {
     ['APP_CORS_ORIGINS', 'https://a.example.net/path', 'origins such as'],
     ['DATABASE_URL', 'mysql://db', 'postgres://'],
     ['APP_DATA_DIR', 'data', 'an absolute path'],
-    ['APP_FETCH_ALLOW', '10.0.0.1/8', 'prefixes parted by commas'],
+    ['APP_FETCH_ALLOW', '10.0.0.1/8', 'comma-separated prefixes'],
     ['APP_BGP_LISTEN', '::1:1790', '[::1]:1790'],
     ['APP_METRICS_LISTEN', '9464', 'HOST:PORT, such as 127.0.0.1:9464'],
     ['APP_ROUTER_SOCKET', '/run/bird.ctl', 'it needs APP_ROUTER_CONFIG_DIR; set both or neither'],

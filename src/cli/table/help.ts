@@ -19,7 +19,7 @@ function helpOfGroup(group: CommandGroup, path: string): string {
     sentence(group.summary),
     `Commands:\n${columns(commands)}`,
     `Options:\n${columns([...version, HELP_OPTION])}`,
-    `${path} help COMMAND tells more about one.\n`,
+    `${path} help COMMAND shows the help of one command.\n`,
   ].join('\n\n');
 }
 

@@ -31,7 +31,7 @@ async function orRefuse(
     return await run();
   } catch (error) {
     if (error instanceof UsageError) {
-      tell(`prefixcast: ${error.message}\n(${path} --help tells how it is used)\n`);
+      tell(`prefixcast: ${error.message}\n(${path} --help shows the usage)\n`);
       return usageExit;
     }
     if (!(error instanceof CommandError)) throw error;

@@ -32,35 +32,36 @@ const PARAMETERS: Record<string, Json> = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`wait=30` (RFC 7240): answers when the job has ended, or after so many seconds, 60 at most, as it is then.',
+      '`wait=30` (RFC 7240): answers when the job has ended, or with its current state after this many seconds, 60 at most.',
     schema: { type: 'string' },
     example: 'wait=30',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag that was read; the change is refused when the resource has changed since.',
+    description:
+      'The ETag of the resource as you read it; the change is refused if the resource has changed since.',
     schema: { type: 'string' },
     example: '"3-Zm9vYmFyYmF6cXV4"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag that was read; 304 when nothing has changed since.',
+    description: 'The ETag of the resource as you read it; the answer is 304 if nothing has changed since.',
     schema: { type: 'string' },
     example: '"3-Zm9vYmFyYmF6cXV4"',
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'The `id` of the last event that was seen; the stream goes on after it.',
+    description: 'The `id` of the last received event; the stream continues after it.',
     schema: { type: 'string', maxLength: 64 },
     example: '1042',
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Names the request in logs and problems; made by the service when missing.',
+    description: 'Names the request in logs and problems; the service generates one if it is missing.',
     schema: { type: 'string', maxLength: 128 },
   },
 };
@@ -74,18 +75,18 @@ const HEADERS: Record<string, Json> = {
     example: '"reads";r=5990;t=42',
   },
   RateLimitPolicy: {
-    description: 'Requests that the key may send (`q`) in so many seconds (`w`)',
+    description: 'Requests that the key may send (`q`) in a window of seconds (`w`)',
     schema: { type: 'string' },
     example: '"reads";q=6000;w=60',
   },
   Location: { description: 'Path of the new resource or job', schema: { type: 'string' } },
   PreferenceApplied: {
-    description: 'Present when the job ended within the time that `Prefer` gave',
+    description: 'Present if the job ended within the time of `Prefer`',
     schema: { type: 'string' },
     example: 'wait=30',
   },
   Replayed: {
-    description: 'Present when this is the kept answer to an earlier request of the same Idempotency-Key',
+    description: 'Present if this is the stored answer to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   },
 };

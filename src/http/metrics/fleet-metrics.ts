@@ -88,7 +88,7 @@ const GAUGES: readonly FleetGauge[] = [
   },
   {
     name: 'prefixcast_module_stale_sources',
-    help: 'Sources of the module whose last answer was no good.',
+    help: 'Sources of the module whose last answer was not good.',
     labels: ['tenant', 'module'],
     series: ({ modules }) => modules.rows.map(({ tenant, module, stale }) => [{ tenant, module }, stale]),
   },
@@ -106,7 +106,7 @@ const GAUGES: readonly FleetGauge[] = [
   },
   {
     name: 'prefixcast_speaker_leases',
-    help: 'Enabled speakers by their lease: held, lapsed (whoever held it is silent), none.',
+    help: 'Enabled speakers by their lease: held, lapsed (its holder is silent), none.',
     labels: ['state'],
     series: ({ leases }) =>
       (['held', 'lapsed', 'none'] as const).map((state) => [
@@ -116,7 +116,7 @@ const GAUGES: readonly FleetGauge[] = [
   },
   {
     name: 'prefixcast_series_left_out',
-    help: 'Speakers, sessions and modules that are too many to be told one by one.',
+    help: 'Speakers, sessions and modules beyond the limits, which have no series of their own.',
     labels: ['kind'],
     series: ({ speakers, sessions, modules }) =>
       Object.entries({ speakers, sessions, modules }).map(

@@ -11,7 +11,7 @@ export class OperatorMetrics {
   constructor(registry: Registry) {
     this.#events = new Counter({
       name: 'prefixcast_events_total',
-      help: 'What this process told operators in the log, by event.',
+      help: 'Events that this process logged for operators, by event.',
       labelNames: ['event'],
       registers: [registry],
     });

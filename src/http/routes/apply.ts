@@ -14,12 +14,12 @@ export const applyRoutes = [
     tag: 'deploy',
     summary: 'Apply a revision to speakers',
     description:
-      'The revision is the latest ready one and the speakers are all enabled ones unless the body names others. ' +
-      'The `result.speakers` of the job says what each speaker did. A revision that breaks a guardrail, as the guardrails are now, is refused ' +
-      'with the code of the guardrail; `override` with all such codes and a `reason` lets it through. A held revision that is applied to all ' +
-      'speakers so becomes `ready`, and the latest if none after it is; with `speaker_ids` it stays held. `default_route_forbidden` and ' +
-      '`tenant_policy` yield to a super role only. With `deploy_canary_speaker_ids` and `deploy_wave_size` it goes to speakers one after the other; ' +
-      '`retry_of` goes to those that a job did not reach.',
+      'By default, this applies the latest ready revision to all enabled speakers. `result.speakers` of the job shows the outcome ' +
+      'for each speaker. A revision that breaks a current guardrail is refused with the code of the guardrail; `override` with all ' +
+      'such codes and a `reason` overrides them. A held revision that is applied to all speakers in this way becomes `ready`, and ' +
+      'the latest if no later one is ready; with `speaker_ids` it stays held. Only a super role can override ' +
+      '`default_route_forbidden` and `tenant_policy`. With `deploy_canary_speaker_ids` and `deploy_wave_size` the apply goes to ' +
+      'speakers in phases; `retry_of` applies to the speakers that a job did not reach.',
     status: 202,
     problems: ['revision_not_ready', 'deploy_frozen', 'conflict', ...RAILS],
     body: ApplyRequest,

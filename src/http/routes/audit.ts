@@ -12,8 +12,8 @@ export const auditRoutes = [
     tag: 'audit',
     summary: 'Read the audit log',
     description:
-      'The newest first. Every change is in it with the members that it changed, before and after; the audit log is written in the ' +
-      'transaction of the change and never altered.',
+      'Newest first. The audit log records every change with the changed members, before and after. It is written in the transaction ' +
+      'of the change and never altered.',
     status: 200,
     query: AuditQuery,
     response: PageOf(AuditRecord),

@@ -20,10 +20,11 @@ export const bundleRoutes = [
     operation: 'getLatestBundle',
     permission: 'bgp:node:pull',
     tag,
-    summary: 'Ask what a speaker is to run',
+    summary: 'Read what a speaker is to run',
     description:
-      'For the node of the speaker. With `If-None-Match` and `wait` the answer comes as soon as there is something else than the node has, ' +
-      'within a second of an apply, or 304 when the wait is over. 409 `revision_not_ready` where nothing was applied to the speaker yet.',
+      'For the node of the speaker. With `If-None-Match` and `wait` the answer comes as soon as the bundle differs from the one that ' +
+      'the node has, within a second of an apply, or is 304 at the end of the wait. It is 409 `revision_not_ready` if nothing has ' +
+      'been applied to the speaker yet.',
     status: 200,
     problems: ['revision_not_ready', 'conflict'],
     params: { speaker_id: 'speaker' },
@@ -61,8 +62,8 @@ export const bundleRoutes = [
     tag,
     summary: 'Pull a bundle',
     description:
-      'For the node of the speaker: a signed tar, as docs/reference/bundle-format.md tells. The URL comes from `revisions/latest`; with `from`, the ' +
-      'revision that the node runs, what changed since is sent where that is smaller.',
+      'For the node of the speaker: a signed tar archive, described in docs/reference/bundle-format.md. The URL comes from ' +
+      '`revisions/latest`. With `from`, the revision that the node runs, the answer holds only the changes since, if these are smaller.',
     status: 200,
     problems: ['not_acceptable'],
     params: { speaker_id: 'speaker', revision_id: 'revision' },
@@ -101,7 +102,7 @@ export const bundleRoutes = [
     tag,
     summary: 'Read the public keys that sign bundles',
     description:
-      'Every key of the tenant that ever signed or will, the oldest first, each with the word of the one before.',
+      'Every past, current and future signing key of the tenant, oldest first, each endorsed by the previous one.',
     status: 200,
     response: SigningKeys,
     handler: async ({ tx, context }) => ({ body: await readSigningKeys(tx, context.secrets) }),
@@ -113,9 +114,9 @@ export const bundleRoutes = [
     permission: 'bgp:settings:write',
     audit: 'signing_key.rotate',
     tag,
-    summary: 'Have another key sign bundles',
+    summary: 'Rotate the key that signs bundles',
     description:
-      'The new key is told to nodes at once and signs after a day where nothing is said. What the old one signed stays good until it expires.',
+      'The new key is announced to nodes at once, and signs after a day by default. Bundles that the old key signed stay valid until they expire.',
     status: 200,
     problems: ['conflict'],
     body: SigningKeyRotate,

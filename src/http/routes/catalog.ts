@@ -10,7 +10,7 @@ export const catalogRoutes = [
     permission: 'bgp:lists:read',
     tag: 'lookup',
     summary: 'Read all modules, domains, AS numbers, ranges and communities at once',
-    description: 'In one answer, without pages, disabled ones included; each list in the order of creation.',
+    description: 'One answer without pages, including disabled ones; each list is in the order of creation.',
     status: 200,
     response: Catalog,
     handler: async ({ tx }) => ({ body: await readCatalog(tx) }),

@@ -28,8 +28,7 @@ export function previewRoute<Body extends TObject>({ preview, ...route }: Previe
     permission: 'bgp:lists:write',
     audit: { none: 'It reads what a source says, and stores nothing.' },
     description:
-      'The same limits hold as in a refresh, and the same addresses are refused. A source that fails answers with the code that ' +
-      'an entry would show in `last_error`.',
+      'The limits and refused addresses are those of a refresh. For a source that fails, the answer has the code that an entry would show in `last_error`.',
     status: 200,
     problems: [
       'source_bad_url',

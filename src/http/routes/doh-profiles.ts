@@ -45,7 +45,7 @@ export const dohProfileRoutes = [
     audit: 'doh_profile.create',
     tag,
     summary: 'Create a DoH profile',
-    description: 'A resolver that modules of type DOMAINS may ask, over HTTPS (RFC 8484).',
+    description: 'A resolver that modules of type DOMAINS can query over HTTPS (RFC 8484).',
     status: 201,
     problems: ['conflict'],
     body: DohProfileCreate,
@@ -74,7 +74,7 @@ export const dohProfileRoutes = [
     tag,
     summary: 'Change a DoH profile',
     description:
-      'The modules that use it are collected anew by themselves, unless the setting `auto_revision` is off.',
+      'The modules that use it are collected again automatically, unless the setting `auto_revision` is off.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -107,10 +107,10 @@ export const dohProfileRoutes = [
     permission: 'bgp:lists:write',
     audit: { none: 'It asks a resolver for a name, and stores nothing.' },
     tag,
-    summary: 'Ask a resolver for a name',
+    summary: 'Query a resolver for a name',
     description:
-      'Asks as a refresh would, disabled or not, and stores nothing. An answer without addresses says that the name has none; ' +
-      'where the resolver could not tell, `error` says why.',
+      'Queries as a refresh would, even if the profile is disabled, and stores nothing. An answer without addresses means that the ' +
+      'name has none; if the query failed, `error` gives the reason.',
     status: 200,
     problems: ['rate_limited'],
     params,

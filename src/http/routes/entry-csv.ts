@@ -45,7 +45,7 @@ export const entryCsvRoutes = [
     tag,
     summary: 'Import entries of a module from CSV',
     description:
-      'All or nothing: each fault is told by its line, and nothing is written unless every line is good. The file is UTF-8 with a ' +
+      'All or nothing: each error is reported with its line, and nothing is written unless every line is valid. The file is UTF-8 with a ' +
       `header whose columns stand in any order. ${COLUMNS} A column that is missing leaves entries that exist as they are; an ` +
       'empty cell is the default: no note, enabled, no community of its own, format `auto`. Entries are told apart by their ' +
       'first column. Those that stay keep their ids, their last good prefixes, and the headers of their requests.',

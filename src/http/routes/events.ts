@@ -12,13 +12,15 @@ export const eventRoutes = [
     operation: 'followEvents',
     permission: 'bgp:events:read',
     tag: 'events',
-    summary: 'Follow what changes',
+    summary: 'Stream events',
     description:
-      'Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as `data`: `job` ' +
-      '(JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `tenant` (TenantEvent). All readers see the same events in the same order, ' +
-      'each once. Events are kept for a day; an id that leads nowhere any more gets one event `reset` (ResetEvent), after which the client ' +
-      'reads anew what it shows, and the stream goes on from now. A comment comes every 15 seconds. The stream ends when the key is taken ' +
-      'back, its tenant suspended, or the service stops; a reader that takes nothing for 15 seconds is cut off. A key may hold 8 streams, a tenant 64.',
+      'Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as ' +
+      '`data`: `job` (JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), ' +
+      '`tenant` (TenantEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the ' +
+      'event of `Last-Event-ID` is no longer kept, the stream sends one event `reset` (ResetEvent) and continues from now: the ' +
+      'client must read the current state again. A comment is sent every 15 seconds. The stream ends when the key is revoked, its ' +
+      'tenant is suspended, or the service stops. A client that reads nothing for 15 seconds is disconnected. A key may have 8 ' +
+      'streams, a tenant 64.',
     status: 200,
     problems: ['rate_limited', 'not_acceptable'],
     query: EventQuery,

@@ -29,7 +29,8 @@ export const jobRoutes = [
     permission: 'bgp:jobs:read',
     tag,
     summary: 'Read a job',
-    description: 'With `wait` as soon as the job has ended, or as it is when the wait is over.',
+    description:
+      'With `wait`, answers as soon as the job has ended, or with its current state at the end of the wait.',
     status: 200,
     params,
     query: JobReadQuery,
@@ -48,7 +49,7 @@ export const jobRoutes = [
     audit: 'job.cancel',
     tag,
     summary: 'Cancel a job',
-    description: 'A queued job is cancelled at once; a running one is told to stop and ends as `cancelled`.',
+    description: 'A queued job is cancelled at once; a running one is asked to stop and ends as `cancelled`.',
     status: 202,
     problems: ['job_finished'],
     params,

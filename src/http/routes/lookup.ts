@@ -11,8 +11,9 @@ export const lookupRoute = tenantRoute({
   tag: 'lookup',
   summary: 'Look an address or a domain name up in the lists',
   description:
-    'Every match, of entries and of what was last collected of each module, disabled ones included; and under `announced` the ' +
-    'routes that enabled speakers announce now. Where not every one of them announces it, `not_announced` says why. Nothing is resolved.',
+    'Lists every match in the entries and in the last snapshot of each module, including disabled ones, and under `announced` the ' +
+    'routes that enabled speakers announce now. If not every one of them announces it, `not_announced` gives the reasons. No name ' +
+    'is resolved.',
   status: 200,
   query: LookupQuery,
   response: Lookup,

@@ -38,7 +38,7 @@ export const moduleRoutes = [
     audit: 'module.create',
     tag,
     summary: 'Create a module',
-    description: 'A module holds entries of one kind; `type` says which and cannot be changed later.',
+    description: 'A module holds entries of one type; `type` cannot be changed later.',
     status: 201,
     problems: ['conflict'],
     body: ModuleCreate,
@@ -66,7 +66,7 @@ export const moduleRoutes = [
     audit: 'module.change',
     tag,
     summary: 'Change a module',
-    description: 'Routes follow by themselves, unless the settings `auto_revision` or `auto_apply` are off.',
+    description: 'Routes follow automatically, unless the settings `auto_revision` or `auto_apply` are off.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -85,7 +85,7 @@ export const moduleRoutes = [
     tag,
     summary: 'Delete a module with its entries',
     description:
-      'Its routes are withdrawn by themselves, unless the settings `auto_revision` or `auto_apply` are off.',
+      'Its routes are withdrawn automatically, unless the settings `auto_revision` or `auto_apply` are off.',
     status: 204,
     params,
     handler: async ({ tx, params: { module_id: id }, ifMatch }) => {
@@ -101,7 +101,7 @@ export const moduleRoutes = [
     audit: 'module.refresh',
     tag,
     summary: 'Collect the module and build a revision of all enabled modules',
-    description: 'A refresh of the module that is queued already is answered instead of a second one.',
+    description: 'If a refresh of the module is queued already, the answer names that job.',
     status: 202,
     problems: ['conflict'],
     params,
@@ -115,10 +115,10 @@ export const moduleRoutes = [
     operation: 'diffHeldModule',
     permission: 'bgp:revisions:read',
     tag,
-    summary: 'Say what the release of a held module would change',
+    summary: 'Preview the release of a held module',
     description:
-      'Prefixes announced, withdrawn and changed beside the latest ready revision, were the snapshot that is held back in it: built as ' +
-      'a release would, from all that there is now, and not stored. The summary counts all of them, the items are a page.',
+      'Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release ' +
+      'would be, from the current modules, and not stored. The summary counts all of them, the items are a page.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -135,11 +135,11 @@ export const moduleRoutes = [
     permission: 'bgp:deploy:write',
     audit: 'module.release',
     tag,
-    summary: 'Accept what a module is held for',
+    summary: 'Release a held module',
     description:
-      'Accepts exactly the snapshot that is held back, and builds a revision with it. `override` names every guardrail that it breaks; ' +
-      '`default_route_forbidden` yields to super roles only. As long as the module has this content it may break them. Where something ' +
-      'else was collected meanwhile, the answer is 409.',
+      'Accepts exactly the held snapshot, and builds a revision with it. `override` names every guardrail that it breaks; only super ' +
+      'roles can override `default_route_forbidden`. The module may break them as long as it has this content. If another snapshot ' +
+      'was collected meanwhile, the answer is 409.',
     status: 202,
     problems: ['conflict', ...RAILS],
     params,

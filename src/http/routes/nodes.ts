@@ -25,9 +25,9 @@ export const nodeRoutes = [
     permission: 'bgp:keys:write',
     audit: 'enrollment_token.create',
     tag,
-    summary: 'Make a token that lets a node enroll',
+    summary: 'Create a token that lets a node enroll',
     description:
-      'For a speaker of mode `agent`. The token is shown this once, works once, and expires after an hour where nothing is said.',
+      'For a speaker of mode `agent`. The token is shown only once, works once, and expires after an hour by default.',
     status: 201,
     problems: ['conflict'],
     params,
@@ -48,8 +48,7 @@ export const nodeRoutes = [
     tag,
     summary: 'Enroll a node with a token',
     description:
-      'The answer holds the key that the node asks with from now on; it is shown this once. Keys that nodes of the speaker had before ' +
-      'stop working within a second.',
+      "The answer holds the key that the node uses from now on, which is shown only once. Previous keys of the speaker's nodes stop working within a second.",
     status: 201,
     problems: ['conflict'],
     body: NodeEnroll,
@@ -68,8 +67,8 @@ export const nodeRoutes = [
     tag,
     summary: 'Report what a node runs',
     description:
-      'Sent at every change and every few seconds: how the last bundle was taken, the daemon, and its sessions. A node that is silent ' +
-      'for 30 seconds is told as not reachable.',
+      'A node sends it at every change and every few seconds: the outcome of the last bundle, the daemon, and its sessions. A node ' +
+      'that is silent for 30 seconds is shown as not reachable.',
     status: 200,
     params,
     bodyLimit: REPORT_BODY_LIMIT,

@@ -31,7 +31,7 @@ export const peerRoutes = [
     audit: 'peer.create',
     tag,
     summary: 'Create a peer',
-    description: 'Queues a `peer_reconcile` job that brings its sessions about.',
+    description: 'Queues a `peer_reconcile` job that opens its sessions.',
     status: 201,
     problems: ['conflict', 'tenant_policy', 'peer_refused_address'],
     body: PeerCreate,

@@ -47,12 +47,12 @@ export const revisionRoutes = [
     permission: 'bgp:revisions:write',
     audit: 'revision.build',
     tag,
-    summary: 'Build a revision of everything as it is now',
+    summary: 'Build a revision of the current modules and entries',
     description:
-      'Edits lead to a revision by themselves unless `auto_revision` is off; this builds one on request. Entries that are new or ' +
-      'were edited and have not been collected yet are collected first; nothing else is. With `auto_apply` its apply is queued. ' +
-      'Where the newest revision holds all of it already, none is made: `result.revision_created` of the job is false, and ' +
-      '`result.revision_id` is that one.',
+      'Edits lead to a revision automatically unless `auto_revision` is off; this builds one on request. New and edited entries that ' +
+      'have not been collected yet are collected first; nothing else is. With `auto_apply` its apply is queued. If the newest ' +
+      'revision holds all of it already, none is created: `result.revision_created` of the job is false, and `result.revision_id` is ' +
+      'the newest revision.',
     status: 202,
     body: RevisionRequest,
     bodyOptional: true,
@@ -79,7 +79,7 @@ export const revisionRoutes = [
     permission: 'bgp:revisions:write',
     audit: 'revision.change',
     tag,
-    summary: 'Pin a revision, or let go of it',
+    summary: 'Pin or unpin a revision',
     description: 'A pinned revision is never pruned. Nothing else about a revision can change.',
     status: 200,
     params,
@@ -97,8 +97,8 @@ export const revisionRoutes = [
     tag,
     summary: 'List the prefixes of a revision with their communities',
     description:
-      'IPv4 before IPv6, by address. As JSON in pages; with `Accept: text/plain` (a prefix a line) or `text/csv` all at ' +
-      'once, where `cursor` and `limit` do not count.',
+      'IPv4 before IPv6, by address. JSON comes in pages; with `Accept: text/plain` (one prefix per line) or `text/csv` the answer ' +
+      'has all prefixes, and `cursor` and `limit` are ignored.',
     status: 200,
     problems: ['revision_not_ready', 'not_acceptable'],
     params,
@@ -119,10 +119,10 @@ export const revisionRoutes = [
     operation: 'previewRevision',
     permission: 'bgp:revisions:read',
     tag,
-    summary: 'Say what a revision would do',
+    summary: 'Preview a revision',
     description:
-      'To each speaker and each peer, were it applied now: routes by community, the difference from what runs, the guardrails that it ' +
-      'breaks, what each peer would be sent, and the configuration. Made by the code that an apply runs.',
+      'Shows the effect on each speaker and peer if the revision were applied now: routes by community, the difference from what ' +
+      'runs, the guardrails that it breaks, the routes of each peer, and the configuration. An apply runs the same code.',
     status: 200,
     problems: ['revision_not_ready'],
     params,
@@ -140,8 +140,8 @@ export const revisionRoutes = [
     tag,
     summary: 'Compare two revisions',
     description:
-      'What a router hears when it goes from revision a to revision b: prefixes announced, withdrawn, and those whose communities ' +
-      'changed, IPv4 before IPv6, by address. The summary counts all of them, the items are a page.',
+      'The changes from revision a to revision b: prefixes announced, withdrawn, and those whose communities changed, IPv4 before ' +
+      'IPv6, by address. The summary counts all of them, the items are a page.',
     status: 200,
     problems: ['revision_not_ready'],
     params: { revision_a: 'revision', revision_b: 'revision' },
@@ -160,9 +160,9 @@ export const revisionRoutes = [
     tag,
     summary: 'Roll back to a revision',
     description:
-      'Makes a new revision of the content of this one, at once at any size, and with `auto_apply` queues its apply. The next ' +
-      'refresh or edit builds from the modules again: disable the one at fault before. Where the content breaks a guardrail of today, the new ' +
-      'revision is held.',
+      'Creates a new revision with the content of this one, at once at any size, and with `auto_apply` queues its apply. The next ' +
+      'refresh or edit builds from the modules again: disable the module that caused the problem before that. If the content breaks ' +
+      'a current guardrail, the new revision is held.',
     status: 201,
     problems: ['revision_not_ready'],
     params,
@@ -176,8 +176,9 @@ export const revisionRoutes = [
     operation: 'estimateRevisionPrune',
     permission: 'bgp:revisions:read',
     tag,
-    summary: 'Say what a prune would remove',
-    description: 'By the setting `revision_retention_minutes`. Removes nothing.',
+    summary: 'Preview a prune',
+    description:
+      'Counts what a prune would remove by the setting `revision_retention_minutes`. Removes nothing.',
     status: 200,
     response: PruneEstimate,
     handler: async ({ tx }) => ({ body: await estimateRevisionPrune(tx) }),
@@ -191,8 +192,8 @@ export const revisionRoutes = [
     tag,
     summary: 'Remove old revisions',
     description:
-      'Revisions older than the setting `revision_retention_minutes`, but never the latest ready one, a pinned one, or one that a ' +
-      'speaker runs or is about to run. Contents that nothing else refers to go with them. The result of the job counts both.',
+      'Removes revisions older than the setting `revision_retention_minutes`, but never the latest ready one, a pinned one, or one ' +
+      'that a speaker runs or is about to run. Contents that no other revision uses are removed too. The result of the job counts both.',
     status: 202,
     response: Job,
     handler: async ({ tx, context: { queue, actor } }) =>

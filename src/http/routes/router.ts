@@ -13,8 +13,8 @@ export const routerRoutes = [
     tag: 'speakers',
     summary: 'Read the status of the local routing daemons',
     description:
-      'Those that speakers of the mode `local` live in, `builtin` among them, as the processes that drive them told within the last seconds. ' +
-      '`error` is in the words of the daemon.',
+      'The daemons that run speakers of mode `local`, including `builtin`, as the processes that drive them reported within the last ' +
+      "seconds. `error` has the daemon's own message.",
     status: 200,
     response: RouterStatus,
     handler: async ({ tx }) => ({ body: await routerStatus(tx) }),
@@ -26,11 +26,12 @@ export const routerRoutes = [
     permission: 'bgp:deploy:write',
     audit: 'router.reload',
     tag: 'deploy',
-    summary: 'Have the local routing daemons read their configuration again',
+    summary: 'Reload the configuration of the local routing daemons',
     description:
-      'The daemon checks the configuration first; one that it refuses is not loaded, and the job fails with its words. ' +
-      '`result.daemons` of the job says what each daemon did. What GoBGP and FRR have of ours is read back and mended instead; ' +
-      '`builtin` has no configuration of its own to read. Only keys of the home tenant and of super roles may: others get 403 `forbidden`.',
+      'The daemon checks the configuration first; one that it refuses is not loaded, and the job fails with its message. ' +
+      '`result.daemons` of the job shows the outcome for each daemon. For GoBGP and FRR, the service reads back the configuration of ' +
+      'its speakers and corrects it instead; `builtin` has no configuration to read. This is for keys of the home tenant and of ' +
+      'super roles: others get 403 `forbidden`.',
     status: 202,
     response: Job,
     handler: async ({ tx, context }) => accepted(await requestRouterReload(tx, context)),

@@ -20,7 +20,7 @@ export const settingRoutes = [
     operation: 'getSettings',
     permission: 'bgp:settings:read',
     tag,
-    summary: "Read the tenant's settings, and which there are",
+    summary: "Read the tenant's settings, and list all known settings",
     status: 200,
     response: SettingsAnswer,
     handler: async ({ tx }) => {
@@ -37,10 +37,11 @@ export const settingRoutes = [
     tag,
     summary: 'Change settings',
     description:
-      'null puts a known setting back to its default. What changes routes leads to a revision by itself, everything else takes effect with the next refresh or apply; another ' +
-      '`bgp_source_ipv4` or `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside the known ' +
-      'keys a tenant may keep up to 1,000 of its own, each any JSON of up to 16 KiB; null removes one. `hints` names own keys ' +
-      'that look like a slip for a known one. What loosens a guardrail may take a super role, or a policy of the tenant that allows it.',
+      'null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take ' +
+      'effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside ' +
+      'the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names ' +
+      'own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that ' +
+      'allows it.',
     status: 200,
     body: SettingsPatch,
     problems: ['conflict', 'tenant_policy', 'guard_loosening_forbidden'],

@@ -11,8 +11,8 @@ export const sourcePresetRoutes = [
     tag: 'CDN sources',
     summary: 'List well-known sources with what a CDN source needs to read them',
     description:
-      'All at once. Take `url`, `format`, `json_path` and `csv_column` over into a CDN source; a variant has its own `url`, ' +
-      '`format` and `json_path`. `q` is also looked for in variants.',
+      'One answer without pages. Copy `url`, `format`, `json_path` and `csv_column` into a CDN source; a variant has its own `url`, ' +
+      '`format` and `json_path`. `q` also searches variants.',
     status: 200,
     query: SourcePresetQuery,
     response: SourcePresets,

@@ -45,8 +45,8 @@ export const speakerRoutes = [
     tag,
     summary: 'Create a speaker',
     description:
-      'Where something was applied before, it gets by itself what was applied last; one of mode `agent` when its node has enrolled. ' +
-      'Guardrails and `deploy_freeze` hold for that.',
+      'If a revision was applied before, the speaker automatically receives the one that was applied last; a speaker of mode `agent` ' +
+      'receives it when its node has enrolled. Guardrails and `deploy_freeze` apply.',
     status: 201,
     problems: ['conflict', 'tenant_policy'],
     body: SpeakerCreate,
@@ -81,7 +81,8 @@ export const speakerRoutes = [
     tag,
     summary: 'Change a speaker',
     description:
-      'Sessions whose address, AS number or router id changes are reset. One that is enabled again gets by itself what was applied last.',
+      'Sessions whose address, AS number or router id changes are reset. A speaker that is enabled again automatically receives the ' +
+      'revision that was applied last.',
     status: 200,
     problems: ['conflict', 'tenant_policy'],
     params,
@@ -104,8 +105,9 @@ export const speakerRoutes = [
     tag,
     summary: 'Delete a speaker',
     description:
-      'Its sessions end and its routes are withdrawn. One of mode `agent` has to be disabled before, and its node to have said that its ' +
-      'sessions have ended: a node that nobody owns any more withdraws nothing. Where that cannot be waited for, `abandon_node=true`.',
+      'Its sessions end and its routes are withdrawn. A speaker of mode `agent` must be disabled first, and its node must have ' +
+      'reported that its sessions have ended: a node without an owner withdraws nothing. To delete the speaker without that, use ' +
+      '`abandon_node=true`.',
     status: 204,
     problems: ['in_use'],
     params,

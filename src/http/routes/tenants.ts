@@ -42,8 +42,8 @@ export const tenantRoutes = [
     tag,
     summary: 'Create a tenant',
     description:
-      'The answer holds the secret of its first operator key; it is shown this once. The tenant has no speaker yet, and may announce and ' +
-      'do nothing but what `policy` allows it: what is not named there is closed.',
+      'The answer holds the secret of its first operator key, which is shown only once. The tenant has no speaker yet, and may only ' +
+      'do and announce what `policy` allows: what is not named there is not allowed.',
     status: 201,
     problems: ['conflict'],
     body: TenantCreate,
@@ -67,7 +67,7 @@ export const tenantRoutes = [
     operation: 'getTenant',
     permission: 'tenants:read',
     tag,
-    summary: 'Read a tenant, with what it may have and what it has',
+    summary: 'Read a tenant with its quotas and usage',
     status: 200,
     params,
     response: Tenant,
@@ -83,8 +83,8 @@ export const tenantRoutes = [
     tag,
     summary: 'Rename, suspend, stop or reactivate a tenant, or change its quotas and its policy',
     description:
-      'Keys of a suspended tenant are refused within a second and its jobs wait. Its speakers go on announcing what they announce; those of a ' +
-      'stopped one end all sessions. Routes that a policy which was tightened no longer allows are withdrawn at once, and sessions whose AS ' +
+      'Keys of a suspended tenant are refused within a second and its jobs wait. Its speakers keep announcing their routes; those of a ' +
+      'stopped tenant end all sessions. Routes that a tightened policy no longer allows are withdrawn at once, and sessions whose AS ' +
       'number, router or source address it no longer allows end at once.',
     status: 200,
     problems: ['conflict'],
@@ -104,8 +104,9 @@ export const tenantRoutes = [
     tag,
     summary: 'End all sessions of a tenant at once',
     description:
-      'Its routes are withdrawn within two seconds, and nothing is deleted. Its keys are refused as when it is suspended, except those of its ' +
-      'nodes, which are told to end their sessions. PATCH `{"status": "active"}` starts it again: it announces what it announced.',
+      'Its routes are withdrawn within two seconds, and nothing is deleted. Its keys are refused as for a suspended tenant, except ' +
+      'those of its nodes, which receive a bundle without peers. PATCH `{"status": "active"}` starts it again: it announces what it ' +
+      'announced before.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -121,8 +122,8 @@ export const tenantRoutes = [
     tag,
     summary: 'Delete a suspended or stopped tenant with all that belongs to it',
     description:
-      'Its speakers withdraw what they announce. Nodes have to have said that their sessions have ended, which they do once the tenant is ' +
-      'stopped; where that cannot be waited for, `abandon_nodes=true`. Nothing brings it back.',
+      'Its speakers withdraw their routes. Its nodes must have reported that their sessions have ended, which they do once the ' +
+      'tenant is stopped; to delete the tenant without that, use `abandon_nodes=true`. This cannot be undone.',
     status: 204,
     problems: ['conflict', 'in_use'],
     params,

@@ -69,16 +69,16 @@ describe('a command', () => {
       code: 2,
       out: '',
       errors:
-        'prefixcast: LIST yours is not known: write ours, theirs\n(pc inner cast --help tells how it is used)\n',
+        'prefixcast: LIST yours is not known: write ours, theirs\n(pc inner cast --help shows the usage)\n',
     });
   });
 });
 
 describe('a group', () => {
   test.each<[readonly string[], string]>([
-    [['csat'], 'unknown command \'csat\'; did you mean "cast"?\n(pc --help tells'],
-    [['inner', 'cats'], 'unknown command \'cats\'; did you mean "cast"?\n(pc inner --help tells'],
-    [['help', 'inner', 'nothing'], "unknown command 'nothing'\n(pc --help tells"],
+    [['csat'], 'unknown command \'csat\'; did you mean "cast"?\n(pc --help shows'],
+    [['inner', 'cats'], 'unknown command \'cats\'; did you mean "cast"?\n(pc inner --help shows'],
+    [['help', 'inner', 'nothing'], "unknown command 'nothing'\n(pc --help shows"],
     [['toString'], "unknown command 'toString'\n(pc --help"],
     [['inner', '-V'], 'usage: pc inner COMMAND'],
   ])('refuses %j with the way to the help', (words, reason) => {
