@@ -62,7 +62,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
   }
   const notification = { direction: 'received', code: 6, subcode: 1 };
 
-  test('keeps them for the others, and names that peer with what it said', { timeout: 60_000 }, async () => {
+  test('keeps them for the others, and names that peer with what it said', async () => {
     const { state, at, of } = await ended(3);
     expect(state).toBe('succeeded');
     expect(at).toMatchObject({

@@ -313,7 +313,7 @@ describe('a stream ends', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
     await ended(reader);
     await strict.close();
-  }, 60_000);
+  });
 
   test('when its tenant is suspended', async () => {
     const tenant = await makeTenant(service.database);

@@ -139,7 +139,7 @@ test('a worker keeps nothing of jobs that have ended', async () => {
     return signals.filter((signal) => signal.deref() !== undefined).length;
   };
   await expect.poll(kept, { timeout: 20_000, interval: 200 }).toBeLessThan(5);
-}, 60_000);
+});
 
 test('a job of a transaction that is rolled back does not exist', async () => {
   const tenantId = await database.createTenant();

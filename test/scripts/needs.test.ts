@@ -1,0 +1,28 @@
+// How vitest.config.ts sorts test files.
+import { expect, it } from 'vitest';
+import { testsByNeed } from '../needs.ts';
+
+const { nothing, database, processes } = testsByNeed();
+
+it('sorts a file by what it imports, itself or through others', () => {
+  expect(nothing).toContain('test/core/address.test.ts');
+  expect(nothing).toContain('test/scripts/needs.test.ts');
+  expect(database).toContain('test/store/keys.test.ts');
+  // Through test/http/service.ts.
+  expect(database).toContain('test/http/bundles.test.ts');
+  // Through test/daemons/bird.ts, and through demo/service.ts.
+  expect(processes).toContain('test/speakers/bird/driver.test.ts');
+  expect(processes).toContain('test/e2e/node-polls.test.ts');
+});
+
+it('has a place for each file, and one only', () => {
+  const all = [...nothing, ...database, ...processes];
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.length).toBeGreaterThan(300);
+});
+
+it('has files whose repetitions are left to the soak', () => {
+  expect(processes.filter((file) => file.endsWith('.soak.test.ts'))).toContain(
+    'test/e2e/routers.soak.test.ts',
+  );
+});
