@@ -6,7 +6,7 @@ import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
 import { limitRoutes } from '../control/policy/limit-routes.ts';
 import { tryOut } from '../control/holding/try-out.ts';
-import { RoutesVersion } from '../speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../speakers/routes-version.ts';
 import {
   EMPTY_ROUTES,
   asFinal,

@@ -1,5 +1,5 @@
 import type { PeerApplyResult } from '../../api/apply.ts';
-import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { asFinal, SpeakerError, type RevertedRoutes, type SpeakerStatus } from '../../speakers/speaker.ts';
 import type { RevertedPeer } from '../../store/reverted-peers.ts';
 import { presentPeers } from './peer-results.ts';

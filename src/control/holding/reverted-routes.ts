@@ -1,6 +1,6 @@
 /** What peers go on with that did not bear what their speaker runs. */
 import { Problem } from '../../api/problem.ts';
-import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import type { RoutesVersion } from '../../speakers/routes-version.ts';
 import { asFinal, EMPTY_ROUTES, type RevertedRoutes, type RoutesModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { RevertedPeer } from '../../store/reverted-peers.ts';

@@ -1,4 +1,4 @@
-import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { ReferenceClock } from '../../speakers/reference-times.ts';
 import {
   EMPTY_ROUTES,

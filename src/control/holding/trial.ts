@@ -1,5 +1,5 @@
 import type { PeerApplyResult } from '../../api/apply.ts';
-import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import type { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { ApplyOutcome, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../../speakers/speaker.ts';
 import type { AppliedSession } from '../../store/columns/applied-session.ts';
 import type { RevertedPeer } from '../../store/reverted-peers.ts';

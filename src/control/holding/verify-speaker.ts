@@ -1,7 +1,7 @@
 /** Whether the sessions of a speaker hold what was applied, whatever its daemon: its own words against the routes. Pure. */
 import type { Family } from '../../core/address.ts';
 import { expectedRoutes, type PeerExpectation } from '../../speakers/builtin/preview.ts';
-import type { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import type { RoutesVersion } from '../../speakers/routes-version.ts';
 import type {
   SessionNotification,
   SessionStatus,

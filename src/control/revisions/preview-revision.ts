@@ -8,7 +8,7 @@ import { fieldProblem } from '../../api/problem.ts';
 import type { Revision } from '../../api/revisions.ts';
 import type { Speaker } from '../../api/speakers.ts';
 import { countLabels, noRoutes, previewRoutes } from '../../speakers/builtin/preview.ts';
-import { RoutesVersion } from '../../speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { renderers } from '../../speakers/rendering/renderers.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import { listAllCommunities } from '../../store/communities.ts';

@@ -9,7 +9,7 @@ import { FAMILIES, parseAddress } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
 import { parseCommunity } from '../../core/community.ts';
 import type { RoutesModel } from '../speaker.ts';
-import type { RoutesVersion } from './routes-version.ts';
+import type { RoutesVersion } from '../routes-version.ts';
 
 export interface ExportSettings {
   /** Labels that the peer hears; null: all. */

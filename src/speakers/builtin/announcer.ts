@@ -10,7 +10,7 @@ import {
 import { outcomeOf } from './outcome.ts';
 import { Peer, identityKey, sessionKey } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
-import { RoutesVersion } from './routes-version.ts';
+import { RoutesVersion } from '../routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** Most versions of the routes that slow peers may keep in memory together; beyond it the slowest is let go. */

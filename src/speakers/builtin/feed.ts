@@ -9,7 +9,7 @@ import type { Negotiated } from '../../bgp/negotiation.ts';
 import { UpdateChunk } from '../../bgp/update-chunk.ts';
 import type { Family } from '../../core/address.ts';
 import { FamilyPlan } from './plan.ts';
-import type { RoutesVersion } from './routes-version.ts';
+import type { RoutesVersion } from '../routes-version.ts';
 import { AdjRibOut } from './adj-rib-out.ts';
 import type { ExportSettings } from './adj-rib-out.ts';
 

@@ -1,6 +1,6 @@
 import type { ApplyOutcome } from '../speaker.ts';
 import { FamilyPlan } from './plan.ts';
-import type { RoutesVersion } from './routes-version.ts';
+import type { RoutesVersion } from '../routes-version.ts';
 import { AdjRibOut, sameMeaning } from './adj-rib-out.ts';
 
 /** The Adj-RIB-Out of a peer that receives everything, with a next hop of its own: counts changes that the labels alone do not show. */

@@ -9,7 +9,7 @@ import type { PeerModel, SessionStatus, SpeakerModel } from '../speaker.ts';
 import { identifierOf, refuseIdentity, refusePeer } from './check.ts';
 import { Feed } from './feed.ts';
 import type { FeedSettings } from './feed.ts';
-import type { RoutesVersion } from './routes-version.ts';
+import type { RoutesVersion } from '../routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
 import { plainAddress } from './socket-address.ts';

@@ -1,7 +1,7 @@
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { EMPTY_ROUTES, type ApplyOutcome, type PeerModel, type SpeakerModel } from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
-import { RoutesVersion } from './routes-version.ts';
+import { RoutesVersion } from '../routes-version.ts';
 import { exportSettings } from './export-settings.ts';
 import { AdjRibOut } from './adj-rib-out.ts';
 

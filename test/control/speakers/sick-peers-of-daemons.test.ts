@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PeerApplyResult } from '../../../src/api/apply.ts';
 import { TrialError, tryOut } from '../../../src/control/holding/try-out.ts';
-import { RoutesVersion } from '../../../src/speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, PlainDriver, RoutesModel, SpeakerDriver } from '../../../src/speakers/speaker.ts';
 import type { Bird } from '../../daemons/bird.ts';

@@ -10,7 +10,7 @@ import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { Feed } from '../../../src/speakers/builtin/feed.ts';
 import type { FeedSettings } from '../../../src/speakers/builtin/feed.ts';
-import { RoutesVersion } from '../../../src/speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import type { RoutesModel } from '../../../src/speakers/speaker.ts';
 import { bigTable, routesModel, tableOf } from './models.ts';
 import { times } from '../../fuzz.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { Peer } from '../../../src/speakers/builtin/peer.ts';
-import { RoutesVersion } from '../../../src/speakers/builtin/routes-version.ts';
+import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import { Scheduler } from '../../../src/speakers/builtin/scheduler.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { bigTable, peerModel, routesModel, speakerModel } from './models.ts';

@@ -1,8 +1,8 @@
-import type { Family } from '../../core/address.ts';
-import { diffTables } from '../../core/tables/diff.ts';
-import type { RowsDiff, TableDiff } from '../../core/tables/diff.ts';
-import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import type { RoutesModel } from '../speaker.ts';
+import type { Family } from '../core/address.ts';
+import { diffTables } from '../core/tables/diff.ts';
+import type { RowsDiff, TableDiff } from '../core/tables/diff.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import type { RoutesModel } from './speaker.ts';
 
 let lastNumber = 0;
 
