@@ -37,17 +37,16 @@ describe('over HTTP', () => {
   });
   afterAll(() => service.close());
 
-  test('a body beyond it arrives whole, and is counted for its tenant', async () => {
-    const take = vi.spyOn(BodyPace.prototype, 'take');
+  test('a body of which each piece has to wait arrives whole, and is counted for its tenant', async () => {
+    const take = vi.spyOn(BodyPace.prototype, 'take').mockReturnValue(2);
     const { id } = await service.make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' });
     take.mockClear();
-    const body = `{"cidr":"8.8.8.0/24","note":"paced"}${' '.repeat(6 * MEBIBYTE)}`;
+    const body = `{"cidr":"8.8.8.0/24","note":"paced"}${' '.repeat(MEBIBYTE)}`;
     const { status } = await service.call('POST', `/v1/modules/${id}/ip-range-entries`, { body });
     expect(status).toBe(201);
     const tenants = new Set(take.mock.calls.map(([tenantId]) => tenantId));
     expect([...tenants]).toEqual([service.tenant.id]);
     expect(take.mock.calls.reduce((sum, [, bytes]) => sum + bytes, 0)).toBe(body.length);
-    expect(Math.max(...take.mock.results.map(({ value }) => Number(value)))).toBeGreaterThan(0);
     take.mockRestore();
   });
 });
