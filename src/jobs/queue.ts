@@ -71,11 +71,12 @@ export async function startBoss(
   return boss;
 }
 
-/** Sends a message again that a worker took and cannot serve now. */
+/** Sends a message again that a worker took and cannot serve now; a moment later, so that nobody takes it again and again. */
 export async function putBack(boss: PgBoss, type: JobType, message: JobMessage): Promise<void> {
   await boss.send(queueOf(type), message, {
     group: { id: message.tenant_id },
     retentionSeconds: WAITING_SECONDS,
+    startAfter: 1,
   });
 }
 
