@@ -131,7 +131,8 @@ export class Reporter {
     else
       log.error(
         { speaker_id: identity.speaker_id },
-        'Another agent with the identity of this node was started later, and is the one that is believed. Stop one of them, and enroll it anew. This one goes on announcing.',
+        'Another agent with the identity of this node was started later, and the service uses its reports. Stop one of them, and ' +
+          'enroll it again. This one keeps announcing.',
       );
   }
 }

@@ -155,7 +155,7 @@ class TenantPolls {
           await this.#checkLostKeys();
         }
       } catch (error) {
-        this.#log.warn({ err: error, tenant_id: this.#tenantId }, 'Nodes could not be told what to run');
+        this.#log.warn({ err: error, tenant_id: this.#tenantId }, 'Bundles for nodes could not be prepared');
         this.end(error);
       }
       await this.#pause();

@@ -68,7 +68,7 @@ export function refuseSession(peer: PeerModel, rule: PasswordRule): string | nul
   if (peer.maxPrefixesOut !== null && !isWhole(peer.maxPrefixesOut, 1, 4_294_967_295))
     return `its max_prefixes_out ${peer.maxPrefixesOut} is none: set it to a whole number, or to null`;
   if (peer.password !== null && !rule.pattern.test(peer.password))
-    return `its password is one that ${rule.daemon} can't be told: use up to ${rule.allowed}`;
+    return `its password is one that ${rule.daemon} does not support: use up to ${rule.allowed}`;
   return null;
 }
 
@@ -81,7 +81,7 @@ export function refuseTwin(
   const first = peers.find((other) => hostOf(other) !== null && hostOf(other) === hostOf(peer));
   return first === undefined || first === peer
     ? null
-    : `the peer ${first.name} has the same address ${peer.address}, by which ${daemon} tells neighbours apart: take one of them out`;
+    : `the peer ${first.name} has the same address ${peer.address}, by which ${daemon} identifies neighbours: remove one of them`;
 }
 
 /**

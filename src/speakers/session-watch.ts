@@ -100,7 +100,7 @@ export class SessionWatch {
       : 'the peer was disabled or deleted, or is for other speakers now';
     const told = session?.lastError ?? null;
     const anew = this.#wasChanged(known.peer.id)
-      ? `its settings were changed, so the session is made anew${told === null ? '' : ` (${told})`}`
+      ? `its settings were changed, so the session starts again${told === null ? '' : ` (${told})`}`
       : told;
     const reason = session === undefined ? gone : anew;
     // Of one that came up again at once nobody says when it went.

@@ -70,7 +70,7 @@ export async function letRevisionThrough(tx: TenantTx, revision: Revision): Prom
     .where('id', '=', revision.id)
     .execute();
   const told = toldOf({ ...revision, state: 'ready' }, []);
-  tellOperators(tx, { ...told, text: `${told.text}; it was held, and somebody let it through` });
+  tellOperators(tx, { ...told, text: `${told.text}; it was held, and an operator overrode the guardrails` });
 }
 
 const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {

@@ -52,7 +52,7 @@ export class SecretBox {
       return Buffer.concat([cipher.update(sealed.subarray(tagEnd)), cipher.final()]);
     } catch (error) {
       throw new SecretError(
-        'A stored secret cannot be decrypted. Start with the APP_SECRET_KEY it was stored with, or set the secret anew.',
+        'A stored secret cannot be decrypted. Start with the APP_SECRET_KEY it was stored with, or set the secret again.',
         { cause: error },
       );
     }

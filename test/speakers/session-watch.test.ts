@@ -72,7 +72,7 @@ test('a session that is made anew since its settings were changed is told as tha
   const gone = session('p1', 5, { state: 'connect' });
   const now = [{ ...peer!, address: '192.0.2.9', settings: { port: 180 } }];
   expect(texts(look(status(gone), now))).toEqual([
-    'The session with edge1 (192.0.2.1) went down on the speaker core after 5 min: its settings were changed, so the session is made anew',
+    'The session with edge1 (192.0.2.1) went down on the speaker core after 5 min: its settings were changed, so the session starts again',
   ]);
 });
 

@@ -33,5 +33,5 @@ export async function runOnLists<Options>(
 
 function failure(error: unknown): string {
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `The command failed, and what it printed is not its answer. Lists of many millions may need more memory; else report this:\n${told}`;
+  return `The command failed, and its output is not complete. Lists of many millions may need more memory; otherwise report this:\n${told}`;
 }

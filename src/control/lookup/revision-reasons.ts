@@ -38,7 +38,7 @@ export function tellRevisions(
   const held = having.find(({ role }) => role === 'held');
   if (held !== undefined) {
     const { number, codes } = held;
-    const detail = `Revision ${number} has it, and is held (${codes.join(', ')}). Apply it with override and a reason, or mend the list.`;
+    const detail = `Revision ${number} has it, and is held (${codes.join(', ')}). Apply it with override and a reason, or correct the list.`;
     reasons.add('held', { ...named(held), speaker_ids: left, detail });
     return;
   }

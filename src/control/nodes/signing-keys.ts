@@ -56,7 +56,7 @@ export async function activeSigningKey(
   throw new Problem(
     'conflict',
     `The key ${keyId}, which signs bundles, cannot be opened with this APP_SECRET_KEY, or was replaced while the clock of the database was ahead. ` +
-      'Start with the one of before, or rotate it (POST /v1/bundles/signing-key/rotate with {"announce_seconds": 0}) and enroll the nodes anew that refuse the next one.',
+      'Start with the previous one, or rotate it (POST /v1/bundles/signing-key/rotate with {"announce_seconds": 0}) and enroll the nodes again that refuse the next one.',
   );
 }
 
@@ -132,7 +132,7 @@ async function refuseTooMany(tx: TenantTx, keys: readonly SigningKeyRow[]): Prom
   if (good.length < MOST_GOOD_KEYS) return;
   throw new Problem(
     'conflict',
-    `Bundles of ${good.length} keys are still good, which is the most. Wait until one is over; GET /v1/bundles/signing-key tells when.`,
+    `Bundles of ${good.length} keys are still valid, which is the maximum. Wait until one expires; GET /v1/bundles/signing-key shows when.`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function staleWarnings(tx: TenantTx): Promise<Finding[]> {
   const effect = action === 'drop' ? 'its prefixes have left the revision' : 'its last good prefixes stay';
   return stale.map(({ id, module_id, module_name, hours }) => ({
     code: 'source_stale',
-    detail: `An entry of the module ${module_name} was not read with success for ${hours} hours, and guard_stale_max_hours is ${limit}: ${effect}. See its last_error, mend or disable it.`,
+    detail: `An entry of the module ${module_name} was not read with success for ${hours} hours, and guard_stale_max_hours is ${limit}: ${effect}. See its last_error, correct or disable it.`,
     ...{ module_id, entry_id: id, community: null, examples: [], measured: hours, limit },
   }));
 }

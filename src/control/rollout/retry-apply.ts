@@ -48,7 +48,7 @@ export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyR
   if (speakerIds.length === 0)
     throw new Problem(
       'conflict',
-      `Every speaker that failed in the job ${jobId} had a later apply since, or is there or enabled no more. Apply the revision that they shall run.`,
+      `Every speaker that failed in the job ${jobId} had a later apply since, or is deleted or disabled. Apply the revision that they are to run.`,
     );
   return { revisionId, speakerIds };
 }

@@ -66,7 +66,7 @@ function unanswered(speaker: NamedSpeaker | undefined): string {
 function unfinished(speaker: NamedSpeaker | undefined): string {
   if (speaker?.mode !== 'agent' || speaker.agent === null)
     return 'Whoever holds this speaker began and has not come to an end in time. It goes on; see the live status of the speaker.';
-  return `${agentOf(speaker.agent)} was told of the revision and has not said in time what came of it. See that it runs and reaches this service; it goes on by itself.`;
+  return `${agentOf(speaker.agent)} was sent the revision and has not reported the outcome in time. Check that it runs and reaches this service; it continues by itself.`;
 }
 
 function agentOf({ hostname, last_seen_at: seen }: NonNullable<Speaker['agent']>): string {

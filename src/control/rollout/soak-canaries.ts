@@ -60,7 +60,7 @@ export async function soakCanaries(context: JobContext, revisionId: string): Pro
 function afterSoak({ silent, sessions }: SoakLook, elapsed: number, seconds: number): string | null {
   const remaining = Math.max(seconds - elapsed, 0);
   if (silent.length > 0 && elapsed > seconds + SILENCE_SECONDS)
-    return `No process tells of ${silent.join(', ')}, so nobody can say how the revision does there. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
+    return `No process reports ${silent.join(', ')}, so the outcome of the revision there is unknown. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
   if (remaining > 0 || silent.length > 0) {
     const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
     throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });

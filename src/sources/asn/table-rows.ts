@@ -43,7 +43,7 @@ export function readAsnTable({ body, asns, bogons }: TableToRead): ReadTable | U
   if (badLine > 0)
     return refusedAsn(
       'source_unparseable',
-      `Line ${badLine} of the table is not first address, last address and AS number, parted by tabs`,
+      `Line ${badLine} of the table is not first address, last address and AS number, tab-separated`,
     );
   if (rows === 0) return refusedAsn('source_empty', 'The table has no line: see what the URL serves');
   return { ok: true, found: asns.map((asn) => judgeAsn(prefixesFromValues(wanted.get(asn)!), bogons)) };

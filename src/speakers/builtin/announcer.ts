@@ -186,7 +186,7 @@ export class Announcer {
         // A NOTIFICATION would cost a peer the routes that it may keep over a connection that just ends.
         void this.#end(id, peer, peer.model.gracefulRestart ? null : outOfResources());
         this.#begin(id);
-        this.#peers.get(id)!.note('the peer fell too far behind the routes and its session was begun anew');
+        this.#peers.get(id)!.note('the peer fell too far behind the routes, and its session was restarted');
       }
     }
   }

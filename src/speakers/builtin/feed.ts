@@ -235,7 +235,7 @@ export class Feed {
       const problems: string[] = [];
       if (withoutNextHop > 0)
         problems.push(
-          `${withoutNextHop} ${name} routes are not sent for want of an ${name} next hop: ` +
+          `${withoutNextHop} ${name} routes are not sent because they have no ${name} next hop: ` +
             `set next_hop_${family} of the peer or local_${family} of the speaker`,
         );
       if (tooLarge > 0)

@@ -70,7 +70,7 @@ function clusterVersion(cluster: string): string | null {
   const path = join(cluster, 'PG_VERSION');
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   if (existsSync(cluster)) {
-    throw embeddedFault(`finds no database in ${cluster}`, `restore the directory, remove it to begin anew`);
+    throw embeddedFault(`finds no database in ${cluster}`, `restore the directory, remove it to start again`);
   }
   return null;
 }
