@@ -168,7 +168,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
     expect(error.lastError).toMatch(/refused/i);
     const refused = await sessionOf(driver, 'refused');
     expect(refused).toMatchObject({ state: 'idle' });
-    expect(refused.lastError).toContain("password is one that BIRD does not support");
+    expect(refused.lastError).toContain('password is one that BIRD does not support');
     await world.bird.command('configure undo');
     await waitFor(async () => (await driver.status()).error?.includes('another configuration') === true, {
       what: 'the other configuration to be seen',
