@@ -87,11 +87,13 @@ export function refuseTwin(
 /**
  * Daemons have no such limit, or end the session, or send some routes and not others, as they come.
  * @param counts how many routes each peer would be sent, by its id
+ * @param why the daemon cannot leave that peer with what it has, and take the routes to the others
  * @throws {SpeakerError} `max_prefixes_exceeded`
  */
 export function refuseTooMany(
   { peers }: Pick<SpeakerModel, 'peers'>,
   counts: Iterable<readonly [peerId: string, routes: number]>,
+  why: string,
 ): void {
   const byId = new Map(counts);
   for (const { id, name, maxPrefixesOut } of peers) {
@@ -99,7 +101,7 @@ export function refuseTooMany(
     if (maxPrefixesOut !== null && count > maxPrefixesOut)
       throw new SpeakerError(
         'max_prefixes_exceeded',
-        `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities`,
+        `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities. No peer was told anything: ${why}`,
       );
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { refuseTooMany } from '../check.ts';
+import { ONE_TABLE } from './check.ts';
 import type { FeedSession } from '../feed-session.ts';
 import {
   SpeakerError,
@@ -113,6 +114,7 @@ export class FeedDriver implements PlainDriver {
     refuseTooMany(
       model,
       wanted.peers.map((peer) => [peer.peerId, peer.routes]),
+      ONE_TABLE,
     );
     if (byItself) this.#failures.throwIfTooEarly(wanted.hash);
     this.#deploying++;

@@ -12,6 +12,7 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { refuseTooMany } from '../check.ts';
+import { ONE_TABLE } from './check.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
 import { speakerTag } from './names.ts';
@@ -128,6 +129,7 @@ export class StaticDriver implements SpeakerDriver {
     refuseTooMany(
       model,
       configuration.peers.map((peer) => [peer.peerId, peer.routes]),
+      ONE_TABLE,
     );
     if (byItself) this.#failures.throwIfTooEarly(configuration.hash);
     this.#deploying++;

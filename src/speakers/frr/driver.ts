@@ -141,6 +141,7 @@ export class FrrDriver implements PlainDriver {
       refuseTooMany(
         model,
         configuration.peers.map((peer) => [peer.peerId, sum(peer.routes)]),
+        'FRR has one table for all peers of a view, and would send this one some of the new routes and leave out others',
       );
       const { neighbors } = await this.#daemon.state(this.#tag); // first of all: an FRR that is away costs nothing
       await this.#refuseUnwatched(model);

@@ -112,7 +112,7 @@ export class GobgpDriver implements PlainDriver {
     const refusal = refuseIdentity(model);
     if (refusal !== null) throw new SpeakerError('config_refused', refusal);
     const counts = routesByPeer(model, routes);
-    refuseTooMany(model, counts);
+    refuseTooMany(model, counts, 'GoBGP has one table for all peers, and no limit on what it sends to one');
     this.#deploying++;
     try {
       this.#running = await this.#daemon.deploy(model, routes, signal);

@@ -102,6 +102,7 @@ export class OpenbgpdDriver implements PlainDriver {
     refuseTooMany(
       model,
       configuration.peers.map((peer) => [peer.peerId, countOf(peer, familiesOf(peer))]),
+      'OpenBGPD has one table for all peers, and ends the session of one that it would send more',
     );
     if (await this.#daemon.configure(configuration))
       await this.#daemon.clear(changedPasswords(this.#running, configuration));
