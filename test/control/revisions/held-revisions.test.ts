@@ -173,6 +173,23 @@ describe('the guardrails of today', () => {
     expect(await guarded.runs()).toBe(ready.id);
   });
 
+  test('let a held revision through that they allow by now, and what it holds is accepted', async () => {
+    const { moduleId } = await applied(guarded, ['45.0.0.0/24']);
+    await guarded.set({ guard_max_prefixes: 1 });
+    guarded.answer('/list', ['45.0.0.0/24', '46.0.0.0/24']);
+    const held = await guarded.refresh(moduleId);
+    expect(held.state).toBe('held');
+    await guarded.set({ guard_max_prefixes: null });
+    await plane.succeeded(await guarded.apply({ revision_id: held.id }));
+    expect(await guarded.runs()).toBe(held.id);
+    // What is held next leaves that, not what was accepted before.
+    guarded.answer('/list', ['0.0.0.0/0']);
+    expect(await guarded.refresh(moduleId)).toMatchObject({
+      ...{ state: 'ready', content_hash: held.content_hash },
+      quarantined: [{ module_id: moduleId, findings: [{ code: 'default_route_forbidden' }] }],
+    });
+  });
+
   test('hold a rollback to a content that they forbid; what it changes is intended', async () => {
     const { moduleId } = await applied(guarded, scattered(200));
     const old = (await guarded.runs())!;
