@@ -4,7 +4,15 @@ import type { Lookup } from '../../src/api/lookup.ts';
 import type { RevisionPreview } from '../../src/api/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Routes } from './model.ts';
-import { changesBetween, differenceOf, heardBy, isServed, linesOf, routesAround } from './oracle.ts';
+import {
+  brokenBy,
+  changesBetween,
+  differenceOf,
+  heardBy,
+  isServed,
+  linesOf,
+  routesAround,
+} from './oracle.ts';
 import { SAMPLES } from './universe.ts';
 import { Contradiction, PATIENCE_MS, type Walk } from './walk.ts';
 
@@ -54,7 +62,7 @@ export async function checkDiff(walk: Walk): Promise<void> {
 /** What lookups say is announced of some addresses: the routes that hold them, with their communities and speakers. */
 export async function checkLookups(walk: Walk): Promise<void> {
   const { life } = walk;
-  const turn = life.revisions.length + life.made;
+  const turn = walk.story.length;
   const asked = [0, 5, 11].map((step) => SAMPLES[(turn + step) % SAMPLES.length]!);
   for (const address of asked) {
     const wanted = new Set<string>();
@@ -88,12 +96,17 @@ export async function checkHeld(walk: Walk): Promise<void> {
   }
 }
 
-/** How many routes the preview of the latest revision promises to each peer. */
+/** How many routes the preview of the latest revision promises to each peer, and which guardrails it finds broken now. */
 export async function checkPreview(walk: Walk): Promise<void> {
   const { life } = walk;
   const { latest } = life;
   if (latest === null) return;
   const preview = await walk.get<RevisionPreview>(`/v1/revisions/${latest.id}/preview`);
+  const broken = [...new Set(preview.findings.map(({ code }) => code))].sort().join();
+  if (broken !== brokenBy(life, latest).join())
+    throw new Contradiction(
+      `The preview of revision ${latest.number} finds "${broken}", and it breaks "${brokenBy(life, latest).join()}"`,
+    );
   for (const told of preview.speakers) {
     const speaker = life.speakers.find(({ id }) => id === told.speaker_id);
     if (speaker === undefined)

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { checkBird, checkDiff, checkHashes, checkHeld, checkLookups, checkPreview } from './checks.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
-import { collect, differenceOf, isSame, judge, routesOf } from './oracle.ts';
+import { brokenBy, collect, differenceOf, isSame, judge, routesOf } from './oracle.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
 /** What a deed that is no edit of lists is to bring about. */
@@ -80,6 +80,24 @@ export function inOneStep(commands: readonly AnyCommand[]): AnyCommand {
   };
 }
 
+/** One after the other, once all is as it should be after the one before. */
+export function inSteps(commands: readonly AnyCommand[]): AnyCommand {
+  const begin = async (walk: Walk): Promise<Expected> => {
+    let expected: Expected = {};
+    for (const [at, command] of commands.entries()) {
+      if (at > 0) await conclude(walk, expected);
+      expected = command.check(walk.life) ? await command.begin(walk) : {};
+    }
+    return expected;
+  };
+  return {
+    begin,
+    check: (life) => commands.some((command) => command.check(life)),
+    run: async (_, walk) => conclude(walk, await begin(walk)),
+    toString: () => `[${commands.map(String).join()}]`,
+  };
+}
+
 /** Numbers that pick one of several. */
 export const pick = fc.nat(59);
 
@@ -94,9 +112,9 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
   checkJobs(walk, happened, expected);
   collectEdited(walk, happened, expected);
   walk.conclude();
-  checkRevision(walk, happened, expected);
+  const isHeld = checkRevision(walk, happened, expected);
   const made = happened.revisions.at(-1);
-  if (expected.revision === undefined) build(life, happened);
+  if (expected.revision === undefined) build(life, happened, isHeld);
   else if (made !== undefined) rollBack(life, made, expected.revision);
   if (made?.state === 'ready' && life.autoApply) bring(life, made);
   else if (life.latest !== null && isBroughtAgain(happened, life.latest)) bring(life, life.latest);
@@ -108,10 +126,11 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
     checkLookups(walk),
     made === undefined ? null : checkHeld(walk),
   ]);
+  life.endStep();
 }
 
 /** Of a build stays which modules are held; and where nothing is held against the revision, what is accepted of the others. */
-function build(life: Life, { jobs, revisions }: Happened): void {
+function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void {
   const isBuilt = jobs.some(
     ({ type, state }) => state === 'succeeded' && (type === 'module_refresh' || type === 'revision_build'),
   );
@@ -122,18 +141,23 @@ function build(life: Life, { jobs, revisions }: Happened): void {
     verdicts.flatMap(({ module, used }) => (used === null ? [] : [[module.id, used] as const])),
   );
   const held = new Set(verdicts.filter(({ isHeld }) => isHeld).map(({ module }) => module.id));
-  for (const made of revisions) Object.assign(made, { inputs, held });
-  if (verdicts.every(({ isBad }) => !isBad)) accept(life, { inputs, held });
+  const meetsProtected = verdicts.some(({ isBad }) => isBad);
+  for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
+  if (!isHeld) accept(life, { inputs, held });
 }
 
 /** The old content comes back, and what it was built from is what is accepted. */
-function rollBack(life: Life, made: RevisionModel, { communities, inputs }: RevisionModel): void {
-  Object.assign(made, { communities, inputs });
-  accept(life, made);
+function rollBack(
+  life: Life,
+  made: RevisionModel,
+  { communities, inputs, meetsProtected }: RevisionModel,
+): void {
+  Object.assign(made, { communities, inputs, meetsProtected });
+  if (made.state === 'ready') accept(life, made);
 }
 
 /** What modules were let through for ends with whatever else is accepted of them. */
-function accept(life: Life, { inputs, held }: Pick<RevisionModel, 'inputs' | 'held'>): void {
+export function accept(life: Life, { inputs, held }: Pick<RevisionModel, 'inputs' | 'held'>): void {
   for (const module of life.modules) {
     const share = inputs.get(module.id);
     if (share === undefined || held.has(module.id)) continue;
@@ -169,7 +193,8 @@ function bring(life: Life, revision: RevisionModel): void {
 function isBroughtAgain({ jobs }: Happened, { id: latestId }: RevisionModel): boolean {
   const asked = new Set(jobs.map(({ result }) => result?.apply_job_id));
   return jobs.some(
-    ({ id, type, resource }) => type === 'apply' && asked.has(id) && resource?.id === latestId,
+    ({ id, type, state, resource }) =>
+      type === 'apply' && state === 'succeeded' && asked.has(id) && resource?.id === latestId,
   );
 }
 
@@ -179,6 +204,9 @@ function checkJobs(walk: Walk, { jobs }: Happened, { failures = [] }: Expected):
     // A module that can read nothing has nothing to build from, whoever asked for its refresh; and no other fails so.
     const isHopeless = type === 'module_refresh' ? walk.isHopeless(module) : 'never';
     if (error?.code === 'refresh_failed' && isHopeless !== 'never') continue;
+    // Nobody overrides for an apply that follows by itself; a guardrail may be tighter than when the revision became ready.
+    const applied = walk.life.revisions.find(({ id }) => type === 'apply' && id === resource?.id);
+    if (applied !== undefined && brokenBy(walk.life, applied).includes(error?.code ?? '')) continue;
     if (state === 'failed' && !failures.includes(error?.code ?? ''))
       throw new Contradiction(`The job ${type} failed: ${JSON.stringify(error)}`);
     if (state === 'succeeded' && isHopeless === 'always')
@@ -188,18 +216,22 @@ function checkJobs(walk: Walk, { jobs }: Happened, { failures = [] }: Expected):
   }
 }
 
-function checkRevision(walk: Walk, { revisions }: Happened, expected: Expected): void {
+/** @returns whether something is found against what is built now */
+function checkRevision(walk: Walk, { revisions }: Happened, expected: Expected): boolean {
   const { life } = walk;
   const wanted = expected.revision?.routes ?? routesOf(life);
   const made = revisions.at(-1);
-  const isBad = expected.revision === undefined && judge(life).some((verdict) => verdict.isBad);
-  if (made !== undefined && made.state !== (isBad ? 'held' : 'ready'))
+  const isHeld =
+    expected.revision === undefined
+      ? wanted.size > life.maxPrefixes || judge(life).some(({ isBad }) => isBad)
+      : brokenBy(life, expected.revision).length > 0;
+  if (made !== undefined && made.state !== (isHeld ? 'held' : 'ready'))
     throw new Contradiction(`Revision ${made.number} is ${made.state} without a cause`);
   const isDue =
     expected.builds === true ||
     expected.revision !== undefined ||
     (life.autoRevision && differenceOf(life.built, wanted) !== null);
-  if (made === undefined && !isDue) return;
+  if (made === undefined && !isDue) return isHeld;
   if (made !== undefined && expected.makesNothing === true)
     throw new Contradiction(`Revision ${made.number} was made for nothing`);
   if (expected.revision === undefined) life.built = wanted;
@@ -209,4 +241,5 @@ function checkRevision(walk: Walk, { revisions }: Happened, expected: Expected):
     throw new Contradiction(
       `${made === undefined ? 'No revision was made, and the latest' : `Revision ${made.number}`} has other routes than it is to have: ${difference}`,
     );
+  return isHeld;
 }

@@ -25,12 +25,19 @@ describe.skipIf(lacks)(`the life of lists (seed ${SEED}, FUZZ ${FUZZ})`, () => {
     const world = await World.start(path === undefined ? places : 1, kind === 'stormy');
     worlds.push(world);
     const each = Math.ceil(times(count) / places);
-    const run = (place: World['places'][number]): Promise<Failure | null> =>
-      walkIn(world, place, {
+    // Thousands of walks take hours: whoever waits is told of a failure when it is found.
+    let hasFailed = false;
+    const run = async (place: World['places'][number]): Promise<Failure | null> => {
+      const failure = await walkIn(world, place, {
         ...{ ...how, walks: each, seed: SEED + place.index, shrinkWithinMs: shrinkSeconds * 1000 },
         ...(path === undefined ? {} : { path }),
         ...(replay === undefined ? {} : { replay }),
+        isOver: () => hasFailed,
+        onFailure: () => (hasFailed = true),
       });
+      if (failure !== null) console.error(tellFailure(failure, kind));
+      return failure;
+    };
     const failures = (await Promise.all(world.places.map(run))).filter((failure) => failure !== null);
     expect(failures.map((failure) => tellFailure(failure, kind)).join('\n\n')).toBe('');
     expect(world.faults).toEqual([]);

@@ -69,7 +69,8 @@ export type Routes = ReadonlyMap<string, readonly string[]>;
 export interface RevisionModel {
   readonly id: string;
   readonly number: number;
-  readonly state: string;
+  /** `held` becomes `ready` when somebody lets it through. */
+  state: string;
   readonly contentHash: string;
   readonly routes: Routes;
   pinned: boolean;
@@ -79,6 +80,8 @@ export interface RevisionModel {
   inputs: ReadonlyMap<string, Share>;
   /** Modules that were held. */
   held: ReadonlySet<string>;
+  /** Whether what is protected is among its routes, and nobody has released the module that brought it. */
+  meetsProtected: boolean;
 }
 
 export interface SpeakerModel {
@@ -105,12 +108,20 @@ export interface PeerModel {
   speakers: readonly SpeakerModel[];
 }
 
+/** Of prefixes: what a revision may have unless somebody says less. */
+export const ANY_NUMBER = 1_000_000;
+
 export class Life {
   readonly communities: CommunityModel[] = [];
   readonly modules: ModuleModel[] = [];
   readonly speakers: SpeakerModel[] = [];
   readonly peers: PeerModel[] = [];
   readonly revisions: RevisionModel[] = [];
+  /**
+   * Those that were the newest at the end of a step, one for each content, the last such one last. How many revisions a step makes depends
+   * on time, and what it ends with does not: a story that is told again chooses the same.
+   */
+  endings: RevisionModel[] = [];
   /** What is answered to each key that is asked for. */
   readonly answers = new Map<string, Answer>();
   /** Modules that have to be collected before a revision holds what was edited in them. */
@@ -122,10 +133,28 @@ export class Life {
   hasLargeLists = false;
   autoRevision = true;
   autoApply = true;
+  /** The setting `guard_max_prefixes`. */
+  maxPrefixes = ANY_NUMBER;
   /** The revision that was applied last; speakers that come get it. */
   applied: RevisionModel | null = null;
   /** For names that never repeat. */
   made = 0;
+
+  /** Revisions that a deed may choose from. */
+  choices(state?: 'ready' | 'held'): RevisionModel[] {
+    return this.endings.filter(
+      (one) => this.revisions.includes(one) && (state === undefined || one.state === state),
+    );
+  }
+
+  /** A step is over. */
+  endStep(): void {
+    const newest = this.revisions.at(-1);
+    if (newest === undefined) return;
+    const { contentHash, state } = newest;
+    const others = this.endings.filter((one) => one.contentHash !== contentHash || one.state !== state);
+    this.endings = [...others, newest];
+  }
 
   get latest(): RevisionModel | null {
     return this.revisions.findLast(({ state }) => state === 'ready') ?? null;

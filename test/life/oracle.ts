@@ -14,6 +14,7 @@ import type {
   Life,
   ModuleModel,
   PeerModel,
+  RevisionModel,
   Routes,
   Share,
   Snapshot,
@@ -58,6 +59,14 @@ export function judge(life: Life): Verdict[] {
     const { accepted } = module;
     return { module, used: accepted, isHeld: true, isBad: accepted !== null && isBad(accepted) };
   });
+}
+
+/** Codes of the guardrails that the revision breaks now, in ascending order; those of modules are theirs. */
+export function brokenBy({ maxPrefixes }: Life, { routes, meetsProtected: isBad }: RevisionModel): string[] {
+  return [
+    ...(routes.size > maxPrefixes ? ['max_prefixes_exceeded'] : []),
+    ...(isBad ? ['protected_prefix'] : []),
+  ];
 }
 
 /** Whether they are the same content. */

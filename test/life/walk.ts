@@ -64,6 +64,7 @@ export class Walk {
 
   /** Makes the tenant with what nobody can do without: communities and a resolver. */
   async begin(): Promise<void> {
+    await this.world.start();
     const body = { name: this.slug, slug: this.slug, policy: OPEN_POLICY };
     const tenant = await this.#asService<{ id: string; api_key: { secret: string } }>(
       'POST',
@@ -180,7 +181,12 @@ export class Walk {
   ): Promise<string> {
     const response = await fetch(this.world.service.url + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(type === undefined ? {} : { 'content-type': type }) },
+      // A connection that is kept may be of a service that was killed, or end as the next request is sent on it.
+      headers: {
+        authorization: `Bearer ${key}`,
+        connection: 'close',
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
       body: body ?? null,
     });
     const text = await response.text();
@@ -277,7 +283,7 @@ export class Walk {
       const { values: communities } = this.life;
       made.push({
         ...{ id, number, state, pinned, contentHash: contentHash!, routes, communities },
-        ...{ inputs: new Map(), held: new Set() },
+        ...{ inputs: new Map(), held: new Set(), meetsProtected: false },
       });
       this.#lastNumber = number;
     }

@@ -42,6 +42,9 @@ export interface Series extends Weather {
   readonly replay?: string;
   /** How long a failing walk is made shorter, in milliseconds. */
   readonly shrinkWithinMs: number;
+  /** Whether a walk in another place has failed: none is begun after that. */
+  readonly isOver: () => boolean;
+  readonly onFailure: () => void;
 }
 
 export interface Failure {
@@ -54,7 +57,7 @@ export interface Failure {
 
 /** Walks one after the other in the place, until one fails. @returns that one, made as short as the time allowed; null: none failed */
 export async function walkIn(world: World, place: Place, series: Series): Promise<Failure | null> {
-  const { kind, longest, seed, walks, path, replay, shrinkWithinMs } = series;
+  const { kind, longest, seed, walks, path, replay, shrinkWithinMs, isOver, onFailure } = series;
   let worst: { story: readonly string[]; error: string } | null = null;
   let deadline = Infinity;
   const property = fc.asyncProperty(
@@ -65,7 +68,7 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
     }),
     async ({ commands, isDriven, hasLargeLists }) => {
       // Whatever is left to try counts as good: what was found last is short enough.
-      if (performance.now() > deadline) return;
+      if (performance.now() > deadline || (deadline === Infinity && isOver())) return;
       const walk = new Walk(world, place, new Life());
       walk.life.autoRevision = !isDriven;
       walk.life.hasLargeLists = hasLargeLists;
@@ -81,6 +84,7 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
       } catch (error) {
         await walk.end().catch(() => undefined);
         if (deadline === Infinity) deadline = performance.now() + shrinkWithinMs;
+        onFailure();
         worst = { story: walk.story, error: error instanceof Error ? error.message : String(error) };
         throw error;
       }

@@ -53,6 +53,7 @@ export class World {
   service: Service;
   /** What the service has logged as an error: something that nobody foresaw. */
   readonly faults: string[];
+  #isDown = false;
   readonly #restart: () => Promise<Service>;
   readonly #close: () => Promise<void>;
 
@@ -146,7 +147,15 @@ export class World {
   /** Kills the service as it stands, and starts it again on the same state. */
   async kill(): Promise<void> {
     await this.service.stop('SIGKILL');
+    this.#isDown = true;
+    await this.start();
+  }
+
+  /** Starts the service where a kill has left it down: what failed once is no reason for all walks after it to fail. */
+  async start(): Promise<void> {
+    if (!this.#isDown) return;
     this.service = await this.#restart();
+    this.#isDown = false;
   }
 
   /** From now on this is answered to whoever asks for the key. */

@@ -1,19 +1,43 @@
 /** What an operator does to revisions and speakers, and what befalls the service. */
 import fc from 'fast-check';
-import { chosen, deed, type Expected, inOneStep, pick } from '../deed.ts';
+import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick } from '../deed.ts';
+import { ANY_NUMBER, type Life, type RevisionModel } from '../model.ts';
+import { brokenBy } from '../oracle.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import { moduleEdits } from './modules.ts';
 import { peerEdits } from './peers.ts';
 import { rangeEdits } from './ranges.ts';
 import { answering } from './sources.ts';
 
+/** Prefixes that a revision of an ordinary walk may have, and may not. */
+const FEW = 1;
+
+const canApply = (life: Life, state: 'ready' | 'held'): boolean =>
+  life.choices(state).length > 0 && life.speakers.some(({ enabled }) => enabled);
+
+/** Applies the revision to all speakers, with an override of what it breaks, which lets a held one through. */
+async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
+  const { life } = walk;
+  const override = brokenBy(life, revision);
+  walk.tell(
+    `apply ${revision.state === 'held' ? 'the held ' : ''}revision ${revision.number}${override.length === 0 ? '' : `, override ${override.join(' and ')}`}`,
+  );
+  await walk.post('/v1/apply', {
+    revision_id: revision.id,
+    ...(override.length === 0 ? {} : { override, reason: 'the customer may announce this' }),
+  });
+  if (revision.state === 'held') accept(life, revision);
+  revision.state = 'ready';
+  life.applied = revision;
+  for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+}
+
 export const rollBack = deed({
   weight: 3,
   drawn: fc.record({ pick }),
-  can: (life) => life.revisions.some(({ state }) => state === 'ready'),
+  can: (life) => life.choices('ready').length > 0,
   async run(walk, { pick: number }) {
-    const ready = walk.life.revisions.filter(({ state }) => state === 'ready');
-    const revision = chosen(ready, number);
+    const revision = chosen(walk.life.choices('ready'), number);
     walk.tell(`roll back to revision ${revision.number}`);
     await walk.post(`/v1/revisions/${revision.id}/rollback`);
     return { revision };
@@ -41,30 +65,49 @@ export const prune = deed({
   },
 });
 
+async function limit(walk: Walk, maximum: number): Promise<undefined> {
+  walk.life.maxPrefixes = maximum;
+  walk.tell(`settings: a revision of more than ${maximum} prefixes is held`);
+  await walk.setting({ guard_max_prefixes: maximum });
+}
+
+const tighten = deed({
+  weight: 1,
+  drawn: fc.constant(null),
+  can: ({ maxPrefixes }) => maxPrefixes === ANY_NUMBER,
+  run: (walk) => limit(walk, FEW),
+});
+
+const override = deed({
+  weight: 3,
+  drawn: fc.record({ pick }),
+  can: (life) => canApply(life, 'held'),
+  async run(walk, { pick: number }) {
+    const held = walk.life.choices('held');
+    await apply(walk, number % 2 === 0 ? held.at(-1)! : chosen(held, number >> 1));
+    return {};
+  },
+});
+
 export const operationDeeds = [
   rollBack,
   deed({
     weight: 3,
     drawn: fc.record({ pick }),
-    can: ({ revisions, speakers }) =>
-      revisions.some(({ state }) => state === 'ready') && speakers.some(({ enabled }) => enabled),
+    can: (life) => canApply(life, 'ready'),
     async run(walk, { pick: number }) {
-      const { life } = walk;
-      const ready = life.revisions.filter(({ state }) => state === 'ready');
-      const revision = number % 2 === 0 ? ready.at(-1)! : chosen(ready, number >> 1);
-      walk.tell(`apply revision ${revision.number}`);
-      await walk.post('/v1/apply', { revision_id: revision.id });
-      life.applied = revision;
-      for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+      const ready = walk.life.choices('ready');
+      await apply(walk, number % 2 === 0 ? ready.at(-1)! : chosen(ready, number >> 1));
       return {};
     },
   }),
+  override,
   deed({
     weight: 1,
     drawn: fc.record({ pick }),
-    can: ({ revisions }) => revisions.length > 0,
+    can: (life) => life.choices().length > 0,
     async run(walk, { pick: number }) {
-      const revision = chosen(walk.life.revisions, number);
+      const revision = chosen(walk.life.choices(), number);
       walk.tell(`revision ${revision.number}: ${revision.pinned ? 'let go of it' : 'pin it'}`);
       await walk.patch(`/v1/revisions/${revision.id}`, { pinned: !revision.pinned });
       revision.pinned = !revision.pinned;
@@ -104,6 +147,13 @@ export const operationDeeds = [
       life.autoApply = !life.autoApply;
     },
   }),
+  tighten,
+  deed({
+    weight: 2,
+    drawn: fc.constant(null),
+    can: ({ maxPrefixes }) => maxPrefixes < ANY_NUMBER,
+    run: (walk) => limit(walk, ANY_NUMBER),
+  }),
   deed({
     weight: 1,
     drawn: fc.constant(null),
@@ -117,8 +167,14 @@ export const operationDeeds = [
   }),
 ];
 
-/** Edits that follow each other before anything has come of them. */
+/** Edits that follow each other before anything has come of them; and one that is held, and let through. */
 export const coalescedDeeds = [
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(tighten.arbitrary, fc.oneof(answering, ...moduleEdits, ...rangeEdits), override.arbitrary)
+      .map(inSteps),
+  },
   {
     weight: 8,
     arbitrary: fc

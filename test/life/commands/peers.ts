@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
+import { brokenBy } from '../oracle.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
 import { deleted, doneTo, FAMILIES, givenFamilies, peers, renamed, switched } from './things.ts';
@@ -32,7 +33,10 @@ export async function addSpeaker(walk: Walk): Promise<void> {
 
 /** A speaker that comes runs what the others run. */
 function follow(life: Life, speaker: SpeakerModel): void {
-  speaker.applied = life.forNewcomer(speaker) ?? speaker.applied;
+  const brought = life.forNewcomer(speaker);
+  // Nobody is asked for an override.
+  if (brought !== null && brokenBy(life, brought).length > 0) return;
+  speaker.applied = brought ?? speaker.applied;
   life.applied = speaker.applied;
 }
 
