@@ -1,7 +1,7 @@
 /**
  * The description against the service: requests that follow it, with right and wrong values, for whatever it describes. No answer
  * may be a fault of the service, and each must be one that the description announces. `SEED` repeats a run,
- * `FUZZ` multiplies how many there are, `GENERATED_PATHS` keeps to paths that hold that text.
+ * `FUZZ` multiplies how many there are, `GENERATED_REQUESTS=200000` sends that many, `GENERATED_PATHS` keeps to paths that hold that text.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -21,7 +21,7 @@ import { KnownIds, pick, type Json } from './description/values.ts';
 import { makeFixtures } from './fixtures.ts';
 import { startService, type TestService } from './service.ts';
 
-const COUNT = times(1_500);
+const COUNT = Number(process.env.GENERATED_REQUESTS ?? times(1_500));
 const PATHS = process.env.GENERATED_PATHS ?? '';
 const AT_ONCE = 16;
 const ROLES: readonly Role[] = [
