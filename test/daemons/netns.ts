@@ -37,10 +37,7 @@ export function requireNetns(): string | null {
 export function createNetns(): Netns {
   const ip = (...args: string[]): string =>
     execFileSync(programPath('ip'), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  if (made === 0) {
-    const names = ip('netns', 'list').split(/\s+/);
-    for (const leftOver of names.filter(isLeftOver)) ip('netns', 'del', leftOver);
-  }
+  if (made === 0) removeLeftOvers(ip);
   made += 1;
   const name = `pc-${process.pid}-${made}`;
   ip('netns', 'add', name);
@@ -54,6 +51,18 @@ export function createNetns(): Netns {
   existing.add(netns);
   netns.ip('link', 'set', 'lo', 'up');
   return netns;
+}
+
+/** Of runs that were killed. Files that begin at the same moment find the same ones, and one of them is first. */
+function removeLeftOvers(ip: (...args: string[]) => string): void {
+  const leftOvers = (): string[] => ip('netns', 'list').split(/\s+/).filter(isLeftOver);
+  for (const name of leftOvers()) {
+    try {
+      ip('netns', 'del', name);
+    } catch (error) {
+      if (leftOvers().includes(name)) throw error;
+    }
+  }
 }
 
 /**
