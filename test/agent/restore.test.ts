@@ -42,7 +42,7 @@ describe.skipIf(lacks)('a node that cannot bring back what it ran', () => {
     const path = `/v1/peers/${items[0]!.id}`;
     const listen = `127.0.0.1:${await freePort()}`;
     await world.service.call('PATCH', path, { passive: true });
-    await agent.hears('The daemon runs what the control plane asks for');
+    await agent.hears('as before, with other settings: bird: passive');
     await agent.stop();
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(Number(listen.split(':')[1]), '127.0.0.1', resolve));

@@ -12,7 +12,7 @@ import { SourceError } from '../../../src/sources/fetch/fetch.ts';
 import { type Answer, type ListServer, allowing, serves, startListServer } from './list-server.ts';
 import { textsOf } from './prefix-texts.ts';
 
-const AWS = join(import.meta.dirname, '../../../shared/data/aws');
+const AWS = join(import.meta.dirname, '../../../../shared/data/aws');
 const OPTIONS: CdnOptions = { fetchAllow: allowing('127.0.0.1/32'), bogons: 'drop' };
 
 let server: ListServer;
