@@ -1,6 +1,5 @@
 /** Which modules are held, what was accepted of each, and what somebody let through. */
 import { sql } from 'kysely';
-import type { HeldModule } from '../api/held-modules.ts';
 import type { Finding } from '../api/revisions.ts';
 import { FAMILIES } from '../core/address.ts';
 import { type TenantTx, tellOperators } from './database/database.ts';
@@ -12,17 +11,6 @@ export interface JudgedModule {
   readonly findings: readonly Finding[];
   /** Content hash of what is held back. */
   readonly snapshot: string;
-}
-
-export async function findHeldModule(tx: TenantTx, moduleId: string): Promise<HeldModule | null> {
-  const row = await tx.sql
-    .selectFrom('held_snapshot')
-    .select(['since', 'findings', 'content_hash'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('module_id', '=', moduleId)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return { since: row.since, snapshot: row.content_hash.toString('hex'), findings: row.findings };
 }
 
 /** What changed: modules that are held now and were not, or for another content, and those that are held no more. */
