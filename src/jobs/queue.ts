@@ -73,11 +73,15 @@ export async function startBoss(
 
 /** Sends a message again that a worker took and cannot serve now; a moment later, so that nobody takes it again and again. */
 export async function putBack(boss: PgBoss, type: JobType, message: JobMessage): Promise<void> {
-  await boss.send(queueOf(type), message, {
-    group: { id: message.tenant_id },
-    retentionSeconds: WAITING_SECONDS,
-    startAfter: 1,
-  });
+  await boss.send(queueOf(type), message, { ...delivery(message), startAfter: 1 });
+}
+
+/** How every message is sent. The tenant is the group: workers share themselves out among groups. */
+function delivery({ tenant_id: id }: JobMessage): {
+  readonly group: { readonly id: string };
+  readonly retentionSeconds: number;
+} {
+  return { group: { id }, retentionSeconds: WAITING_SECONDS };
 }
 
 /** A queue for each type, so that slow refreshes never stand before a quick reconciliation. */
@@ -90,25 +94,18 @@ export function createJobQueue(boss: PgBoss): JobQueue {
     async enqueue(tx, request) {
       const job = await insertJob(tx, request);
       const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };
-      // The tenant is the group: workers share themselves out among groups.
       await asOwner(tx, (owner) =>
-        boss.send(queueOf(job.type), message, {
-          group: { id: tx.tenantId },
-          retentionSeconds: WAITING_SECONDS,
-          db: fromKysely(owner),
-        }),
+        boss.send(queueOf(job.type), message, { ...delivery(message), db: fromKysely(owner) }),
       );
       return job;
     },
     async resend(tx, jobs, afterSeconds = 0) {
       const byType = Map.groupBy(jobs, ({ type }) => type);
       for (const [type, some] of byType) {
-        const messages = some.map(({ tenant_id, id: job_id }) => ({
-          data: { tenant_id, job_id } satisfies JobMessage,
-          group: { id: tenant_id },
-          retentionSeconds: WAITING_SECONDS,
-          ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
-        }));
+        const messages = some.map(({ tenant_id, id: job_id }) => {
+          const data: JobMessage = { tenant_id, job_id };
+          return { data, ...delivery(data), ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}) };
+        });
         await asOwner(tx, (owner) => boss.insert(queueOf(type), messages, { db: fromKysely(owner) }));
       }
     },
