@@ -3,6 +3,7 @@
  * calls {@link serveTasks} with a pure function, and a {@link ThreadPool} that starts it; this room knows of neither.
  */
 import { Worker } from 'node:worker_threads';
+import { GroupCounts } from './group-counts.ts';
 import { GroupQueue, currentGroup } from './groups.ts';
 import type { TaskAnswer } from './serve-tasks.ts';
 
@@ -64,7 +65,7 @@ export class ThreadPool<Task, Value> {
   readonly #idle: IdleThread[] = [];
   readonly #waiting = new GroupQueue<Waiting>();
   /** Tasks that have a thread, by group. */
-  readonly #busy = new Map<string, number>();
+  readonly #busy = new GroupCounts();
   #started = 0;
 
   /** `entry` is the file that a thread runs. */
@@ -106,8 +107,7 @@ export class ThreadPool<Task, Value> {
 
   #mayEnter(group: string): boolean {
     const { threads } = this.#limits;
-    const busy = [...this.#busy.values()].reduce((sum, count) => sum + count, 0);
-    return (this.#busy.get(group) ?? 0) < threads && busy < threads + 1;
+    return this.#busy.of(group) < threads && this.#busy.total < threads + 1;
   }
 
   #enter(group: string): Worker {
@@ -115,14 +115,12 @@ export class ThreadPool<Task, Value> {
     clearTimeout(thread?.end);
     const worker = thread?.worker ?? this.#start();
     worker.ref();
-    this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
+    this.#busy.add(group, 1);
     return worker;
   }
 
   #leave(group: string): void {
-    const others = this.#busy.get(group)! - 1;
-    if (others > 0) this.#busy.set(group, others);
-    else this.#busy.delete(group);
+    this.#busy.add(group, -1);
     this.#serve();
   }
 

@@ -1,5 +1,6 @@
 /** Work of which a process can do so much at a time, and a tenant a part of that: whoever fills its own places leaves the others theirs. */
 import { Problem } from '../api/problem.ts';
+import { GroupCounts } from '../concurrency/group-counts.ts';
 
 export interface Places {
   readonly inAll: number;
@@ -11,7 +12,7 @@ export interface Places {
 
 export class TenantPlaces {
   readonly #places: Places;
-  readonly #running = new Map<string, number>();
+  readonly #running = new GroupCounts();
 
   constructor(places: Places) {
     this.#places = places;
@@ -23,27 +24,25 @@ export class TenantPlaces {
    */
   async take<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     this.requireOne(tenantId);
-    this.#running.set(tenantId, (this.#running.get(tenantId) ?? 0) + 1);
+    this.#running.add(tenantId, 1);
     try {
       return await work();
     } finally {
-      const left = this.#running.get(tenantId)! - 1;
-      if (left > 0) this.#running.set(tenantId, left);
-      else this.#running.delete(tenantId);
+      this.#running.add(tenantId, -1);
     }
   }
 
   /** @throws {Problem} `rate_limited` when there is no place now: what comes with such a request need not be read. */
   requireOne(tenantId: string): void {
     const { inAll, ofTenant, what, retryAfter } = this.#places;
-    const own = this.#running.get(tenantId) ?? 0;
+    const own = this.#running.of(tenantId);
     if (own >= ofTenant)
       throw new Problem(
         'rate_limited',
         `${own} ${what} for the tenant already, which is the most. Try again in a moment.`,
         { retryAfter },
       );
-    const all = [...this.#running.values()].reduce((sum, count) => sum + count, 0);
+    const all = this.#running.total;
     if (all >= inAll)
       throw new Problem('rate_limited', `${all} ${what} already. Try again in a moment.`, { retryAfter });
   }

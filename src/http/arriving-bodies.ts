@@ -3,6 +3,7 @@
  * a process has for them. What is refused is refused before it is read.
  */
 import { Problem } from '../api/problem.ts';
+import { GroupCounts } from '../concurrency/group-counts.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Two files of the greatest size. */
@@ -14,12 +15,12 @@ const BYTES_OF_A_REQUEST = 64 * 1024;
 const ALWAYS_TAKEN = MEBIBYTE;
 
 export class ArrivingBodies {
-  readonly #tenants = new Map<string, number>();
-  #bytes = 0;
+  /** Bytes, by tenant. */
+  readonly #held = new GroupCounts();
 
   /** Bytes that are held, of all tenants. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#held.total;
   }
 
   /**
@@ -29,7 +30,7 @@ export class ArrivingBodies {
    */
   hold(tenantId: string, length: number): () => void {
     const bytes = Math.max(BYTES_OF_A_REQUEST, length);
-    const own = this.#tenants.get(tenantId) ?? 0;
+    const own = this.#held.of(tenantId);
     if (own + bytes > BYTES_OF_A_TENANT)
       throw new Problem(
         'rate_limited',
@@ -37,25 +38,18 @@ export class ArrivingBodies {
         { retryAfter: 2 },
       );
     const isTaken = own === 0 && bytes <= ALWAYS_TAKEN;
-    if (this.#bytes + bytes > BYTES_IN_ALL && !isTaken)
+    if (this.#held.total + bytes > BYTES_IN_ALL && !isTaken)
       throw new Problem(
         'busy',
-        `Bodies of ${inMebibytes(this.#bytes)} MiB are on their way already, which is the most. Try again in a moment.`,
+        `Bodies of ${inMebibytes(this.#held.total)} MiB are on their way already, which is the most. Try again in a moment.`,
         { retryAfter: 5 },
       );
-    this.#add(tenantId, bytes);
+    this.#held.add(tenantId, bytes);
     let isHeld = true;
     return () => {
-      if (isHeld) this.#add(tenantId, -bytes);
+      if (isHeld) this.#held.add(tenantId, -bytes);
       isHeld = false;
     };
-  }
-
-  #add(tenantId: string, bytes: number): void {
-    this.#bytes += bytes;
-    const own = (this.#tenants.get(tenantId) ?? 0) + bytes;
-    if (own > 0) this.#tenants.set(tenantId, own);
-    else this.#tenants.delete(tenantId);
   }
 }
 

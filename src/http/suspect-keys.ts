@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../api/problem.ts';
+import { GroupCounts } from '../concurrency/group-counts.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 
 /** Requests of one address that may wait here. */
@@ -14,7 +15,7 @@ const AFTER_WRONG_MS = 10;
 
 export class SuspectKeys {
   readonly #turns = new Semaphore(1);
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new GroupCounts();
 
   /**
    * Looks a key up when it is the turn of its address.
@@ -22,14 +23,13 @@ export class SuspectKeys {
    * @throws {Problem} `rate_limited` when too many of the address wait
    */
   async lookUp<T>(address: string, find: () => Promise<T>, isGood: (found: T) => boolean): Promise<T> {
-    const before = this.#waiting.get(address) ?? 0;
-    if (before >= WAITING)
+    if (this.#waiting.of(address) >= WAITING)
       throw new Problem(
         'rate_limited',
         `Too many keys from this address were wrong, and ${WAITING} more wait to be looked up. Look at the key, and try again in a moment.`,
         { retryAfter: 1 },
       );
-    this.#waiting.set(address, before + 1);
+    this.#waiting.add(address, 1);
     try {
       return await this.#turns.run(async () => {
         const found = await find();
@@ -37,9 +37,7 @@ export class SuspectKeys {
         return found;
       }, address);
     } finally {
-      const left = this.#waiting.get(address)! - 1;
-      if (left > 0) this.#waiting.set(address, left);
-      else this.#waiting.delete(address);
+      this.#waiting.add(address, -1);
     }
   }
 }

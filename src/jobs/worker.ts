@@ -16,6 +16,7 @@ import {
   setJobProgress,
   startJob,
 } from '../store/jobs.ts';
+import { GroupCounts } from '../concurrency/group-counts.ts';
 import { forGroup } from '../concurrency/groups.ts';
 import { createJobQueue, type JobMessage, MAX_ATTEMPTS, putBack, queueOf } from './queue.ts';
 
@@ -66,7 +67,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { boss } = options;
   const stopping = new AbortController();
   for (const type of JOB_TYPES) {
-    const atWork = new JobCounts();
+    // By tenant, in this process.
+    const atWork = new GroupCounts();
     for (let place = 0; place < LOCAL_CONCURRENCY; place++) {
       const id: string = await boss.work<JobMessage>(queueOf(type), SETTINGS, async ([message]) => {
         if (message !== undefined) await runInPlace(options, type, message.data, atWork, stopping.signal);
@@ -83,21 +85,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-/** Jobs of one type that this process runs, by tenant. */
-class JobCounts {
-  readonly #counts = new Map<string, number>();
-
-  of(tenantId: string): number {
-    return this.#counts.get(tenantId) ?? 0;
-  }
-
-  add(tenantId: string, change: 1 | -1): void {
-    const count = this.of(tenantId) + change;
-    if (count > 0) this.#counts.set(tenantId, count);
-    else this.#counts.delete(tenantId);
-  }
-}
-
 /**
  * Runs the job unless its tenant has its places in this process. Workers that look at the same moment see the same count of what runs, so
  * that one tenant with many jobs got all places: whoever takes too much puts it back, before the message that it took is done.
@@ -106,7 +93,7 @@ async function runInPlace(
   options: WorkerOptions,
   type: JobType,
   message: JobMessage,
-  atWork: JobCounts,
+  atWork: GroupCounts,
   stopping: AbortSignal,
 ): Promise<void> {
   const { tenant_id: tenantId } = message;

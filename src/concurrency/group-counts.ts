@@ -1,0 +1,22 @@
+/** How much of something each group has now, such as work that runs or bytes that are held. A group that has nothing takes no memory. */
+export class GroupCounts {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  /** Of all groups together. */
+  get total(): number {
+    return this.#total;
+  }
+
+  of(group: string): number {
+    return this.#counts.get(group) ?? 0;
+  }
+
+  /** @param change negative where the group has less than before */
+  add(group: string, change: number): void {
+    this.#total += change;
+    const count = this.of(group) + change;
+    if (count > 0) this.#counts.set(group, count);
+    else this.#counts.delete(group);
+  }
+}
