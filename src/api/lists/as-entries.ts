@@ -1,0 +1,52 @@
+import { Type, type Static } from 'typebox';
+import { EntryStatus } from './cdn-sources.ts';
+import { entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { EntryHeld } from './held-modules.ts';
+import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
+import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
+import { Id, PrefixCount, Strict, listQuery, resourceMembers } from '../shapes/page.ts';
+
+const writable = {
+  note: Note,
+  ...entryMembers,
+};
+
+export const AsEntry = Strict({
+  ...resourceMembers,
+  module_id: Id,
+  asn: Type.Integer({ minimum: 1, maximum: 4_294_967_294 }),
+  ...writable,
+  last_refreshed_at: LastRefreshedAt,
+  status: EntryStatus,
+  last_error: LastError,
+  held: EntryHeld,
+  prefix_count: PrefixCount,
+});
+export type AsEntry = Static<typeof AsEntry>;
+
+export const AsEntryCreate = Strict({
+  asn: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 20 })], {
+    description: 'A number, or text such as `AS3333`: 1 to 4294967294 without the reserved ones',
+  }),
+  note: Type.Optional(writable.note),
+  ...optionalEntryMembers,
+});
+export type AsEntryCreate = Static<typeof AsEntryCreate>;
+
+/** Without `asn`: the last good prefixes of an entry are those of its AS. Another AS is another entry. */
+export const AsEntryPatch = Type.Partial(Strict(writable), {
+  additionalProperties: false,
+  minProperties: 1,
+});
+export type AsEntryPatch = Static<typeof AsEntryPatch>;
+
+export const AsEntryQuery = listQuery({
+  enabled: Type.Optional(Type.Boolean()),
+  status: Type.Optional(EntryStatus),
+  q: Type.Optional(SearchText),
+  contains: Type.Optional(Contains),
+});
+export type AsEntryQuery = Static<typeof AsEntryQuery>;
+
+export const AsEntriesChoice = choiceOf(AsEntryQuery);
+export const AsEntriesChange = changeOfMany(AsEntryQuery, AsEntryPatch);

@@ -1,0 +1,29 @@
+/** Members that an entry of every kind has, and that operators write. */
+import { Type } from 'typebox';
+import { CommunityId, Enabled } from '../shapes/members.ts';
+import { Id, Nullable, Timestamp } from '../shapes/page.ts';
+
+export const MAXIMUM_COMMUNITIES = 32;
+
+export const entryMembers = {
+  enabled: Enabled,
+  community_id: CommunityId,
+  community_ids: Type.Array(Id, {
+    maxItems: MAXIMUM_COMMUNITIES,
+    uniqueItems: true,
+    description:
+      'Communities of the routes, all of which they carry; empty: that of the module. `community_id` is the first of them, and writing it alone leaves the entry with that one',
+  }),
+  expires_at: Nullable(
+    Timestamp,
+    'When the entry is deleted by itself, by the clock of the database; null: never',
+  ),
+};
+
+/** The same where nothing has to be said. */
+export const optionalEntryMembers = {
+  enabled: Type.Optional(entryMembers.enabled),
+  community_id: Type.Optional(entryMembers.community_id),
+  community_ids: Type.Optional(entryMembers.community_ids),
+  expires_at: Type.Optional(entryMembers.expires_at),
+};

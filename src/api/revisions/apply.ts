@@ -1,0 +1,107 @@
+import { Type, type Static } from 'typebox';
+import { Id, Nullable, Strict } from '../shapes/page.ts';
+import type { ProblemCode } from '../problems/problem.ts';
+import { NotificationSummary } from '../speakers/speakers.ts';
+import { RevisionName } from './revisions.ts';
+
+/** Codes of the guardrails that hold a module or a revision, and that a release or an apply may override. */
+export const RAILS = [
+  'default_route_forbidden',
+  'coverage_exceeded',
+  'prefix_too_short',
+  'bogon_prefix',
+  'protected_prefix',
+  'max_change_exceeded',
+  'large_withdrawal',
+  'max_prefixes_exceeded',
+  'tenant_policy',
+] as const satisfies readonly ProblemCode[];
+
+const overriding = {
+  override: Type.Optional(
+    Type.Array(Type.Enum(RAILS), {
+      minItems: 1,
+      maxItems: RAILS.length,
+      uniqueItems: true,
+      description: 'All guardrails that the revision breaks, to override them for this apply',
+    }),
+  ),
+  reason: Type.Optional(
+    Type.String({ minLength: 10, maxLength: 500, description: 'Why; required with `override`' }),
+  ),
+};
+
+export const ApplyRequest = Strict({
+  revision_id: Type.Optional(RevisionName),
+  speaker_ids: Type.Optional(
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: 5000,
+      uniqueItems: true,
+      description: 'Default: all enabled speakers',
+    }),
+  ),
+  retry_of: Type.Optional({
+    ...Id,
+    description:
+      'A job `apply` that has ended: applies the same revision again, only to the speakers that failed or were skipped',
+  }),
+  ...overriding,
+});
+export type ApplyRequest = Static<typeof ApplyRequest>;
+
+export const SpeakerApplyRequest = Strict({ revision_id: Type.Optional(RevisionName), ...overriding });
+export type SpeakerApplyRequest = Static<typeof SpeakerApplyRequest>;
+
+/** What became of one peer of a speaker that an apply went to. */
+export const PeerApplyResult = Strict({
+  peer_id: Id,
+  name: Type.String(),
+  address: Type.String(),
+  status: Type.Enum(['applied', 'reverted', 'failed', 'incomplete', 'over_limit', 'down', 'undone'], {
+    description:
+      '`applied`: it holds all of its routes; `reverted`: it could not take the routes, and holds what it held before; `failed`: it ' +
+      'could not take them, and its daemon cannot revert a single peer; `incomplete`: it has not received all routes; `over_limit`: ' +
+      'they are more than its `max_prefixes_out`, and it keeps what it has (in BIRD, FRR, GoBGP and OpenBGPD of that what the revision ' +
+      'still has); `down`: it has no session, and receives them when it has ' +
+      'one; `undone`: it was healthy, and went back with the speaker',
+  }),
+  was_up: Type.Boolean({
+    description:
+      'It was up before and held all of its routes: only such peers count for `deploy_max_failed_peers_percent`',
+  }),
+  announced: Type.Integer({ description: 'Routes that it receives now, both families together' }),
+  expected: Nullable(Type.Integer(), 'Routes that it is to be announced; null: nobody can say'),
+  error: Nullable(Type.String()),
+  notification: Nullable(
+    NotificationSummary,
+    'What ended its session; null: nothing did, or the daemon does not report it',
+  ),
+});
+export type PeerApplyResult = Static<typeof PeerApplyResult>;
+
+/** What an apply did at one speaker: an item of the job's `result.speakers`. */
+export const SpeakerApplyResult = Strict({
+  speaker_id: Id,
+  wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
+  status: Type.Enum(['applied', 'partial', 'unchanged', 'failed', 'undone', 'skipped'], {
+    description:
+      '`partial`: it runs the revision, and not every peer has it: see `peers`; `undone`: it took the revision, and went back to ' +
+      'what it ran before; `skipped`: it was not changed, because others failed before',
+  }),
+  announced: Type.Integer({ minimum: 0, description: 'Routes that are new' }),
+  withdrawn: Type.Integer({ minimum: 0, description: 'Routes that are gone' }),
+  changed: Type.Integer({
+    minimum: 0,
+    description: 'Routes with other communities or next hops than before',
+  }),
+  code: Nullable(
+    Type.String(),
+    'Code of the error, if it has one, such as `verification_failed`, `confirm_timeout` or `speaker_unreachable`',
+  ),
+  error: Nullable(Type.String(), 'Why the speaker does not run the revision, or not every peer has it'),
+  peers: Type.Array(PeerApplyResult, {
+    description: 'Peers that need attention come first; empty if nothing reports them. A thousand at most',
+  }),
+});
+export type SpeakerApplyResult = Static<typeof SpeakerApplyResult>;

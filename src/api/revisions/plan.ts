@@ -1,0 +1,106 @@
+/** What writes would be answered, and what they would announce and withdraw: nothing of it is kept. */
+import { Type, type Static } from 'typebox';
+import { Id, PrefixCount, Strict, Nullable } from '../shapes/page.ts';
+import { DiffSummary, RevisionChange } from './diff.ts';
+import { Finding, Quarantined, RevisionState } from './revisions.ts';
+
+/** Changes that an answer names; the summary counts all. */
+export const NAMED_CHANGES = 100;
+/** Speakers that are looked at. */
+export const MAXIMUM_SPEAKERS = 200;
+
+const routes = (description: string) =>
+  Type.Object(PrefixCount.properties, { additionalProperties: false, description });
+
+/** What a peer would be sent by a speaker. */
+export const PeerEffect = Strict({
+  peer_id: Id,
+  name: Type.String(),
+  before: routes('Routes that it is sent now; none where it is new'),
+  after: routes('Routes that it would be sent; none where it is gone'),
+});
+export type PeerEffect = Static<typeof PeerEffect>;
+
+/** What would change at a speaker once all of it was applied. */
+export const SpeakerEffect = Strict({
+  speaker_id: Id,
+  name: Type.String(),
+  ...DiffSummary.properties,
+  peers: Type.Array(PeerEffect, { description: 'Its peers that would be sent more or fewer routes' }),
+});
+export type SpeakerEffect = Static<typeof SpeakerEffect>;
+
+export const NextRevision = Strict({
+  state: RevisionState,
+  prefix_count: PrefixCount,
+  findings: Type.Array(Finding, { description: 'The guardrails that it would break' }),
+  quarantined: Type.Array(Quarantined, { description: 'The modules that would be held' }),
+});
+export type NextRevision = Static<typeof NextRevision>;
+
+export const Effect = Strict({
+  revision: Nullable(
+    NextRevision,
+    'The revision that would follow; null: none would, since nothing changes that is announced',
+  ),
+  summary: { ...DiffSummary, description: 'Routes that differ from the latest ready revision' },
+  items: Type.Array(RevisionChange, {
+    description: `The first ${NAMED_CHANGES} of them, IPv4 before IPv6, by address`,
+  }),
+  has_more: Type.Boolean({ description: 'There are more of them than `items` has' }),
+  speakers: Type.Array(SpeakerEffect, {
+    description: `Speakers that would announce something else than now, among the first ${MAXIMUM_SPEAKERS}`,
+  }),
+  applied_by_itself: Type.Boolean({
+    description: 'The apply would be queued automatically, and nothing holds it back',
+  }),
+  other_changes: Type.Integer({
+    minimum: 0,
+    description: 'Earlier edits that no revision holds yet: the next revision would have these too',
+  }),
+  uncollected_module_ids: Type.Array(Id, {
+    description: 'Modules with entries to be collected first: what these bring is not known, and not counted',
+  }),
+});
+export type Effect = Static<typeof Effect>;
+
+export const PLAN_METHODS = ['POST', 'PATCH', 'DELETE'] as const;
+
+export const PlannedChange = Strict({
+  method: Type.Enum([...PLAN_METHODS]),
+  path: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'With its query, such as `/v1/modules/{module_id}/ip-range-entries`',
+    examples: ['/v1/communities'],
+  }),
+  body: Type.Optional(
+    Type.Unknown({ description: 'As the request would have it; a file of entries as a text' }),
+  ),
+});
+export type PlannedChange = Static<typeof PlannedChange>;
+
+export const PlanRequest = Strict({
+  changes: Type.Array(PlannedChange, {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Writes, one after the other: each finds what those before it have changed',
+  }),
+});
+export type PlanRequest = Static<typeof PlanRequest>;
+
+export const PlannedAnswer = Strict({
+  method: Type.Enum([...PLAN_METHODS]),
+  path: Type.String(),
+  status: Type.Integer({ minimum: 200, maximum: 299 }),
+  body: Type.Unknown({
+    description: 'What the operation would answer, secrets as `***`; null where it answers nothing',
+  }),
+});
+export type PlannedAnswer = Static<typeof PlannedAnswer>;
+
+export const Plan = Strict({
+  answers: Type.Array(PlannedAnswer, { description: 'One for each change, in their order' }),
+  effect: Effect,
+});
+export type Plan = Static<typeof Plan>;
