@@ -8,6 +8,11 @@ export class GroupCounts {
     return this.#total;
   }
 
+  /** Those that have something. */
+  groups(): Iterable<string> {
+    return this.#counts.keys();
+  }
+
   of(group: string): number {
     return this.#counts.get(group) ?? 0;
   }

@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 
@@ -9,10 +9,27 @@ const BEHIND = constants.priority.PRIORITY_BELOW_NORMAL;
  * it at once. Only Linux has a priority for each thread; elsewhere nothing happens.
  */
 export function standBehindEventLoop(): void {
+  attempt(() => lower(Number(basename(readlinkSync('/proc/thread-self')))));
+}
+
+/**
+ * The same for a process of our own. Where Linux shares the processors among sessions first (sched(7), autogroup), priorities count inside of
+ * one only, so that a process that leads a session of its own has to stand behind as a session too.
+ */
+export function standBehindOthers(process: number): void {
+  attempt(() => lower(process));
+  attempt(() => writeFileSync(`/proc/${process}/autogroup`, String(BEHIND)));
+}
+
+function lower(id: number): void {
+  if (getPriority(id) < BEHIND) setPriority(id, BEHIND);
+}
+
+/** Where there is no such file, or nobody may do it, the work is done at the priority that it has. */
+function attempt(work: () => void): void {
   try {
-    const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    if (getPriority(thread) < BEHIND) setPriority(thread, BEHIND);
+    work();
   } catch {
-    // No such file, or nobody may: then it works at the priority that it has.
+    // It stays as it was.
   }
 }
