@@ -3,13 +3,14 @@
  * its default, what is allowed.
  */
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { readAgent, type AgentConfig } from './agent-config.ts';
+import { defaultDataDirectory } from './default-data-directory.ts';
 import { parsePrefix, type Prefix } from '../core/prefix.ts';
 import {
   ConfigError,
   maskedValue,
-  oneOf,
+  choice,
   readEndpoint,
   readPort,
   variable,
@@ -17,7 +18,7 @@ import {
   type Environment,
 } from './environment.ts';
 import { readRouter, type RouterConfig } from './router-config.ts';
-import { isApiKeyText } from '../store/api-key-secret.ts';
+import { isApiKeyText } from '../store/keys/api-key-secret.ts';
 
 export const SERVICES = [
   'app-all',
@@ -82,6 +83,8 @@ export interface Config {
   /** The routing daemon on this machine that speakers of the daemon `bird` live in; null: none. */
   readonly router: RouterConfig | null;
   readonly agent: AgentConfig;
+  /** Where log files lie that the API serves, and where this process writes its own; null: nowhere. */
+  readonly runtimeLogsDir: string | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
 }
 
@@ -157,9 +160,7 @@ function readDirectory(value: string): string | undefined {
  * @throws {ConfigError} for the first variable whose value is not allowed
  */
 export function parseConfig(env: Environment, platform: Platform): Config {
-  const defaultDataDir = platform.isRoot
-    ? '/var/lib/prefixcast'
-    : join(env.XDG_DATA_HOME || join(platform.home, '.local', 'share'), 'prefixcast');
+  const defaultDataDir = defaultDataDirectory(env, platform);
   const endpoint = 'HOST:PORT, such as 127.0.0.1:1790 or [::1]:1790';
   const bgpListen = variable(
     env,
@@ -169,7 +170,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     readEndpoint,
   );
   return Object.freeze({
-    service: variable(env, 'APP_SERVICE', 'app-all', `one of ${SERVICES.join(', ')}`, oneOf(SERVICES)),
+    service: choice(env, 'APP_SERVICE', 'app-all', SERVICES),
     http: Object.freeze({
       host: variable(env, 'APP_HOST', '127.0.0.1', 'an address or host name', (value) =>
         /^[^\s/]+$/.test(value) ? value : undefined,
@@ -242,15 +243,16 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     ),
     router: readRouter(env, bgpListen),
     agent: readAgent(env, platform),
+    runtimeLogsDir: variable<string | null>(
+      env,
+      'APP_RUNTIME_LOGS_DIR',
+      null,
+      'an absolute path',
+      readDirectory,
+    ),
     log: Object.freeze({
-      level: variable(env, 'APP_LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, oneOf(LOG_LEVELS)),
-      format: variable(
-        env,
-        'APP_LOG_FORMAT',
-        platform.isTerminal ? 'pretty' : 'json',
-        'json or pretty',
-        oneOf(['json', 'pretty'] as const),
-      ),
+      level: choice(env, 'APP_LOG_LEVEL', 'info', LOG_LEVELS),
+      format: choice(env, 'APP_LOG_FORMAT', platform.isTerminal ? 'pretty' : 'json', ['json', 'pretty']),
     }),
   });
 }
@@ -269,13 +271,7 @@ function readRateLimits(env: Environment): RateLimits {
 }
 
 function readAsnSource(env: Environment): Config['asn'] {
-  const source = variable(
-    env,
-    'APP_ASN_SOURCE',
-    'ripestat',
-    `one of ${ASN_SOURCES.join(', ')}`,
-    oneOf(ASN_SOURCES),
-  );
+  const source = choice(env, 'APP_ASN_SOURCE', 'ripestat', ASN_SOURCES);
   const url = variable<string | null>(
     env,
     'APP_ASN_SOURCE_URL',

@@ -13,7 +13,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Why a start cannot go on, in one line for whoever can mend it. */
+/** Why a start cannot continue, in one line for whoever can correct it. */
 export class StartFault extends Error {
   override readonly name = 'StartFault';
 }
@@ -42,8 +42,15 @@ export function maskedValue(name: string, value: string): string {
   return name === 'DATABASE_URL' ? value.replace(/\/\/[^@/]*@/, '//***@') : value;
 }
 
-export function oneOf<T extends string>(values: readonly T[]): Reader<T> {
-  return (value) => values.find((allowed) => allowed === value);
+/** A variable that takes one of some words. */
+export function choice<T extends string>(
+  env: Environment,
+  name: string,
+  fallback: NoInfer<T>,
+  words: readonly T[],
+): T {
+  const allowed = words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ');
+  return variable(env, name, fallback, allowed, (value) => words.find((word) => word === value));
 }
 
 export function readPort(value: string): number | undefined {

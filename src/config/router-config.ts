@@ -2,7 +2,7 @@
 import { isIPv4 } from 'node:net';
 import {
   ConfigError,
-  oneOf,
+  choice,
   readEndpoint,
   variable,
   type Endpoint,
@@ -64,13 +64,7 @@ export type RouterConfig = BirdRouterConfig | FrrRouterConfig | GobgpRouterConfi
 
 /** @param bgpListen where the builtin speaker listens */
 export function readRouter(env: Environment, bgpListen: Endpoint): RouterConfig | null {
-  const daemon = variable(
-    env,
-    'APP_ROUTER_DAEMON',
-    'bird',
-    `one of ${ROUTER_DAEMONS.join(', ')}`,
-    oneOf(ROUTER_DAEMONS),
-  );
+  const daemon = choice(env, 'APP_ROUTER_DAEMON', 'bird', ROUTER_DAEMONS);
   switch (daemon) {
     case 'bird':
       return readBird(env);
@@ -88,8 +82,7 @@ function readBird(env: Environment): BirdRouterConfig | null {
   const rest = {
     program: readProgram(env, 'APP_ROUTER_BIN', 'bird'),
     mainConfig: variable(env, 'APP_ROUTER_CONFIG', '/etc/bird/bird.conf', PATH, readPath),
-    bindsOwnAddress:
-      variable(env, 'APP_ROUTER_BIND', 'any', 'any or own', oneOf(['any', 'own'] as const)) === 'own',
+    bindsOwnAddress: choice(env, 'APP_ROUTER_BIND', 'any', ['any', 'own']) === 'own',
     feed: variable(
       env,
       'APP_ROUTER_FEED',

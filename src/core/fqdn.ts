@@ -50,7 +50,7 @@ export function parseFqdn(text: string): Parsed<string> {
 
 /** A-labels in lower case, or null where a label has none or is no true A-label. */
 function toAscii(text: string): string | null {
-  // The conversion mends dots and numbers in its own way when the whole is handed over; a label alone is only converted.
+  // Given the whole name, the conversion would also change dots and numbers; it only converts a single label.
   const labels = text.split(/[.。．｡]/u).map((label) => {
     if (/^[\x20-\x7f]*$/.test(label) && !/^xn--/i.test(label)) return label.toLowerCase();
     const ascii = domainToASCII(`${label}.a`).slice(0, -2);

@@ -15,19 +15,12 @@ export interface OwnAddress {
   readonly of: string;
 }
 
-let own: readonly OwnAddress[] = [];
-
 /**
- * Says at which hosts this process and what it needs can be reached. A wildcard stands for every address of the machine. Names are
- * left out: what they resolve to is not known without asking.
+ * The addresses of hosts at which this process and what it needs can be reached. A wildcard stands for every address of the machine. Names
+ * are left out: what they resolve to is not known without asking.
  */
-export function setOwnHosts(hosts: readonly OwnHost[]): void {
-  own = hosts.flatMap(({ host, of }) => addressesOf(host).map((prefix) => ({ prefix, of })));
-}
-
-/** The addresses of the service and its database, as far as they are known. */
-export function ownAddresses(): readonly OwnAddress[] {
-  return own;
+export function ownAddresses(hosts: readonly OwnHost[]): readonly OwnAddress[] {
+  return hosts.flatMap(({ host, of }) => addressesOf(host).map((prefix) => ({ prefix, of })));
 }
 
 /** The host of a URL, or the text itself, when it is an address; else nothing. */
@@ -42,11 +35,11 @@ export function addressesOf(host: string): string[] {
 }
 
 /** The addresses of this machine, of the service and of its database. */
-export function machineAddresses(): Prefix[] {
+export function machineAddresses(own: readonly OwnAddress[]): Prefix[] {
   const machine = Object.values(networkInterfaces()).flatMap((some) =>
     (some ?? []).map((one) => one.address),
   );
-  const service = ownAddresses().map(({ prefix }) => prefix);
+  const service = own.map(({ prefix }) => prefix);
   return [...machine, ...service].flatMap((text) => {
     // An interface tells the scope of its link-local address behind a percent sign.
     const parsed = parsePrefix(text.replace(/%.*$/, ''));

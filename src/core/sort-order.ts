@@ -39,35 +39,30 @@ function isSorted({ size, width, words, lengths, ranks }: SortColumns): boolean 
 
 class RadixSorter {
   order: Uint32Array;
-  private spare: Uint32Array;
-  private readonly digitBits: number;
+  #spare: Uint32Array;
+  readonly #digitBits: number;
 
   constructor(size: number) {
     this.order = new Uint32Array(size);
     for (let i = 0; i < size; i++) this.order[i] = i;
-    this.spare = new Uint32Array(size);
+    this.#spare = new Uint32Array(size);
     // A wide digit halves the passes, but clearing its counters costs more than a small sort.
-    this.digitBits = size < 20_000 ? 8 : 16;
+    this.#digitBits = size < 20_000 ? 8 : 16;
   }
 
   byByte(column: Uint8Array): void {
-    this.pass(column, 1, 0, 0, 8);
+    this.#pass(column, 1, 0, 0, 8);
   }
 
   byWord(column: Uint32Array, stride: number, offset: number): void {
-    for (let shift = 0; shift < 32; shift += this.digitBits) {
-      this.pass(column, stride, offset, shift, this.digitBits);
+    for (let shift = 0; shift < 32; shift += this.#digitBits) {
+      this.#pass(column, stride, offset, shift, this.#digitBits);
     }
   }
 
-  private pass(
-    column: Uint32Array | Uint8Array,
-    stride: number,
-    offset: number,
-    shift: number,
-    bits: number,
-  ): void {
-    const { order, spare } = this;
+  #pass(column: Uint32Array | Uint8Array, stride: number, offset: number, shift: number, bits: number): void {
+    const order = this.order;
+    const spare = this.#spare;
     const size = order.length;
     const mask = 2 ** bits - 1;
     const places = new Uint32Array(mask + 1);
@@ -86,6 +81,6 @@ class RadixSorter {
       spare[places[(column[row * stride + offset]! >>> shift) & mask]!++] = row;
     }
     this.order = spare;
-    this.spare = order;
+    this.#spare = order;
   }
 }

@@ -35,6 +35,7 @@ describe('parseConfig', () => {
         caFile: null,
         allowHttp: false,
       },
+      runtimeLogsDir: null,
       log: { level: 'info', format: 'json' },
     });
   });

@@ -42,50 +42,51 @@ const idle: Partial<Record<Family, WeakRef<Assembly>>> = {};
 
 export class CompiledCover implements Aggregator {
   lines = 0;
-  private readonly family: Family;
+  readonly #family: Family;
   /** Null as long as there is nothing to take, as in lists of the other family. */
-  private assembly: Assembly | null = null;
+  #assembly: Assembly | null = null;
   /** All that was taken before. */
-  private cover: PrefixList;
-  private bytes: Uint8Array = new Uint8Array(0);
+  #cover: PrefixList;
+  #bytes: Uint8Array = new Uint8Array(0);
   /** The part of `bytes` that is in the input of the assembly. */
-  private from = 0;
-  private to = 0;
+  #from = 0;
+  #to = 0;
 
   constructor(family: Family) {
-    this.family = family;
-    this.cover = { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
+    this.#family = family;
+    this.#cover = { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
   }
 
   addAll(list: PrefixList): void {
-    if (list.size > 0) this.takeRows(this.assembly ?? this.begun(), list);
+    if (list.size > 0) this.#takeRows(this.#assembly ?? this.#begun(), list);
   }
 
   begin(bytes: Uint8Array): void {
-    this.bytes = bytes;
-    this.forgetInput();
+    this.#bytes = bytes;
+    this.#forgetInput();
   }
 
   takeLines(from: number): number {
-    if (!this.mayBeAddress(from)) return from;
-    const assembly = this.assembly ?? this.begun();
+    if (!this.#mayBeAddress(from)) return from;
+    const assembly = this.#assembly ?? this.#begun();
     const before = numberOf(assembly.taken);
     let at = from;
     for (;;) {
-      if (at < this.from || at >= this.to) this.load(assembly, at);
-      at = this.from + assembly.takeLines(at - this.from, this.to - this.from);
+      if (at < this.#from || at >= this.#to) this.#load(assembly, at);
+      at = this.#from + assembly.takeLines(at - this.#from, this.#to - this.#from);
       // A line at the end of the input may go on behind it.
-      if (this.to === this.bytes.length || this.to - at > LONGEST_LINE || at === this.from) break;
-      this.load(assembly, at);
+      if (this.#to === this.#bytes.length || this.#to - at > LONGEST_LINE || at === this.#from) break;
+      this.#load(assembly, at);
     }
     this.lines += numberOf(assembly.taken) - before;
     return at;
   }
 
   build(): PrefixList {
-    const { family, assembly } = this;
-    if (assembly === null) return this.cover;
-    this.forgetInput();
+    const family = this.#family;
+    const assembly = this.#assembly;
+    if (assembly === null) return this.#cover;
+    this.#forgetInput();
     assembly.beginBuild();
     for (const step of STEPS[family]) {
       const more = assembly[step] as () => number;
@@ -95,27 +96,27 @@ export class CompiledCover implements Aggregator {
     const size = numberOf(assembly.coverSize);
     const words = new Uint32Array(buffer, numberOf(assembly.coverWords), size * widthOf(family));
     const lengths = new Uint8Array(buffer, numberOf(assembly.coverLengths), size);
-    this.cover = { family, size, words: words.slice(), lengths: lengths.slice() };
-    this.assembly = null;
+    this.#cover = { family, size, words: words.slice(), lengths: lengths.slice() };
+    this.#assembly = null;
     idle[family] = new WeakRef(assembly);
-    return this.cover;
+    return this.#cover;
   }
 
   /** Goes on from what was taken before. */
-  private begun(): Assembly {
-    const { family } = this;
+  #begun(): Assembly {
+    const family = this.#family;
     const assembly = idle[family]?.deref() ?? instantiate<Assembly>(BINARIES[family]);
     delete idle[family];
     assembly.forget();
-    this.assembly = assembly;
-    this.takeRows(assembly, this.cover);
+    this.#assembly = assembly;
+    this.#takeRows(assembly, this.#cover);
     return assembly;
   }
 
-  private takeRows(assembly: Assembly, { family, size, words, lengths }: PrefixList): void {
+  #takeRows(assembly: Assembly, { family, size, words, lengths }: PrefixList): void {
     const width = widthOf(family);
     const [input, most] = [numberOf(assembly.INPUT), numberOf(assembly.MAX_ROWS)];
-    this.forgetInput();
+    this.#forgetInput();
     for (let from = 0; from < size; from += most) {
       const to = Math.min(size, from + most);
       const { buffer } = assembly.memory;
@@ -126,22 +127,22 @@ export class CompiledCover implements Aggregator {
   }
 
   /** Whether the line there begins as an address of the family does: to look closer costs more. */
-  private mayBeAddress(from: number): boolean {
-    const { least, most, behind } = BEGINNINGS[this.family];
-    for (let at = from + least; at <= from + most; at++) if (this.bytes[at] === behind) return true;
+  #mayBeAddress(from: number): boolean {
+    const { least, most, behind } = BEGINNINGS[this.#family];
+    for (let at = from + least; at <= from + most; at++) if (this.#bytes[at] === behind) return true;
     return false;
   }
 
-  private load(assembly: Assembly, from: number): void {
-    const part = this.bytes.subarray(from, from + numberOf(assembly.INPUT_BYTES));
+  #load(assembly: Assembly, from: number): void {
+    const part = this.#bytes.subarray(from, from + numberOf(assembly.INPUT_BYTES));
     new Uint8Array(assembly.memory.buffer, numberOf(assembly.INPUT)).set(part);
-    this.from = from;
-    this.to = from + part.length;
+    this.#from = from;
+    this.#to = from + part.length;
   }
 
-  private forgetInput(): void {
-    this.from = 0;
-    this.to = 0;
+  #forgetInput(): void {
+    this.#from = 0;
+    this.#to = 0;
   }
 }
 

@@ -29,14 +29,14 @@ export class CoverTree {
   /** Over-coverage below each node as things stand. */
   readonly taken: Float64Array;
   readonly collapsed: Uint8Array;
-  private readonly bits: number;
+  readonly #bits: number;
 
   /** `set` holds one prefix at least. O(n). */
   constructor(set: PrefixSet) {
     const leaves = set.size;
     const nodes = 2 * leaves - 1;
     this.leafCount = leaves;
-    this.bits = bitsOf(set.family);
+    this.#bits = bitsOf(set.family);
     this.left = new Int32Array(nodes).fill(-1);
     this.right = new Int32Array(nodes).fill(-1);
     this.parent = new Int32Array(nodes).fill(-1);
@@ -47,7 +47,7 @@ export class CoverTree {
     this.taken = new Float64Array(nodes);
     this.count = new Int32Array(nodes).fill(1, 0, leaves);
     this.collapsed = new Uint8Array(nodes);
-    this.link(set);
+    this.#link(set);
   }
 
   get root(): number {
@@ -73,14 +73,14 @@ export class CoverTree {
    * Inner nodes between neighbours i and i + 1 are as long as these share bits. A stack holds those on the right edge, short to
    * long; a longer one is complete as soon as a shorter one follows.
    */
-  private link(set: PrefixSet): void {
+  #link(set: PrefixSet): void {
     const width = widthOf(set.family);
     const stack: number[] = [];
     let complete = 0;
     const finish = (last: number): number => {
       const node = stack.pop()!;
       this.right[node] = last;
-      this.measure(node);
+      this.#measure(node);
       this.order[complete++] = node;
       return node;
     };
@@ -97,11 +97,11 @@ export class CoverTree {
     while (stack.length > 0) last = finish(last);
   }
 
-  private measure(node: number): void {
-    const half = 2 ** (this.bits - this.lengths[node]! - 1);
+  #measure(node: number): void {
+    const half = 2 ** (this.#bits - this.lengths[node]! - 1);
     for (const child of [this.left[node]!, this.right[node]!]) {
       this.parent[child] = node;
-      this.overCoverage[node]! += this.overCoverage[child]! + half - 2 ** (this.bits - this.lengths[child]!);
+      this.overCoverage[node]! += this.overCoverage[child]! + half - 2 ** (this.#bits - this.lengths[child]!);
       this.count[node]! += this.count[child]!;
     }
   }

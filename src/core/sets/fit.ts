@@ -8,9 +8,15 @@
  * Only the last step may save more than is asked for, so the best is sought once more among the nodes below it.
  */
 import { CoverTree } from './cover-tree.ts';
-import { type PrefixSet, PrefixSetBuilder, coveredAddresses } from './prefix-set.ts';
+import {
+  type PrefixSet,
+  PrefixSetBuilder,
+  containsAddress,
+  coveredAddresses,
+  subtract,
+} from './prefix-set.ts';
 import { widthOf } from '../address.ts';
-import { clearHostBits } from '../bits.ts';
+import { clearHostBits, compareWords, sharedBits } from '../bits.ts';
 
 export interface FittedSet {
   readonly set: PrefixSet;
@@ -30,17 +36,62 @@ export interface ExactBounds {
 const USUAL_BOUNDS: ExactBounds = { steps: 2 ** 26, places: 2 ** 23 };
 
 /**
- * A set of at most `max` prefixes that covers `set`. O(n log n), and a bounded amount of work for being exact. Throws
- * RangeError for a `max` below 1.
+ * A set of at most `max` prefixes that covers `set`, and beside it nothing of `forbidden`. O(n log n), and a bounded amount of work for being
+ * exact. Throws RangeError for a `max` below 1, and {@link CannotFit} where no such set exists.
  */
-export function fitSet(set: PrefixSet, max: number, bounds = USUAL_BOUNDS): FittedSet {
+export function fitSet(
+  set: PrefixSet,
+  max: number,
+  bounds = USUAL_BOUNDS,
+  forbidden: PrefixSet | null = null,
+): FittedSet {
   if (!(max >= 1)) throw new RangeError(`A set can't be fitted into ${max} prefixes`);
   if (set.size <= max) return { set, overCoverage: 0n, optimal: true };
   const tree = new CoverTree(set);
-  const optimal = saveExactly(tree, tree.root, set.size - max, bounds);
+  if (forbidden !== null) forbid(tree, set, subtract(forbidden, set));
+  const saved = saveExactly(tree, tree.root, set.size - max, bounds);
+  if (saved === 'impossible') throw new CannotFit(max);
+  const optimal = saved === 'done';
   if (!optimal) saveStepwise(tree, max, bounds);
   const fitted = remaining(tree, set);
   return { set: fitted, overCoverage: coveredAddresses(fitted) - coveredAddresses(set), optimal };
+}
+
+/** Whatever is added to so few prefixes would be forbidden. */
+export class CannotFit extends Error {
+  override readonly name = 'CannotFit';
+
+  constructor(max: number) {
+    super(`No ${max} prefixes cover the set without covering what is forbidden`);
+  }
+}
+
+/** Makes nodes that cover something forbidden endlessly dear. */
+function forbid(tree: CoverTree, set: PrefixSet, forbidden: PrefixSet): void {
+  if (forbidden.size === 0) return;
+  const width = widthOf(set.family);
+  const words = new Uint32Array(width);
+  for (const node of tree.order) {
+    const row = node - tree.leafCount;
+    const length = tree.lengths[node]!;
+    words.set(set.words.subarray(row * width, (row + 1) * width));
+    clearHostBits(words, 0, length, width);
+    if (containsAddress(forbidden, words) || beginsWithin(forbidden, words, length))
+      tree.overCoverage[node] = Infinity;
+  }
+}
+
+/** Whether a prefix of the set begins at or behind the first address of this one, and within it. O(log n). */
+function beginsWithin(set: PrefixSet, words: Uint32Array, length: number): boolean {
+  const width = widthOf(set.family);
+  let low = 0;
+  let high = set.size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareWords(set.words, middle * width, words, 0, width) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low < set.size && sharedBits(set.words, low * width, words, 0, width) >= length;
 }
 
 /** The leaves and collapsed nodes of a tree as a set. */
@@ -63,10 +114,15 @@ function remaining(tree: CoverTree, set: PrefixSet): PrefixSet {
 }
 
 /**
- * Collapses nodes below `top` such that at least `need` prefixes are saved there at the least cost, `need` being fewer than it has. False, and
- * nothing done, when that is too much work.
+ * Collapses nodes below `top` such that at least `need` prefixes are saved there at the least cost, `need` being fewer than it has. Nothing is
+ * done when that is too much work, or forbidden however it is done.
  */
-function saveExactly(tree: CoverTree, top: number, need: number, bounds: ExactBounds): boolean {
+function saveExactly(
+  tree: CoverTree,
+  top: number,
+  need: number,
+  bounds: ExactBounds,
+): 'done' | 'too much' | 'impossible' {
   const nodes = innerNodes(tree, top);
   const most = (node: number): number => Math.min(need, tree.count[node]! - 1);
   let steps = 0;
@@ -75,7 +131,7 @@ function saveExactly(tree: CoverTree, top: number, need: number, bounds: ExactBo
     steps += (most(tree.left[node]!) + 1) * (most(tree.right[node]!) + 1);
     places += most(node) + 1;
   }
-  if (steps > bounds.steps || places > bounds.places) return false;
+  if (steps > bounds.steps || places > bounds.places) return 'too much';
 
   const nothing = new Float64Array(1);
   const costs = new Map<number, Float64Array>();
@@ -95,6 +151,7 @@ function saveExactly(tree: CoverTree, top: number, need: number, bounds: ExactBo
     costs.delete(right);
   }
 
+  if (costs.get(top)![need] === Infinity) return 'impossible';
   const open: [number, number][] = [[top, need]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, saved] = next;
@@ -103,7 +160,7 @@ function saveExactly(tree: CoverTree, top: number, need: number, bounds: ExactBo
     if (split === WHOLE) tree.collapse(node);
     else open.push([tree.left[node]!, split], [tree.right[node]!, saved - split]);
   }
-  return true;
+  return 'done';
 }
 
 /** In place of what the left child saves: the node itself is collapsed. */
@@ -147,7 +204,8 @@ function saveStepwise(tree: CoverTree, max: number, bounds: ExactBounds): void {
     const left = tree.count[tree.root]!;
     if (left <= max) return;
     const node = queue.take();
-    if (tree.count[node]! - 1 > left - max && saveExactly(tree, node, left - max, bounds)) return;
+    if (tree.overCoverage[node] === Infinity) throw new CannotFit(max);
+    if (tree.count[node]! - 1 > left - max && saveExactly(tree, node, left - max, bounds) === 'done') return;
     const below = innerNodes(tree, node);
     tree.collapse(node);
     for (const gone of below) tree.collapsed[gone] = 1;
@@ -159,39 +217,41 @@ function saveStepwise(tree: CoverTree, max: number, bounds: ExactBounds): void {
  * cheapest part of them; so a price is looked at again when its node comes to the top, and never before.
  */
 class NodeQueue {
-  private readonly tree: CoverTree;
-  private readonly heap: Int32Array;
-  private readonly prices: Float64Array;
-  private size: number;
+  readonly #tree: CoverTree;
+  readonly #heap: Int32Array;
+  readonly #prices: Float64Array;
+  #size: number;
 
   constructor(tree: CoverTree) {
-    this.tree = tree;
-    this.heap = tree.order.slice();
-    this.size = this.heap.length;
-    this.prices = new Float64Array(2 * tree.leafCount - 1);
-    for (let i = 0; i < this.size; i++) this.prices[this.heap[i]!] = this.priceOf(this.heap[i]!);
-    for (let place = (this.size >> 1) - 1; place >= 0; place--) this.sink(place);
+    this.#tree = tree;
+    this.#heap = tree.order.slice();
+    this.#size = this.#heap.length;
+    this.#prices = new Float64Array(2 * tree.leafCount - 1);
+    for (let i = 0; i < this.#size; i++) this.#prices[this.#heap[i]!] = this.#priceOf(this.#heap[i]!);
+    for (let place = (this.#size >> 1) - 1; place >= 0; place--) this.#sink(place);
   }
 
   take(): number {
     for (;;) {
-      const node = this.heap[0]!;
-      const price = this.tree.collapsed[node] === 1 ? Infinity : this.priceOf(node);
-      if (price === this.prices[node]) return node;
-      this.prices[node] = price;
-      if (price === Infinity) this.heap[0] = this.heap[--this.size]!;
-      this.sink(0);
+      const node = this.#heap[0]!;
+      const price = this.#tree.collapsed[node] === 1 ? Infinity : this.#priceOf(node);
+      if (price === this.#prices[node]) return node;
+      this.#prices[node] = price;
+      if (price === Infinity) this.#heap[0] = this.#heap[--this.#size]!;
+      this.#sink(0);
     }
   }
 
   /** Over-coverage for each prefix that collapsing saves. */
-  private priceOf(node: number): number {
-    const { overCoverage, taken, count } = this.tree;
+  #priceOf(node: number): number {
+    const { overCoverage, taken, count } = this.#tree;
     return (overCoverage[node]! - taken[node]!) / (count[node]! - 1);
   }
 
-  private sink(from: number): void {
-    const { heap, prices, size } = this;
+  #sink(from: number): void {
+    const heap = this.#heap;
+    const prices = this.#prices;
+    const size = this.#size;
     const node = heap[from]!;
     let place = from;
     for (;;) {

@@ -17,25 +17,25 @@ const BLOCKS = 2 ** 24;
 
 export class Ipv4Cover implements Aggregator {
   lines = 0;
-  private view: DataView = new DataView(new ArrayBuffer(0));
-  private readonly blocks = new Uint32Array(BLOCKS / 32);
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  readonly #blocks = new Uint32Array(BLOCKS / 32);
   /** /32s, as they are. */
-  private readonly hosts = new BlockMembers();
+  readonly #hosts = new BlockMembers();
   /**
    * /25 to /31: the /24's number above; below, the prefix's place in the binary tree under its /24, where 2 and 3 are the
    * /25s, 4 to 7 the /26s, and so on.
    */
-  private readonly subnets = new BlockMembers();
+  readonly #subnets = new BlockMembers();
   /** Adding never makes a cover larger than this. */
-  private added = 0;
+  #added = 0;
 
   begin(bytes: Uint8Array): void {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   takeLines(from: number): number {
     const rows = new PrefixBuffer('ipv4', 1024);
-    const end = readPlainLines(this.view, from, rows, Infinity);
+    const end = readPlainLines(this.#view, from, rows, Infinity);
     this.addAll(rows);
     this.lines += rows.size;
     return end;
@@ -43,21 +43,21 @@ export class Ipv4Cover implements Aggregator {
 
   /** Adds prefixes of the family IPv4 in any order. O(n), and O(2^24 / 32) for a /0. */
   addAll(list: PrefixList): void {
-    const hosts = this.hosts.room(list.size);
-    this.hosts.size += copyHosts(list, hosts);
-    const subnets = this.subnets.room(list.size);
-    this.subnets.size += copySubnets(list, subnets);
-    setBlocks(list, this.blocks);
-    this.added += list.size;
+    const hosts = this.#hosts.room(list.size);
+    this.#hosts.size += copyHosts(list, hosts);
+    const subnets = this.#subnets.room(list.size);
+    this.#subnets.size += copySubnets(list, subnets);
+    setBlocks(list, this.#blocks);
+    this.#added += list.size;
   }
 
   /** The minimal cover of all that was added; more may be added afterwards. O(n + 2^24 / 32). */
   build(): PrefixList {
-    const { blocks } = this;
-    const cover = new PrefixBuffer('ipv4', this.added);
+    const blocks = this.#blocks;
+    const cover = new PrefixBuffer('ipv4', this.#added);
     const leaf = new Uint32Array(8);
-    const hosts = this.hosts.sorted();
-    const subnets = this.subnets.sorted();
+    const hosts = this.#hosts.sorted();
+    const subnets = this.#subnets.sorted();
     let host = 0;
     let subnet = 0;
     let done = 0;
@@ -190,25 +190,25 @@ function trailingZeros(word: number): number {
 
 /** Numbers whose upper 24 bits name a /24, brought into the order of these. */
 class BlockMembers {
-  private members = new Uint32Array(1024);
+  #members = new Uint32Array(1024);
   size = 0;
 
   /** Room for `more` members behind the last one; who writes there counts them into `size`. One more may be written in vain. */
   room(more: number): Uint32Array {
     const needed = this.size + more + 1;
-    if (needed > this.members.length) {
-      const members = new Uint32Array(Math.max(needed, this.members.length * 2));
-      members.set(this.members.subarray(0, this.size));
-      this.members = members;
+    if (needed > this.#members.length) {
+      const members = new Uint32Array(Math.max(needed, this.#members.length * 2));
+      members.set(this.#members.subarray(0, this.size));
+      this.#members = members;
     }
-    return this.members.subarray(this.size);
+    return this.#members.subarray(this.size);
   }
 
   /** All of them, those of one /24 together and the /24s ascending. Valid until more are added. */
   sorted(): Uint32Array {
-    const members = this.members.subarray(0, this.size);
+    const members = this.#members.subarray(0, this.size);
     if (!inOrder(members)) {
-      const spare = new Uint32Array(this.members.length);
+      const spare = new Uint32Array(this.#members.length);
       scatter(members, spare.subarray(0, this.size), 8);
       scatter(spare.subarray(0, this.size), members, 20);
     }

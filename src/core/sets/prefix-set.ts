@@ -25,70 +25,70 @@ export function emptySet(family: Family): PrefixSet {
   return { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
 }
 
-/** From so many prefixes on, the bitmaps of {@link Ipv4Cover} are quicker than sorting, although a walk over them is never free. */
+/** From this many prefixes on, the bitmaps of {@link Ipv4Cover} are quicker than sorting, although a walk over them is never free. */
 const MANY = 8192;
 
 /** Collects prefixes, ranges and sets of one family; {@link PrefixSetBuilder.build} gives their minimal cover. */
 export class PrefixSetBuilder {
-  /** What was added, or what was since the last time it went into {@link cover}. */
-  private readonly collected: PrefixBuffer;
-  private cover: Aggregator | null = null;
+  /** What was added, or what was since the last time it went into {@link #cover}. */
+  readonly #collected: PrefixBuffer;
+  #cover: Aggregator | null = null;
 
   constructor(family: Family) {
-    this.collected = new PrefixBuffer(family);
+    this.#collected = new PrefixBuffer(family);
   }
 
   /** Adds the prefix of `length` bits at `words[0]`. Throws RangeError for a length out of bounds or host bits set. */
   add(words: ArrayLike<number>, length: number): void {
-    const { width, family } = this.collected;
+    const { width, family } = this.#collected;
     if (!(length >= 0 && length <= width * 32)) {
       throw new RangeError(`Length ${length} is out of bounds for ${family}`);
     }
     if (hasHostBits(words, 0, length, width)) throw new RangeError(`Host bits are set behind bit ${length}`);
-    this.collected.push(words, 0, length);
-    this.handOver();
+    this.#collected.push(words, 0, length);
+    this.#handOver();
   }
 
   /** Adds every address from `first` to `last`, both included. Throws RangeError when `last` is below `first`. */
   addRange(first: ArrayLike<number>, last: ArrayLike<number>): void {
-    if (compareWords(first, 0, last, 0, this.collected.width) > 0) {
+    if (compareWords(first, 0, last, 0, this.#collected.width) > 0) {
       throw new RangeError('The range ends before it begins');
     }
-    this.collected.pushRange(first, last);
-    this.handOver();
+    this.#collected.pushRange(first, last);
+    this.#handOver();
   }
 
   /** Adds the prefixes of a set, or of any list of this family, minimal or not. */
   addSet(list: PrefixList): void {
-    requireFamily(this.collected.family, list);
-    if (list.size < MANY || !this.addToCover(list)) {
-      this.collected.pushAll(list);
-      this.handOver();
+    requireFamily(this.#collected.family, list);
+    if (list.size < MANY || !this.#addToCover(list)) {
+      this.#collected.pushAll(list);
+      this.#handOver();
     }
   }
 
   /** What reads plain lines straight into this set; null where there is no such way. */
   lineTaker(): LineTaker | null {
-    this.cover ??= newCover(this.collected.family);
-    return this.cover;
+    this.#cover ??= newCover(this.#collected.family);
+    return this.#cover;
   }
 
   /** The minimal set of all that was added. O(n), as nothing is compared. The builder can take more and build again. */
   build(): PrefixSet {
-    if (this.cover === null) return coverOf(this.collected);
-    this.cover.addAll(this.collected);
-    this.collected.size = 0;
-    return this.cover.build();
+    if (this.#cover === null) return coverOf(this.#collected);
+    this.#cover.addAll(this.#collected);
+    this.#collected.size = 0;
+    return this.#cover.build();
   }
 
-  private handOver(): void {
-    if (this.collected.size >= MANY && this.addToCover(this.collected)) this.collected.size = 0;
+  #handOver(): void {
+    if (this.#collected.size >= MANY && this.#addToCover(this.#collected)) this.#collected.size = 0;
   }
 
-  private addToCover(list: PrefixList): boolean {
-    this.cover ??= newCover(list.family);
-    this.cover?.addAll(list);
-    return this.cover !== null;
+  #addToCover(list: PrefixList): boolean {
+    this.#cover ??= newCover(list.family);
+    this.#cover?.addAll(list);
+    return this.#cover !== null;
   }
 }
 

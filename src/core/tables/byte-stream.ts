@@ -1,22 +1,22 @@
 /** Bytes written and read in order, with variable-length numbers (base 128, low digits first) as stored tables use them. */
 
 export class ByteWriter {
-  private bytes: Uint8Array;
-  private size = 0;
+  #bytes: Uint8Array;
+  #size = 0;
 
   /** `capacity`: bytes that will be written, as far as they can be foreseen. */
   constructor(capacity = 1024) {
-    this.bytes = new Uint8Array(capacity);
+    this.#bytes = new Uint8Array(capacity);
   }
 
   /** Bytes written so far. */
   get length(): number {
-    return this.size;
+    return this.#size;
   }
 
   byte(value: number): void {
-    if (this.size === this.bytes.length) this.reserve(1);
-    this.bytes[this.size++] = value;
+    if (this.#size === this.#bytes.length) this.#reserve(1);
+    this.#bytes[this.#size++] = value;
   }
 
   /** A number below 2^32. */
@@ -42,21 +42,21 @@ export class ByteWriter {
   }
 
   append(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.bytes.set(bytes, this.size);
-    this.size += bytes.length;
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#size);
+    this.#size += bytes.length;
   }
 
   /** What was written so far; valid until the next write. */
   written(): Uint8Array {
-    return this.bytes.subarray(0, this.size);
+    return this.#bytes.subarray(0, this.#size);
   }
 
-  private reserve(more: number): void {
-    if (this.size + more <= this.bytes.length) return;
-    const bytes = new Uint8Array(Math.max(this.size + more, this.bytes.length * 2));
+  #reserve(more: number): void {
+    if (this.#size + more <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(this.#size + more, this.#bytes.length * 2));
     bytes.set(this.written());
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 }
 
@@ -67,20 +67,20 @@ export class ByteStreamError extends Error {
 
 /** Reads what {@link ByteWriter} wrote and nothing else: each number has one form, and the end is a fault. */
 export class ByteReader {
-  private readonly bytes: Uint8Array;
-  private at = 0;
+  readonly #bytes: Uint8Array;
+  #at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   get left(): number {
-    return this.bytes.length - this.at;
+    return this.#bytes.length - this.#at;
   }
 
   byte(): number {
-    if (this.at >= this.bytes.length) throw new ByteStreamError('ends too early');
-    return this.bytes[this.at++]!;
+    if (this.#at >= this.#bytes.length) throw new ByteStreamError('ends too early');
+    return this.#bytes[this.#at++]!;
   }
 
   varint(): number {
@@ -102,8 +102,8 @@ export class ByteReader {
     // Each takes a byte at least; what a hostile count asks for beyond that is not there.
     if (count > this.left) throw new ByteStreamError('ends too early');
     const numbers = new Uint32Array(count);
-    const { bytes } = this;
-    let { at } = this;
+    const bytes = this.#bytes;
+    let at = this.#at;
     for (let i = 0; i < count; i++) {
       const first = at < bytes.length ? bytes[at]! : 0x80;
       if (first < 0x80) {
@@ -117,11 +117,11 @@ export class ByteReader {
         at += 2;
         continue;
       }
-      this.at = at;
+      this.#at = at;
       numbers[i] = this.varint();
-      ({ at } = this);
+      at = this.#at;
     }
-    this.at = at;
+    this.#at = at;
     return numbers;
   }
 
@@ -148,12 +148,12 @@ export class ByteReader {
 
   /** What is left, without taking it. */
   rest(): Uint8Array {
-    return this.bytes.subarray(this.at);
+    return this.#bytes.subarray(this.#at);
   }
 
   take(length: number): Uint8Array {
     if (length > this.left) throw new ByteStreamError('ends too early');
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
   }
 }

@@ -76,20 +76,20 @@ const MANY = 4096;
  * difference, ever shorter ones.
  */
 export class EqualRuns {
-  private readonly before: PrefixRows;
-  private readonly after: PrefixRows;
-  private readonly sameSet: Int32Array;
+  readonly #before: PrefixRows;
+  readonly #after: PrefixRows;
+  readonly #sameSet: Int32Array;
   /** Pairs of columns as bytes, with the bytes that a row has in them; none where equal labels have different numbers. */
-  private readonly columns: readonly { readonly a: Buffer; readonly b: Buffer; readonly width: number }[];
+  readonly #columns: readonly { readonly a: Buffer; readonly b: Buffer; readonly width: number }[];
 
   /** `sameSet` is what {@link matchLabelSets} says of the label sets. */
   constructor(before: PrefixRows, after: PrefixRows, sameSet: Int32Array) {
-    this.before = before;
-    this.after = after;
-    this.sameSet = sameSet;
+    this.#before = before;
+    this.#after = after;
+    this.#sameSet = sameSet;
     const isSame = sameSet.every((place, set) => place === set);
     const pairs = isSame ? (['words', 'lengths', 'labels'] as const) : [];
-    this.columns = pairs.map((column) => {
+    this.#columns = pairs.map((column) => {
       const [a, b] = [before[column], after[column]];
       const width = a.BYTES_PER_ELEMENT * (column === 'words' ? widthOf(before.family) : 1);
       return { a: bytesOf(a), b: bytesOf(b), width };
@@ -98,35 +98,37 @@ export class EqualRuns {
 
   /** How many rows from `i` of the one and `j` of the other on are equal. */
   from(i: number, j: number): number {
-    const most = Math.min(this.before.size - i, this.after.size - j);
-    let run = this.oneByOne(i, j, Math.min(FEW, most));
+    const most = Math.min(this.#before.size - i, this.#after.size - j);
+    let run = this.#oneByOne(i, j, Math.min(FEW, most));
     if (run < FEW) return run;
-    if (this.columns.length > 0) run += this.inStretches(i + run, j + run, most - run);
-    return run + this.oneByOne(i + run, j + run, most - run);
+    if (this.#columns.length > 0) run += this.#inStretches(i + run, j + run, most - run);
+    return run + this.#oneByOne(i + run, j + run, most - run);
   }
 
   /** Fewer than {@link FEW} equal rows may follow the ones that it finds. */
-  private inStretches(i: number, j: number, most: number): number {
+  #inStretches(i: number, j: number, most: number): number {
     let run = 0;
     let isGrowing = true;
     for (let stretch = 2 * FEW; stretch >= FEW && run < most;) {
       const size = Math.min(stretch, most - run);
-      if (this.isEqual(i + run, j + run, size)) run += size;
+      if (this.#isEqual(i + run, j + run, size)) run += size;
       else isGrowing = false;
       stretch = isGrowing ? Math.min(2 * stretch, MANY) : stretch >> 1;
     }
     return run;
   }
 
-  private isEqual(i: number, j: number, rows: number): boolean {
-    for (const { a, b, width } of this.columns) {
+  #isEqual(i: number, j: number, rows: number): boolean {
+    for (const { a, b, width } of this.#columns) {
       if (a.compare(b, j * width, (j + rows) * width, i * width, (i + rows) * width) !== 0) return false;
     }
     return true;
   }
 
-  private oneByOne(i: number, j: number, most: number): number {
-    const { before, after, sameSet } = this;
+  #oneByOne(i: number, j: number, most: number): number {
+    const before = this.#before;
+    const after = this.#after;
+    const sameSet = this.#sameSet;
     const [wordsA, lengthsA, labelsA] = [before.words, before.lengths, before.labels];
     const [wordsB, lengthsB, labelsB] = [after.words, after.lengths, after.labels];
     const wide = before.family === 'ipv6';
@@ -173,19 +175,19 @@ export function matchLabelSets(
 
 /** Growing list of row indices. */
 class IndexList {
-  private indices = new Uint32Array(64);
-  private size = 0;
+  #indices = new Uint32Array(64);
+  #size = 0;
 
   push(index: number): void {
-    if (this.size === this.indices.length) {
-      const indices = new Uint32Array(this.size * 2);
-      indices.set(this.indices);
-      this.indices = indices;
+    if (this.#size === this.#indices.length) {
+      const indices = new Uint32Array(this.#size * 2);
+      indices.set(this.#indices);
+      this.#indices = indices;
     }
-    this.indices[this.size++] = index;
+    this.#indices[this.#size++] = index;
   }
 
   toArray(): Uint32Array {
-    return this.indices.slice(0, this.size);
+    return this.#indices.slice(0, this.#size);
   }
 }

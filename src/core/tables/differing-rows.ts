@@ -51,28 +51,28 @@ class Side {
   block: Block | null = null;
   /** The next row of the block. */
   at = 0;
-  private readonly blocks: Iterator<Block, void>;
-  private readonly collector = new LabelSetCollector();
-  private readonly rows = { ipv4: new KeptRows('ipv4'), ipv6: new KeptRows('ipv6') };
+  readonly #blocks: Iterator<Block, void>;
+  readonly #collector = new LabelSetCollector();
+  readonly #rows = { ipv4: new KeptRows('ipv4'), ipv6: new KeptRows('ipv6') };
   /** Numbers of the block's label sets, as far as rows with them are kept. */
-  private numbers: (number | undefined)[] = [];
+  #numbers: (number | undefined)[] = [];
 
   constructor(blocks: Iterator<Block, void>) {
-    this.blocks = blocks;
+    this.#blocks = blocks;
     this.nextBlock();
   }
 
   nextBlock(): void {
-    this.block = this.blocks.next().value ?? null;
+    this.block = this.#blocks.next().value ?? null;
     this.at = 0;
-    this.numbers = [];
+    this.#numbers = [];
   }
 
   keepRow(): void {
     const { rows, labelSets } = this.block!;
     const set = rows.labels[this.at]!;
-    const number = (this.numbers[set] ??= this.collector.numberOf(labelSets[set]!));
-    this.rows[rows.family].push(rows, this.at, number);
+    const number = (this.#numbers[set] ??= this.#collector.numberOf(labelSets[set]!));
+    this.#rows[rows.family].push(rows, this.at, number);
     this.at++;
   }
 
@@ -83,25 +83,25 @@ class Side {
   }
 
   kept(): PrefixTable {
-    const [ipv4, ipv6] = [this.rows.ipv4.toRows(), this.rows.ipv6.toRows()];
-    return { labelSets: this.collector.finish([ipv4.labels, ipv6.labels]), ipv4, ipv6 };
+    const [ipv4, ipv6] = [this.#rows.ipv4.toRows(), this.#rows.ipv6.toRows()];
+    return { labelSets: this.#collector.finish([ipv4.labels, ipv6.labels]), ipv4, ipv6 };
   }
 }
 
 class KeptRows {
-  private readonly prefixes: PrefixBuffer;
-  private readonly labels: number[] = [];
+  readonly #prefixes: PrefixBuffer;
+  readonly #labels: number[] = [];
 
   constructor(family: PrefixRows['family']) {
-    this.prefixes = new PrefixBuffer(family);
+    this.#prefixes = new PrefixBuffer(family);
   }
 
   push({ words, lengths }: PrefixRows, row: number, label: number): void {
-    this.prefixes.push(words, row * this.prefixes.width, lengths[row]!);
-    this.labels.push(label);
+    this.#prefixes.push(words, row * this.#prefixes.width, lengths[row]!);
+    this.#labels.push(label);
   }
 
   toRows(): PrefixRows {
-    return { ...this.prefixes.toList(), labels: Uint32Array.from(this.labels) };
+    return { ...this.#prefixes.toList(), labels: Uint32Array.from(this.#labels) };
   }
 }

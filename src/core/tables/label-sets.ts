@@ -28,32 +28,32 @@ const EMPTY_SET = 0;
  * is remembered, so equal sets get equal numbers without being compared.
  */
 export class LabelSetInterner {
-  private readonly labels: readonly string[];
-  private readonly steps = new Map<number, number>();
-  private readonly parents: number[] = [-1];
-  private readonly ranks: number[] = [-1];
+  readonly #labels: readonly string[];
+  readonly #steps = new Map<number, number>();
+  readonly #parents: number[] = [-1];
+  readonly #ranks: number[] = [-1];
   /** The first step is by far the most frequent: most rows have one label. */
-  private readonly singles: Int32Array;
-  private readonly used = new Set<number>();
+  readonly #singles: Int32Array;
+  readonly #used = new Set<number>();
 
   /** `labels` in ascending order; a rank is an index into it. */
   constructor(labels: readonly string[]) {
-    this.labels = labels;
-    this.singles = new Int32Array(labels.length).fill(-1);
+    this.#labels = labels;
+    this.#singles = new Int32Array(labels.length).fill(-1);
   }
 
   /** The number of `set` with the label of `rank`, which must not be below a rank that the set has. */
   extend(set: number, rank: number): number {
-    if (this.ranks[set] === rank) return set;
+    if (this.#ranks[set] === rank) return set;
     if (set === EMPTY_SET) {
-      const known = this.singles[rank]!;
-      return known >= 0 ? known : (this.singles[rank] = this.append(set, rank));
+      const known = this.#singles[rank]!;
+      return known >= 0 ? known : (this.#singles[rank] = this.#append(set, rank));
     }
-    const step = set * this.labels.length + rank;
-    let next = this.steps.get(step);
+    const step = set * this.#labels.length + rank;
+    let next = this.#steps.get(step);
     if (next === undefined) {
-      next = this.append(set, rank);
-      this.steps.set(step, next);
+      next = this.#append(set, rank);
+      this.#steps.set(step, next);
     }
     return next;
   }
@@ -62,29 +62,29 @@ export class LabelSetInterner {
   use(sets: Uint32Array): void {
     let last = -1;
     for (const set of sets) {
-      if (set !== last) this.used.add(set);
+      if (set !== last) this.#used.add(set);
       last = set;
     }
   }
 
   /** The used sets in ascending order, and for each number its place among them. */
   finish(): { labelSets: readonly (readonly string[])[]; places: Uint32Array } {
-    const sets = Array.from(this.used, (set) => ({ set, ranks: this.ranksOf(set) }));
+    const sets = Array.from(this.#used, (set) => ({ set, ranks: this.#ranksOf(set) }));
     sets.sort((a, b) => compareRanks(a.ranks, b.ranks));
-    const places = new Uint32Array(this.parents.length);
+    const places = new Uint32Array(this.#parents.length);
     sets.forEach(({ set }, place) => (places[set] = place));
-    return { labelSets: sets.map(({ ranks }) => ranks.map((rank) => this.labels[rank]!)), places };
+    return { labelSets: sets.map(({ ranks }) => ranks.map((rank) => this.#labels[rank]!)), places };
   }
 
-  private append(parent: number, rank: number): number {
-    this.parents.push(parent);
-    this.ranks.push(rank);
-    return this.parents.length - 1;
+  #append(parent: number, rank: number): number {
+    this.#parents.push(parent);
+    this.#ranks.push(rank);
+    return this.#parents.length - 1;
   }
 
-  private ranksOf(set: number): number[] {
+  #ranksOf(set: number): number[] {
     const ranks: number[] = [];
-    for (let s = set; s !== EMPTY_SET; s = this.parents[s]!) ranks.push(this.ranks[s]!);
+    for (let s = set; s !== EMPTY_SET; s = this.#parents[s]!) ranks.push(this.#ranks[s]!);
     return ranks.reverse();
   }
 }

@@ -32,8 +32,8 @@ export function emptyTable(): PrefixTable {
 
 /** Collects prefixes with one label (or none) at a time, in any order and any number of times. */
 export class PrefixTableBuilder {
-  private readonly labelIds = new Map<string, number>();
-  private readonly collected = { ipv4: new LabelledBuffer('ipv4'), ipv6: new LabelledBuffer('ipv6') };
+  readonly #labelIds = new Map<string, number>();
+  readonly #collected = { ipv4: new LabelledBuffer('ipv4'), ipv6: new LabelledBuffer('ipv6') };
 
   /** Adds one prefix. Throws RangeError for a length out of bounds or host bits set. */
   add(family: Family, words: ArrayLike<number>, length: number, label: string | null): void {
@@ -42,12 +42,12 @@ export class PrefixTableBuilder {
       throw new RangeError(`Length ${length} is out of bounds for ${family}`);
     }
     if (hasHostBits(words, 0, length, width)) throw new RangeError(`Host bits are set behind bit ${length}`);
-    this.collected[family].push(words, 0, length, this.idOf(label));
+    this.#collected[family].push(words, 0, length, this.#idOf(label));
   }
 
   /** Adds every prefix of a set, or of any list such as collected rows, with the label. */
   addSet(list: PrefixList, label: string | null): void {
-    this.collected[list.family].pushAll(list, this.idOf(label));
+    this.#collected[list.family].pushAll(list, this.#idOf(label));
   }
 
   /** Adds every row of a table with its labels. */
@@ -59,9 +59,9 @@ export class PrefixTableBuilder {
   addRows(table: Pick<PrefixTable, 'labelSets'>, rows: PrefixRows): void {
     const width = widthOf(rows.family);
     const ids = table.labelSets.map((labels) =>
-      labels.length === 0 ? [NO_LABEL] : labels.map((label) => this.idOf(label)),
+      labels.length === 0 ? [NO_LABEL] : labels.map((label) => this.#idOf(label)),
     );
-    const collected = this.collected[rows.family];
+    const collected = this.#collected[rows.family];
     for (let i = 0; i < rows.size; i++) {
       for (const id of ids[rows.labels[i]!]!) collected.push(rows.words, i * width, rows.lengths[i]!, id);
     }
@@ -69,12 +69,12 @@ export class PrefixTableBuilder {
 
   /** The table of all that was added. O(n) after a radix sort. */
   build(): PrefixTable {
-    const labels = [...this.labelIds.keys()].sort(compareLabels);
+    const labels = [...this.#labelIds.keys()].sort(compareLabels);
     const rankOf = new Uint32Array(labels.length + 1);
-    labels.forEach((label, rank) => (rankOf[this.labelIds.get(label)!] = rank + 1));
+    labels.forEach((label, rank) => (rankOf[this.#labelIds.get(label)!] = rank + 1));
     const interner = new LabelSetInterner(labels);
-    const ipv4 = this.collected.ipv4.toRows(rankOf, interner);
-    const ipv6 = this.collected.ipv6.toRows(rankOf, interner);
+    const ipv4 = this.#collected.ipv4.toRows(rankOf, interner);
+    const ipv6 = this.#collected.ipv6.toRows(rankOf, interner);
     interner.use(ipv4.labels);
     interner.use(ipv6.labels);
     const { labelSets, places } = interner.finish();
@@ -84,12 +84,12 @@ export class PrefixTableBuilder {
     return { labelSets, ipv4, ipv6 };
   }
 
-  private idOf(label: string | null): number {
+  #idOf(label: string | null): number {
     if (label === null) return NO_LABEL;
-    let id = this.labelIds.get(label);
+    let id = this.#labelIds.get(label);
     if (id === undefined) {
-      id = this.labelIds.size + 1;
-      this.labelIds.set(label, id);
+      id = this.#labelIds.size + 1;
+      this.#labelIds.set(label, id);
     }
     return id;
   }
@@ -100,38 +100,38 @@ const NO_LABEL = 0;
 
 /** Prefixes as collected, each with one label id. */
 class LabelledBuffer {
-  private readonly prefixes: PrefixBuffer;
-  private ids = new Uint32Array(16);
+  readonly #prefixes: PrefixBuffer;
+  #ids = new Uint32Array(16);
 
   constructor(family: Family) {
-    this.prefixes = new PrefixBuffer(family);
+    this.#prefixes = new PrefixBuffer(family);
   }
 
   push(words: ArrayLike<number>, at: number, length: number, id: number): void {
-    this.prefixes.push(words, at, length);
-    this.growIds();
-    this.ids[this.prefixes.size - 1] = id;
+    this.#prefixes.push(words, at, length);
+    this.#growIds();
+    this.#ids[this.#prefixes.size - 1] = id;
   }
 
   pushAll(list: PrefixList, id: number): void {
-    const start = this.prefixes.size;
-    this.prefixes.pushAll(list);
-    this.growIds();
-    this.ids.fill(id, start, this.prefixes.size);
+    const start = this.#prefixes.size;
+    this.#prefixes.pushAll(list);
+    this.#growIds();
+    this.#ids.fill(id, start, this.#prefixes.size);
   }
 
-  private growIds(): void {
-    if (this.ids.length >= this.prefixes.size) return;
-    const ids = new Uint32Array(this.prefixes.lengths.length);
-    ids.set(this.ids);
-    this.ids = ids;
+  #growIds(): void {
+    if (this.#ids.length >= this.#prefixes.size) return;
+    const ids = new Uint32Array(this.#prefixes.lengths.length);
+    ids.set(this.#ids);
+    this.#ids = ids;
   }
 
   /** Sorts, and joins rows of one prefix into one whose `labels` is a number of the interner. */
   toRows(rankOf: Uint32Array, interner: LabelSetInterner): PrefixRows {
-    const { family, width, size, words, lengths } = this.prefixes;
+    const { family, width, size, words, lengths } = this.#prefixes;
     const ranks = new Uint32Array(size);
-    for (let i = 0; i < size; i++) ranks[i] = rankOf[this.ids[i]!]!;
+    for (let i = 0; i < size; i++) ranks[i] = rankOf[this.#ids[i]!]!;
     const order = sortOrder({ size, width, words, lengths, ranks });
     const rows = new PrefixBuffer(family, size);
     const labels = new Uint32Array(size);

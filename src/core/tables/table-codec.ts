@@ -133,36 +133,42 @@ function readBlock(entry: BlockEntry, blocks: ReadonlyMap<string, Uint8Array>): 
 
 /** Rows of one family as its blocks come in. */
 class FamilyRows {
-  private readonly family: Family;
-  private readonly words: Uint32Array;
-  private readonly lengths: Uint8Array;
-  private readonly labels: Uint32Array;
-  private readonly labelSets: LabelSetCollector;
-  private size = 0;
+  readonly #family: Family;
+  readonly #words: Uint32Array;
+  readonly #lengths: Uint8Array;
+  readonly #labels: Uint32Array;
+  readonly #labelSets: LabelSetCollector;
+  #size = 0;
 
   /** For `size` rows. */
   constructor(family: Family, size: number, labelSets: LabelSetCollector) {
-    this.family = family;
-    this.words = new Uint32Array(size * widthOf(family));
-    this.lengths = new Uint8Array(size);
-    this.labels = new Uint32Array(size);
-    this.labelSets = labelSets;
+    this.#family = family;
+    this.#words = new Uint32Array(size * widthOf(family));
+    this.#lengths = new Uint8Array(size);
+    this.#labels = new Uint32Array(size);
+    this.#labelSets = labelSets;
   }
 
   append({ labelSets, rows }: Block): void {
-    const { size, words, lengths } = this;
-    const width = widthOf(this.family);
+    const size = this.#size;
+    const words = this.#words;
+    const lengths = this.#lengths;
+    const width = widthOf(this.#family);
     words.set(rows.words, size * width);
     lengths.set(rows.lengths, size);
-    const numbers = labelSets.map((labels) => this.labelSets.numberOf(labels));
-    if (numbers.length === 1) this.labels.fill(numbers[0]!, size, size + rows.size);
-    else for (let i = 0; i < rows.size; i++) this.labels[size + i] = numbers[rows.labels[i]!]!;
-    this.size += rows.size;
+    const numbers = labelSets.map((labels) => this.#labelSets.numberOf(labels));
+    if (numbers.length === 1) this.#labels.fill(numbers[0]!, size, size + rows.size);
+    else for (let i = 0; i < rows.size; i++) this.#labels[size + i] = numbers[rows.labels[i]!]!;
+    this.#size += rows.size;
   }
 
   /** The labels are numbers of the collector until it finishes. */
   toRows(): PrefixRows {
-    const { family, size, words, lengths, labels } = this;
+    const family = this.#family;
+    const size = this.#size;
+    const words = this.#words;
+    const lengths = this.#lengths;
+    const labels = this.#labels;
     return { family, size, words, lengths, labels };
   }
 }

@@ -4,26 +4,26 @@ import { MAX_LABEL_MEMBERS } from './table-cut.ts';
 import { TableCodecError } from './table-manifest.ts';
 
 export class LabelSetCollector {
-  private readonly numbers = new Map<string, number>();
-  private readonly labelSets: (readonly string[])[] = [];
-  private members = 0;
-  private characters = 0;
+  readonly #numbers = new Map<string, number>();
+  readonly #labelSets: (readonly string[])[] = [];
+  #members = 0;
+  #characters = 0;
 
   /** The number of the set until {@link finish}. Throws TableCodecError when a table can't hold all that was asked for. */
   numberOf(labels: readonly string[]): number {
     const key = JSON.stringify(labels);
-    let number = this.numbers.get(key);
+    let number = this.#numbers.get(key);
     if (number === undefined) {
-      this.members += labels.length;
-      if (this.members > MAX_LABEL_MEMBERS) {
+      this.#members += labels.length;
+      if (this.#members > MAX_LABEL_MEMBERS) {
         throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_MEMBERS} labels`);
       }
-      for (const label of labels) this.characters += label.length;
-      if (this.characters > MAX_LABEL_CHARACTERS) {
+      for (const label of labels) this.#characters += label.length;
+      if (this.#characters > MAX_LABEL_CHARACTERS) {
         throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_CHARACTERS} characters`);
       }
-      number = this.labelSets.push(labels) - 1;
-      this.numbers.set(key, number);
+      number = this.#labelSets.push(labels) - 1;
+      this.#numbers.set(key, number);
     }
     return number;
   }
@@ -31,13 +31,13 @@ export class LabelSetCollector {
   /** The sets that the columns use, ascending; the columns then hold places among them instead of numbers. */
   finish(columns: readonly Uint32Array[]): (readonly string[])[] {
     // Most tables have one set, and then every row has it.
-    if (this.labelSets.length === 1 && columns.some(({ length }) => length > 0)) return this.labelSets;
-    const used = new Uint8Array(this.labelSets.length);
+    if (this.#labelSets.length === 1 && columns.some(({ length }) => length > 0)) return this.#labelSets;
+    const used = new Uint8Array(this.#labelSets.length);
     for (const column of columns) {
       // By index: `for … of` takes six times as long on typed arrays.
       for (let i = column.length; i-- > 0;) used[column[i]!] = 1;
     }
-    const order = this.labelSets.map((labels, number) => ({ labels, number }));
+    const order = this.#labelSets.map((labels, number) => ({ labels, number }));
     const sorted = order.filter(({ number }) => used[number] === 1);
     sorted.sort((a, b) => compareLabelSets(a.labels, b.labels));
     const places = new Uint32Array(order.length);

@@ -82,7 +82,7 @@ function digitBits(characters: number): number {
 /** What the digits in the first `bits` say, from 0 to 255; -1 for more, for a leading zero, and where there is no digit. */
 function decimal(characters: number, bits: number): number {
   // One digit a byte, so bytes compare as numbers do: 02 05 05 is 255. No digit and four digits are always beyond that, or below
-  // the least that so many digits may say.
+  // the smallest number of this many digits.
   const number = (characters ^ 0x30303030) >>> (32 - bits);
   const least = (1 << (bits - 8)) & ~1;
   if (number > 0x020505 || number < least) return -1;

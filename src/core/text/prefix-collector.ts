@@ -38,22 +38,22 @@ export const TOO_MANY = `The list holds more than ${MAX_COLLECTED} prefixes: spl
 
 /** Reads single values (prefix, address or range) out of bytes and gathers what they hold. */
 export class PrefixCollector {
-  private readonly scanner = new PrefixScanner();
-  private readonly first = new Uint32Array(4);
-  private isRange = false;
-  private readonly found = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
+  readonly #scanner = new PrefixScanner();
+  readonly #first = new Uint32Array(4);
+  #isRange = false;
+  readonly #found = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
   /** Lines or values taken so far. */
   taken = 0;
-  private rejectedCount = 0;
-  private readonly rejects: Reject[] = [];
+  #rejectedCount = 0;
+  readonly #rejects: Reject[] = [];
 
   /**
    * Scans `prefix`, `address` or `address-address` (blanks around the hyphen allowed) from `start` on. Returns the position
    * behind it, or -1. {@link accept} then takes it.
    */
   scan(bytes: Uint8Array, start: number, end: number): number {
-    const { scanner } = this;
-    this.isRange = false;
+    const scanner = this.#scanner;
+    this.#isRange = false;
     const at = scanner.scan(bytes, start, end);
     if (at < 0) return -1;
     const hyphen = skipBlanks(bytes, at, end);
@@ -61,28 +61,28 @@ export class PrefixCollector {
     const { family } = scanner;
     const width = widthOf(family);
     if (bytes.subarray(start, at).includes(0x2f)) return -1;
-    this.first.set(scanner.words);
+    this.#first.set(scanner.words);
     const behind = scanner.scanAddress(bytes, skipBlanks(bytes, hyphen + 1, end), end);
     if (behind < 0 || scanner.family !== family) return -1;
-    if (compareWords(this.first, 0, scanner.words, 0, width) > 0) return -1;
-    this.isRange = true;
+    if (compareWords(this.#first, 0, scanner.words, 0, width) > 0) return -1;
+    this.#isRange = true;
     return behind;
   }
 
   /** Takes what {@link scan} found. False, and nothing taken, when the list is full. */
   accept(): boolean {
-    const { ipv4, ipv6 } = this.found;
+    const { ipv4, ipv6 } = this.#found;
     if (ipv4.size + ipv6.size >= MAX_COLLECTED) return false;
-    const { family, words, length } = this.scanner;
-    if (this.isRange) this.found[family].pushRange(this.first, words);
-    else this.found[family].push(words, 0, length);
+    const { family, words, length } = this.#scanner;
+    if (this.#isRange) this.#found[family].pushRange(this.#first, words);
+    else this.#found[family].push(words, 0, length);
     this.taken++;
     return true;
   }
 
   /** Takes the plain IPv4 lines ({@link readPlainLines}) from `from` on. Returns where the first other line begins. */
   takePlainLines(view: DataView, from: number): number {
-    const { ipv4, ipv6 } = this.found;
+    const { ipv4, ipv6 } = this.#found;
     const before = ipv4.size;
     const end = readPlainLines(view, from, ipv4, MAX_COLLECTED - ipv6.size);
     this.taken += ipv4.size - before;
@@ -91,7 +91,7 @@ export class PrefixCollector {
 
   /** Lends out what is held, and forgets it: what was lent is written over from the next scan on. */
   lend(): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
-    const { ipv4, ipv6 } = this.found;
+    const { ipv4, ipv6 } = this.#found;
     const lent = { ipv4: ipv4.toView(), ipv6: ipv6.toView() };
     ipv4.size = 0;
     ipv6.size = 0;
@@ -100,12 +100,14 @@ export class PrefixCollector {
 
   /** Counts a refused line; what it was and why is only worked out for those that are kept. */
   reject(describe: () => Reject): void {
-    if (this.rejectedCount++ < MAX_REJECTS) this.rejects.push(describe());
+    if (this.#rejectedCount++ < MAX_REJECTS) this.#rejects.push(describe());
   }
 
   result(): CollectedPrefixes {
-    const rows = (family: Family): CollectedRows => this.found[family].toList();
-    const { taken, rejectedCount, rejects } = this;
+    const rows = (family: Family): CollectedRows => this.#found[family].toList();
+    const taken = this.taken;
+    const rejectedCount = this.#rejectedCount;
+    const rejects = this.#rejects;
     return {
       ipv4: rows('ipv4'),
       ipv6: rows('ipv6'),

@@ -53,39 +53,39 @@ export function prefixesFromValues(
  * to the first of these that takes them, and what the reader gives is the rest.
  */
 export class PrefixTextReader {
-  private readonly takers: readonly LineTaker[];
-  private readonly collector = new PrefixCollector();
-  private readonly tailScanner = new PrefixScanner();
-  private line = 0;
+  readonly #takers: readonly LineTaker[];
+  readonly #collector = new PrefixCollector();
+  readonly #tailScanner = new PrefixScanner();
+  #line = 0;
   /** The beginning of a line whose end is in a chunk to come, at most one byte more than a line may have. */
-  private pending: Uint8Array[] = [];
-  private pendingBytes = 0;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
 
   constructor(takers: readonly LineTaker[] = []) {
-    this.takers = takers;
+    this.#takers = takers;
   }
 
   push(chunk: Uint8Array): void {
     let at = 0;
-    if (this.pendingBytes > 0) {
+    if (this.#pendingBytes > 0) {
       const lineEnd = chunk.indexOf(LF);
-      this.keep(chunk.subarray(0, lineEnd < 0 ? chunk.length : lineEnd));
+      this.#keep(chunk.subarray(0, lineEnd < 0 ? chunk.length : lineEnd));
       if (lineEnd < 0) return;
-      this.readPending();
+      this.#readPending();
       at = lineEnd + 1;
     }
-    for (const taker of this.takers) taker.begin(chunk);
+    for (const taker of this.#takers) taker.begin(chunk);
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
     for (;;) {
-      const taken = this.collector.taken;
-      at = this.takers.length > 0 ? this.handOver(at) : this.collector.takePlainLines(view, at);
-      this.line += this.collector.taken - taken;
+      const taken = this.#collector.taken;
+      at = this.#takers.length > 0 ? this.#handOver(at) : this.#collector.takePlainLines(view, at);
+      this.#line += this.#collector.taken - taken;
       const lineEnd = chunk.indexOf(LF, at);
       if (lineEnd < 0) break;
-      this.readLine(chunk, at, lineEnd);
+      this.#readLine(chunk, at, lineEnd);
       at = lineEnd + 1;
     }
-    if (at < chunk.length) this.keep(chunk.subarray(at));
+    if (at < chunk.length) this.#keep(chunk.subarray(at));
   }
 
   /**
@@ -93,80 +93,80 @@ export class PrefixTextReader {
    * longest chunk. What is lent stays valid until the next push; {@link finish} gives the rest, and counts them all.
    */
   lend(): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
-    return this.collector.lend();
+    return this.#collector.lend();
   }
 
   /** Reads the last line, which needs no line end, and gives all that was found. Nothing may be pushed afterwards. */
   finish(): CollectedPrefixes {
-    if (this.pendingBytes > 0) this.readPending();
-    return this.collector.result();
+    if (this.#pendingBytes > 0) this.#readPending();
+    return this.#collector.result();
   }
 
   /** Returns where the first line begins that no taker takes. */
-  private handOver(from: number): number {
+  #handOver(from: number): number {
     let at = from;
     let before: number;
     do {
       before = at;
-      for (const taker of this.takers) {
+      for (const taker of this.#takers) {
         const { lines } = taker;
         at = taker.takeLines(at);
-        this.collector.taken += taker.lines - lines;
+        this.#collector.taken += taker.lines - lines;
       }
     } while (at > before);
     return at;
   }
 
-  private keep(bytes: Uint8Array): void {
-    const kept = bytes.slice(0, MAX_LINE_BYTES + 1 - this.pendingBytes);
-    if (kept.length > 0) this.pending.push(kept);
-    this.pendingBytes += kept.length;
+  #keep(bytes: Uint8Array): void {
+    const kept = bytes.slice(0, MAX_LINE_BYTES + 1 - this.#pendingBytes);
+    if (kept.length > 0) this.#pending.push(kept);
+    this.#pendingBytes += kept.length;
   }
 
-  private readPending(): void {
-    const line = this.pending.length === 1 ? this.pending[0]! : Buffer.concat(this.pending);
-    this.pending = [];
-    this.pendingBytes = 0;
-    this.readLine(line, 0, line.length);
+  #readPending(): void {
+    const line = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#readLine(line, 0, line.length);
   }
 
-  private readLine(bytes: Uint8Array, start: number, lineEnd: number): void {
-    this.line++;
+  #readLine(bytes: Uint8Array, start: number, lineEnd: number): void {
+    this.#line++;
     const tooLong = lineEnd - start > MAX_LINE_BYTES;
     const end = tooLong ? start + MAX_LINE_BYTES : lineEnd;
     const valueStart = skipBlanks(bytes, start, end);
     if (valueStart === end ? !tooLong : beginsComment(bytes, valueStart, end)) return;
-    if (tooLong) this.reject(bytes, start, end, `The line is longer than ${MAX_LINE_BYTES} bytes`);
-    else if (!this.scanLine(bytes, valueStart, end)) this.reject(bytes, start, end, null);
-    else if (!this.collector.accept()) this.reject(bytes, start, end, TOO_MANY);
+    if (tooLong) this.#reject(bytes, start, end, `The line is longer than ${MAX_LINE_BYTES} bytes`);
+    else if (!this.#scanLine(bytes, valueStart, end)) this.#reject(bytes, start, end, null);
+    else if (!this.#collector.accept()) this.#reject(bytes, start, end, TOO_MANY);
   }
 
-  private scanLine(bytes: Uint8Array, start: number, end: number): boolean {
-    const behind = this.collector.scan(bytes, start, end);
+  #scanLine(bytes: Uint8Array, start: number, end: number): boolean {
+    const behind = this.#collector.scan(bytes, start, end);
     if (behind < 0) return false;
     const at = skipBlanks(bytes, behind, end);
     if (at === end || beginsComment(bytes, at, end)) return true;
-    return bytes[at] === COMMA && !this.hasAddressIn(bytes, at + 1, end);
+    return bytes[at] === COMMA && !this.#hasAddressIn(bytes, at + 1, end);
   }
 
   /** Whether one of the fields behind a comma holds an address too: then it is not for us to say which is meant. */
-  private hasAddressIn(bytes: Uint8Array, start: number, end: number): boolean {
+  #hasAddressIn(bytes: Uint8Array, start: number, end: number): boolean {
     let field = start;
     for (let at = start; at <= end; at++) {
       if (at < end && bytes[at] !== COMMA) continue;
       let value = skipBlanks(bytes, field, at);
       while (value < at && (bytes[value] === 0x22 || bytes[value] === 0x27)) value++;
       if (beginsComment(bytes, value, at)) return false;
-      const behind = this.tailScanner.scanAddress(bytes, value, at);
+      const behind = this.#tailScanner.scanAddress(bytes, value, at);
       if (behind >= 0 && (behind === at || !isWordByte(bytes[behind]!))) return true;
       field = at + 1;
     }
     return false;
   }
 
-  private reject(bytes: Uint8Array, start: number, end: number, reason: string | null): void {
-    const { line } = this;
-    this.collector.reject(() => {
+  #reject(bytes: Uint8Array, start: number, end: number, reason: string | null): void {
+    const line = this.#line;
+    this.#collector.reject(() => {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 4096)).toString(
         'utf8',
       );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitSet } from '../../../src/core/sets/fit.ts';
-import { coveredAddresses, emptySet, subtract } from '../../../src/core/sets/prefix-set.ts';
+import { CannotFit, fitSet } from '../../../src/core/sets/fit.ts';
+import { coveredAddresses, emptySet, intersect, subtract } from '../../../src/core/sets/prefix-set.ts';
 import { FAMILIES, type Family } from '../../../src/core/address.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
 import { family, prefixes, seededRandom, setOf } from '../../oracle/arbitraries.ts';
@@ -9,26 +9,33 @@ import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { times } from '../../fuzz.ts';
 
 /** The least over-coverage with at most `max` prefixes: every way to cover is tried, from the whole family down. */
-function leastOverCoverage(of: Family, list: readonly BigPrefix[], max: number): bigint {
+function leastOverCoverage(
+  of: Family,
+  list: readonly BigPrefix[],
+  max: number,
+  forbidden: readonly BigPrefix[] = [],
+): bigint | null {
   const ranges = AddressRanges.of(list);
+  const banned = AddressRanges.of(forbidden).subtract(ranges);
   /** Least over-coverage inside `block` for 0, 1, … `max` prefixes; null where so few can't do. */
   const within = (block: BigPrefix): (bigint | null)[] => {
     const inside = ranges.intersect(new AddressRanges([block])).size;
     if (inside === 0n) return new Array<bigint>(max + 1).fill(0n);
-    const whole = block.last - block.first + 1n - inside;
+    const isBanned = banned.intersect(new AddressRanges([block])).size > 0n;
+    const whole = isBanned ? null : block.last - block.first + 1n - inside;
     if (whole === 0n) return Array.from({ length: max + 1 }, (_, n) => (n === 0 ? null : 0n));
     const [lower, upper] = block.halves.map(within) as [(bigint | null)[], (bigint | null)[]];
     return Array.from({ length: max + 1 }, (_, n) => {
       if (n === 0) return null;
-      let best = whole;
+      let best: bigint | null = whole;
       for (let l = 0; l <= n; l++) {
         const [a, b] = [lower[l]!, upper[n - l]!];
-        if (a !== null && b !== null && a + b < best) best = a + b;
+        if (a !== null && b !== null && (best === null || a + b < best)) best = a + b;
       }
       return best;
     });
   };
-  return within(BigPrefix.all(of))[max]!;
+  return within(BigPrefix.all(of))[max] ?? null;
 }
 
 function expectFit(set: ReturnType<typeof setOf>, max: number): ReturnType<typeof fitSet> {
@@ -37,6 +44,14 @@ function expectFit(set: ReturnType<typeof setOf>, max: number): ReturnType<typeo
   expect(subtract(set, fitted.set).size).toBe(0);
   expect(fitted.overCoverage).toBe(coveredAddresses(subtract(fitted.set, set)));
   return fitted;
+}
+
+type Set = ReturnType<typeof setOf>;
+
+function expectAllowed(fitted: Set, set: Set, banned: Set, max: number): void {
+  expect(fitted.size).toBeLessThanOrEqual(max);
+  expect(subtract(set, fitted).size).toBe(0);
+  expect(intersect(subtract(fitted, set), banned).size).toBe(0);
 }
 
 describe('fitSet', () => {
@@ -48,6 +63,29 @@ describe('fitSet', () => {
         const { overCoverage, optimal } = expectFit(setOf('ipv4', list), max);
         expect(optimal).toBe(true);
         expect(overCoverage).toBe(leastOverCoverage('ipv4', list, max));
+      }),
+      { numRuns: times(300) },
+    );
+  });
+
+  it('covers nothing that is forbidden, and is as good as the best of all ways that do not; or says that there is none', () => {
+    const input = fc.record({
+      ...{ list: prefixes('ipv4', 10), forbidden: prefixes('ipv4', 4) },
+      ...{ max: fc.integer({ min: 1, max: 6 }), isExact: fc.boolean() },
+    });
+    fc.assert(
+      fc.property(input, ({ list, forbidden, max, isExact }) => {
+        fc.pre(list.length > 0);
+        const [set, banned] = [setOf('ipv4', list), setOf('ipv4', forbidden)];
+        const best = leastOverCoverage('ipv4', list, max, forbidden);
+        const bounds = isExact ? undefined : { steps: 0, places: 0 };
+        if (best === null) {
+          expect(() => fitSet(set, max, bounds, banned)).toThrow(CannotFit);
+          return;
+        }
+        const fitted = fitSet(set, max, bounds, banned);
+        expectAllowed(fitted.set, set, banned, max);
+        if (isExact) expect(fitted).toMatchObject({ optimal: true, overCoverage: best });
       }),
       { numRuns: times(300) },
     );

@@ -1,0 +1,96 @@
+/** What a policy allows, ready to be asked. Pure. */
+import type { TenantPolicy } from '../api/access/tenant-policy.ts';
+import { bitsOf, parseAddress, type Family } from '../core/address.ts';
+import { parsePrefix, type Prefix } from '../core/prefix.ts';
+import { PrefixSetBuilder, type PrefixSet } from '../core/sets/prefix-set.ts';
+import { holdsPrefix } from '../core/sets/within.ts';
+
+/** Null: every address. */
+export type AllowedSets = Readonly<Record<Family, PrefixSet>> | null;
+
+/** The addresses that a list of a policy allows. */
+export function allowedSets(list: readonly string[] | null): AllowedSets {
+  return list === null ? null : { ipv4: setOf(list, 'ipv4'), ipv6: setOf(list, 'ipv6') };
+}
+
+function setOf(list: readonly string[], family: Family): PrefixSet {
+  const builder = new PrefixSetBuilder(family);
+  for (const text of list) {
+    const parsed = parsePrefix(text.trim());
+    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
+  }
+  return builder.build();
+}
+
+export function allowsPrefix(allowed: AllowedSets, prefix: Prefix): boolean {
+  return allowed === null || holdsPrefix(allowed[prefix.family], prefix);
+}
+
+/** Text that is no address is not allowed. */
+export function allowsAddress(allowed: AllowedSets, text: string): boolean {
+  if (allowed === null) return true;
+  const parsed = parseAddress(text);
+  return parsed.ok && allowsPrefix(allowed, { ...parsed.value, length: bitsOf(parsed.value.family) });
+}
+
+/** What the policy has against a range in canonical text, for a person; null: nothing. */
+export function outsideRange(allowed: AllowedSets, cidr: string): string | null {
+  const parsed = parsePrefix(cidr);
+  if (!parsed.ok || allowsPrefix(allowed, parsed.value)) return null;
+  return `tenant_policy: The policy of the tenant does not allow ${cidr} (allowed_prefixes). ${ASK}`;
+}
+
+/** @param community canonical text @param patterns null: every community */
+export function allowsCommunity(patterns: readonly string[] | null, community: string): boolean {
+  return patterns === null || patterns.some((pattern) => matches(pattern, community));
+}
+
+/** `65000:*` is every `65000:n`, and no large community. */
+function matches(pattern: string, community: string): boolean {
+  if (pattern === community) return true;
+  const wanted = pattern.split(':');
+  const given = community.split(':');
+  return wanted.length === given.length && wanted.every((part, at) => part === '*' || part === given[at]);
+}
+
+/** A policy as sessions and what configures them are held against it. */
+export class SessionLimits {
+  readonly #asns: readonly number[] | null;
+  readonly #peers: AllowedSets;
+  readonly #sources: AllowedSets;
+
+  constructor(policy: TenantPolicy) {
+    this.#asns = policy.allowed_local_asns;
+    this.#peers = allowedSets(policy.allowed_peer_networks);
+    this.#sources = allowedSets(policy.allowed_source_addresses);
+  }
+
+  /** @returns what is wrong with the AS number, for a person; null: nothing */
+  localAsn(asn: number): string | null {
+    return this.#asns === null || this.#asns.includes(asn)
+      ? null
+      : `The policy of the tenant allows no local AS number ${asn} (allowed_local_asns). ${ASK}`;
+  }
+
+  peer(address: string): string | null {
+    return allowsAddress(this.#peers, address)
+      ? null
+      : `The policy of the tenant allows no peer at ${address} (allowed_peer_networks). ${ASK}`;
+  }
+
+  source(address: string): string | null {
+    return allowsAddress(this.#sources, address)
+      ? null
+      : `The policy of the tenant allows no sessions from ${address} (allowed_source_addresses). ${ASK}`;
+  }
+
+  /** Traffic may be sent to what the tenant speaks from, and to its routers. */
+  nextHop(address: string): string | null {
+    return allowsAddress(this.#sources, address) || allowsAddress(this.#peers, address)
+      ? null
+      : `The policy of the tenant allows no next hop ${address} (allowed_source_addresses, allowed_peer_networks). ${ASK}`;
+  }
+}
+
+/** Who changes a policy. */
+export const ASK = 'Ask the operator of the service to change it.';
