@@ -1,6 +1,6 @@
 /** docs/reference/api.md: every operation and every shape, out of the description that the service itself gives. */
-import type { ProblemCode } from '../src/api/problem.ts';
-import { ROLES, roleHas, type Permission } from '../src/api/permissions.ts';
+import type { ProblemCode } from '../src/api/problems/problem.ts';
+import { ROLES, roleHas, type Permission } from '../src/api/access/permissions.ts';
 import { describeApi } from '../src/http/description/openapi.ts';
 import { ROUTES } from '../src/http/server/route-table.ts';
 import { headingAnchor } from './heading-anchors.ts';

@@ -60,10 +60,15 @@ const entry = load(${JSON.stringify(entry)});
 `;
 }
 
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  readonly version: string;
+};
+
 /** The service starts itself once more for lean memory: here that costs least, before anything else is loaded. */
 const COMMAND = `#!/usr/bin/env node
 ${bundle(LEAN_MEMORY)}const name = process.argv[2];
-if (${JSON.stringify(LIST_COMMANDS.map(({ name }) => name))}.includes(name)) require('./list-commands.cjs');
+if (name === '--version' || name === '-V') console.log(${JSON.stringify(version)});
+else if (${JSON.stringify(LIST_COMMANDS.map(({ name }) => name))}.includes(name)) require('./list-commands.cjs');
 else {
   if (name === undefined || name === 'start') entry.startWithLeanMemory();
   require('./parts/prefixcast.cjs');

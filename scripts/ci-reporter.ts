@@ -8,17 +8,17 @@ const LONG_MS = 300_000;
 const SLOWEST_NAMED = 10;
 
 export default class ClosingLine implements Reporter {
-  private readonly running = new Map<string, NodeJS.Timeout>();
+  readonly #running = new Map<string, NodeJS.Timeout>();
 
   onTestModuleStart({ relativeModuleId: file }: TestModule): void {
     const tell = (): void =>
       console.log(`\n${file} has been running for more than ${LONG_MS / 60_000} minutes`);
-    this.running.set(file, setTimeout(tell, LONG_MS).unref());
+    this.#running.set(file, setTimeout(tell, LONG_MS).unref());
   }
 
   onTestModuleEnd({ relativeModuleId: file }: TestModule): void {
-    clearTimeout(this.running.get(file));
-    this.running.delete(file);
+    clearTimeout(this.#running.get(file));
+    this.#running.delete(file);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

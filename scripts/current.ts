@@ -17,7 +17,8 @@ export function stampOf(dist: string): { readonly path: string; readonly text: s
 
 /** SHA-256 of all that a build depends on: sources, the versions of packages, and how they are bundled. */
 function sourceHash(): string {
-  const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+  const files = ['src', 'client/src']
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   const others = [

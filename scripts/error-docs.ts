@@ -1,7 +1,7 @@
 /** docs/reference/errors.md: every code of the closed table of problems. */
 import { STATUS_CODES } from 'node:http';
-import { PROBLEM_HELP } from '../src/api/problem-help.ts';
-import { PROBLEMS, type ProblemCode } from '../src/api/problem.ts';
+import { PROBLEM_HELP } from '../src/api/problems/problem-help.ts';
+import { PROBLEMS, type ProblemCode } from '../src/api/problems/problem.ts';
 import { table } from './schema-text.ts';
 
 const INTRODUCTION = `# Errors

@@ -28,7 +28,7 @@ const LONGEST = [
   'rollout-faults.test.ts',
   'every-kind.test.ts',
   'frr/driver.test.ts',
-  'http/events.test.ts',
+  'http/activity/events.test.ts',
   'jobs/worker.test.ts',
   'agent/deletion.test.ts',
   'e2e/faults.test.ts',

@@ -86,7 +86,7 @@ function typeOf(column: Column, shapes: ReadonlySet<string>): string {
   if (type === 'timestamp with time zone') return `${fill}Time`;
   const value = shapes.has(nameOf(column)) ? `ColumnShapes['${nameOf(column)}']` : valueOf(column);
   if (type === 'jsonb') return `${fill}Json<${value}>`;
-  if (always) return `GeneratedAlways<${value}>`;
+  if (always) return `GeneratedAlways<${value}${nullable ? ' | null' : ''}>`;
   if (defaulted) return `Generated<${value}${nullable ? ' | null' : ''}>`;
   return nullable ? `${value} | null` : value;
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { OPEN_POLICY } from '../src/api/tenant-policy.ts';
+import { OPEN_POLICY } from '../src/api/access/tenant-policy.ts';
 import type { DatabaseAddress } from '../src/store/database/database-address.ts';
 import { openDatabase, type Database } from '../src/store/database/database.ts';
 import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
@@ -79,7 +79,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Named after the migrations, so that a changed one makes a new template. */
 async function prepareTemplate(client: pg.Client, socket: SocketAddress): Promise<string> {
   const hash = createHash('sha256');
-  for (const { sha256 } of readMigrations()) hash.update(sha256);
+  for (const { name, sha256 } of readMigrations()) hash.update(name).update(sha256);
   const name = `template_${hash.digest('hex').slice(0, 16)}`;
   await client.query("SELECT pg_advisory_lock(hashtext('template'))");
   const found = await client.query('SELECT datistemplate FROM pg_database WHERE datname = $1', [name]);

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { EventKind } from '../api/events.ts';
+import type { EventKind } from '../api/activity/events.ts';
 import type { TenantTx } from './database/database.ts';
 import { lockTenant } from './database/locks.ts';
 
 /** Channel on which each change that is worth an event is hinted at; the payload is the tenant. See migrations/0006_events.sql. */
 export const EVENTS_CHANNEL = 'prefixcast_events';
 
-/** Older events are removed, and so are those that come before so many newer ones of their tenant. */
+/** Older events are removed, and so are those that precede this many newer ones of their tenant. */
 const KEPT = sql`interval '24 hours'`;
 const KEPT_AT_MOST = 100_000;
 

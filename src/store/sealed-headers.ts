@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { EntryType } from '../api/entry-kinds.ts';
-import { fieldProblem } from '../api/problem.ts';
-import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/request-headers.ts';
+import type { EntryType } from '../api/lists/entry-kinds.ts';
+import { fieldProblem } from '../api/problems/problem.ts';
+import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/shapes/request-headers.ts';
 import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 

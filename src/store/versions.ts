@@ -1,22 +1,37 @@
 import { sql } from 'kysely';
-import { ENTRY_NOUNS, type EntryType } from '../api/entry-kinds.ts';
-import { Problem, notFound } from '../api/problem.ts';
+import { ENTRY_NOUNS, type EntryType } from '../api/lists/entry-kinds.ts';
+import { Problem, notFound } from '../api/problems/problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import type { Tables } from './generated/rows.ts';
 
 /** Tables of resources that operators change. */
 type ResourceTable =
-  EntryType | 'api_key' | 'community' | 'module' | 'doh_profile' | 'revision' | 'speaker' | 'peer';
+  | EntryType
+  | 'api_key'
+  | 'community'
+  | 'maintenance_policy'
+  | 'module'
+  | 'doh_profile'
+  | 'revision'
+  | 'speaker'
+  | 'peer'
+  | 'firewall_client'
+  | 'firewall_rule'
+  | 'feed';
 
 const NOUNS: Readonly<Record<ResourceTable, string>> = {
   ...ENTRY_NOUNS,
   api_key: 'API key',
   community: 'community',
+  maintenance_policy: 'maintenance policy',
   module: 'module',
   doh_profile: 'DoH profile',
   revision: 'revision',
   speaker: 'speaker',
   peer: 'peer',
+  firewall_client: 'firewall client',
+  firewall_rule: 'firewall rule',
+  feed: 'feed',
 };
 
 /**

@@ -9,15 +9,15 @@ import {
   startNextApply,
   type ApplyEnd,
   type SpeakerApply,
-} from '../../src/store/applies.ts';
+} from '../../src/store/rollout/applies.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { insertJob } from '../../src/store/jobs.ts';
-import { claimLeases } from '../../src/store/leases.ts';
-import { insertRevision } from '../../src/store/revisions.ts';
-import { startWave, undoCanaries } from '../../src/store/rollouts.ts';
-import { putSettings } from '../../src/store/settings.ts';
-import { getSpeaker, insertSpeaker } from '../../src/store/speakers.ts';
+import { insertJob } from '../../src/store/jobs/jobs.ts';
+import { claimLeases } from '../../src/store/holding/leases.ts';
+import { insertRevision } from '../../src/store/revisions/revisions.ts';
+import { startWave, undoCanaries } from '../../src/store/rollout/rollouts.ts';
+import { putSettings } from '../../src/store/tenants/settings.ts';
+import { getSpeaker, insertSpeaker } from '../../src/store/speakers/speakers.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 const WELL: ApplyEnd = { announced: 1, withdrawn: 0, changed: 0, sessions: [] };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditQuery } from '../../src/api/audit.ts';
-import { auditPage, listAuditRecords, recordAudit } from '../../src/store/audit.ts';
-import { claimAuditDeliveries, readUnsentAudit } from '../../src/store/audit-outbox.ts';
+import type { AuditQuery } from '../../src/api/activity/audit.ts';
+import { auditPage, listAuditRecords, recordAudit } from '../../src/store/audit/audit.ts';
+import { claimAuditDeliveries, readUnsentAudit } from '../../src/store/audit/audit-outbox.ts';
 import { writeTime } from '../../src/store/database/column-types.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 

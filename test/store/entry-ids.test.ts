@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ID_PATTERN } from '../../src/api/page.ts';
-import { newEntryIds } from '../../src/store/entry-ids.ts';
+import { ID_PATTERN } from '../../src/api/shapes/page.ts';
+import { newEntryIds } from '../../src/store/entries/entry-ids.ts';
 
 test('ids ascend, also those that follow others, and no two are alike', () => {
   const ids = [...newEntryIds(5_000, 0), ...newEntryIds(5_000, 5_000)];

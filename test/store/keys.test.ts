@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashApiKey, mintApiKey } from '../../src/store/api-key-secret.ts';
+import { hashApiKey, mintApiKey } from '../../src/store/keys/api-key-secret.ts';
 import {
   authenticateApiKey,
   getApiKey,
@@ -7,8 +7,8 @@ import {
   listApiKeys,
   revokeApiKey,
   updateApiKey,
-} from '../../src/store/api-keys.ts';
-import { bootstrap } from '../../src/store/bootstrap.ts';
+} from '../../src/store/keys/api-keys.ts';
+import { bootstrap } from '../../src/store/tenants/bootstrap.ts';
 import {
   claimIdempotencyKey,
   finishIdempotencyKey,
@@ -44,6 +44,7 @@ test('a key authenticates as its tenant and role; its secret is nowhere', async 
     expires_in: null,
     role: 'operator',
     speaker: null,
+    firewallClient: null,
     isEnrollment: false,
   });
   expect(await authenticate(mintApiKey('operator').secret)).toBeNull();

@@ -5,21 +5,21 @@ import {
   updateCommunity,
   deleteCommunity,
   getCommunity,
-} from '../../src/store/communities.ts';
+} from '../../src/store/tenants/communities.ts';
 import {
   insertCdnSources,
   listCdnSources,
   listSourcesToCollect,
   updateCdnSource,
-} from '../../src/store/cdn-sources.ts';
+} from '../../src/store/entries/cdn-sources.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { recordFetchOutcome } from '../../src/store/fetched-entries.ts';
+import { recordFetchOutcome } from '../../src/store/entries/fetched-entries.ts';
 import {
   insertIpRangeEntries,
   readAllIpRanges,
   listIpRangeEntries,
   updateIpRangeEntry,
-} from '../../src/store/ip-range-entries.ts';
+} from '../../src/store/entries/ip-range-entries.ts';
 import {
   deleteModule,
   getModule,
@@ -27,10 +27,10 @@ import {
   listModules,
   recordRefresh,
   updateModule,
-} from '../../src/store/modules.ts';
-import { insertPeer } from '../../src/store/peers.ts';
+} from '../../src/store/modules/modules.ts';
+import { insertPeer } from '../../src/store/speakers/peers.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
-import { putSettings } from '../../src/store/settings.ts';
+import { putSettings } from '../../src/store/tenants/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

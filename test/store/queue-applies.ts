@@ -1,6 +1,6 @@
-import { planApplies } from '../../src/store/applies.ts';
+import { planApplies } from '../../src/store/rollout/applies.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { startWave } from '../../src/store/rollouts.ts';
+import { startWave } from '../../src/store/rollout/rollouts.ts';
 
 /** Queues an apply for each target at once, as a job without phases does. */
 export async function queueApplies(

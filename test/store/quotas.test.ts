@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { QUOTAS, type QuotaName } from '../../src/api/tenants.ts';
-import { getTenant } from '../../src/store/tenants.ts';
-import { updateQuotas } from '../../src/store/quotas.ts';
+import { QUOTAS, type QuotaName } from '../../src/api/access/tenants.ts';
+import { getTenant } from '../../src/store/tenants/tenants.ts';
+import { updateQuotas } from '../../src/store/tenants/quotas.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -57,6 +57,24 @@ const ADD: Readonly<Record<Exclude<QuotaName, 'entries'>, (tx: TenantTx) => Prom
         role: 'viewer',
         prefix: 'pc_v_',
         secret_hash: Buffer.from(String(counter++).padStart(32, '0')),
+      })
+      .execute(),
+  firewall_clients: ({ tenantId: tenant_id, sql }) =>
+    sql
+      .insertInto('firewall_client')
+      .values({ tenant_id, id: uuidv7(), name: `f${counter++}`, hostname: 'h' })
+      .execute(),
+  firewall_rules: ({ tenantId: tenant_id, sql }) =>
+    sql
+      .insertInto('firewall_rule')
+      .values({ tenant_id, id: uuidv7(), name: `r${counter++}`, action: 'block', direction: 'in' })
+      .execute(),
+  feeds: ({ tenantId: tenant_id, sql }) =>
+    sql
+      .insertInto('feed')
+      .values({
+        ...{ tenant_id, id: uuidv7(), name: `f${counter++}`, families: ['ipv4'], format: 'text' },
+        ...{ when_too_many: 'fail', token_prefix: 'pc_l_', token_hash: Buffer.from(uuidv7()) },
       })
       .execute(),
   jobs_queued: ({ tenantId: tenant_id, sql }) =>

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ROLES } from '../../src/api/permissions.ts';
-import { hashApiKey, isApiKeyText, mintApiKey, roleOfApiKey } from '../../src/store/api-key-secret.ts';
+import { ROLES } from '../../src/api/access/permissions.ts';
+import { hashApiKey, isApiKeyText, mintApiKey, roleOfApiKey } from '../../src/store/keys/api-key-secret.ts';
 import { SecretBox, loadSecretBox, loadSecretKey } from '../../src/store/secrets.ts';
 
 const box = new SecretBox(Buffer.alloc(32, 1));

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finishApply, listAppliesOf, startNextApply } from '../../src/store/applies.ts';
+import { finishApply, listAppliesOf, startNextApply } from '../../src/store/rollout/applies.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { insertJob, requestJobCancel, startJob } from '../../src/store/jobs.ts';
-import { claimLeases, listWantedSpeakers, noteObstacle, releaseLeases } from '../../src/store/leases.ts';
+import { insertJob, requestJobCancel } from '../../src/store/jobs/jobs.ts';
+import { startJob } from '../../src/store/jobs/job-runs.ts';
+import {
+  claimLeases,
+  listWantedSpeakers,
+  noteDaemonConflict,
+  releaseLeases,
+} from '../../src/store/holding/leases.ts';
 import {
   deletePeer,
   getPeer,
@@ -11,21 +17,21 @@ import {
   listPeers,
   listPeersOf,
   updatePeer,
-} from '../../src/store/peers.ts';
-import { supersedeCancelled } from '../../src/store/rollouts.ts';
+} from '../../src/store/speakers/peers.ts';
+import { supersedeCancelled } from '../../src/store/rollout/rollouts.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
-import { reportSessions, type SessionReport } from '../../src/store/sessions.ts';
+import { reportSessions, type SessionReport } from '../../src/store/holding/sessions.ts';
 import {
   deleteSpeaker,
   getSpeaker,
   insertSpeaker,
   listSpeakers,
   updateSpeaker,
-} from '../../src/store/speakers.ts';
+} from '../../src/store/speakers/speakers.ts';
 import { emptyTable } from '../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
-import { getRevision, insertRevision } from '../../src/store/revisions.ts';
+import { getRevision, insertRevision } from '../../src/store/revisions/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { queueApplies } from './queue-applies.ts';
 
@@ -59,7 +65,7 @@ function report(
 }
 
 async function hold(holder = randomUUID(), seconds = 60): Promise<string[]> {
-  const leases = await database.db.inSystem((tx) => claimLeases(tx, holder, seconds, ['builtin']));
+  const { leases } = await database.db.inSystem((tx) => claimLeases(tx, holder, seconds, ['builtin']));
   return leases.map((lease) => lease.speaker_id);
 }
 
@@ -125,8 +131,8 @@ test('a speaker that is being deleted keeps no lease from being renewed', async 
   try {
     // Still held: its routes stay until it is known that it goes.
     expect(await hold(holder)).toEqual(expect.arrayContaining(wanted));
-    const obstacle = { holder: randomUUID(), daemon: 'builtin', obstacle: 'Another has it.' } as const;
-    await database.db.inSystem((tx) => noteObstacle(tx, obstacle));
+    const obstacle = { holder: randomUUID(), daemon: 'builtin', conflict: 'Another has it.' } as const;
+    await database.db.inSystem((tx) => noteDaemonConflict(tx, obstacle));
   } finally {
     open();
     await deleting;

@@ -2,16 +2,25 @@
  * What the catalog of the database does not say of a column: the shape of each JSON column, and the values of columns without a
  * check of their own. `npm run rows` reads the names, and stops when a JSON column is missing here or a named column is gone.
  */
-import type { PeerApplyResult } from '../../api/apply.ts';
-import type { DomainAddress } from '../../api/domain-entries.ts';
-import type { EventKind } from '../../api/events.ts';
-import type { JobError, JobProgress, JobType } from '../../api/jobs.ts';
-import type { LastRefresh, Module } from '../../api/modules.ts';
-import type { Finding, Quarantined, RevisionCommunity, RevisionTrigger } from '../../api/revisions.ts';
-import type { NotificationSummary, SpeakerPolicies } from '../../api/speakers.ts';
-import type { TenantPolicy } from '../../api/tenant-policy.ts';
+import type { PeerApplyResult } from '../../api/revisions/apply.ts';
+import type { DomainAddress } from '../../api/lists/domain-entries.ts';
+import type { EventKind } from '../../api/activity/events.ts';
+import type { FeedFormat } from '../../api/lists/feeds.ts';
+import type { ServedFeed } from '../../api/lists/served-feed.ts';
+import type { FirewallRuleCounter } from '../../api/firewall/firewall-clients.ts';
+import type { JobError, JobProgress, JobType } from '../../api/activity/jobs.ts';
+import type { MaintenanceKind, MaintenanceParameters } from '../../api/operation/maintenance.ts';
+import type { LastRefresh, Module } from '../../api/lists/modules.ts';
+import type {
+  Finding,
+  Quarantined,
+  RevisionCommunity,
+  RevisionTrigger,
+} from '../../api/revisions/revisions.ts';
+import type { NotificationSummary, SpeakerPolicies } from '../../api/speakers/speakers.ts';
+import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
 import type { Family } from '../../core/address.ts';
-import type { AppliedSession } from './applied-session.ts';
+import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -22,12 +31,20 @@ export interface ColumnShapes {
   'domain_entry.addresses': DomainAddress[];
   'event.data': JsonObject;
   'event.kind': EventKind;
+  'feed.families': Family[];
+  'feed.format': FeedFormat;
+  'feed.served': ServedFeed;
+  'firewall_client.counters': FirewallRuleCounter[];
   'held_snapshot.findings': Finding[];
   'job.error': JobError;
   'job.input': JsonObject;
   'job.progress': JobProgress;
   'job.result': JsonObject;
   'job.type': JobType;
+  'limited_peer.families': Family[];
+  'limited_peer.labels': string[];
+  'maintenance_policy.kind': MaintenanceKind;
+  'maintenance_policy.parameters': MaintenanceParameters;
   'module.doh_resolver_policy': NonNullable<Module['doh_resolver_policy']>;
   'module.families': Module['families'];
   'module.last_refresh': LastRefresh;
@@ -39,6 +56,7 @@ export interface ColumnShapes {
   'revision.trigger': RevisionTrigger;
   'revision.warnings': Finding[];
   'revision_input.families': Family[];
+  'revision_input.purpose': Module['purpose'];
   'setting.value': unknown;
   'snapshot.warnings': Finding[];
   'speaker.policies_json': SpeakerPolicies;

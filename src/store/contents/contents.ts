@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { Problem } from '../../api/problem.ts';
-import type { PrefixCount } from '../../api/page.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { MAX_DELTAS, type StoredTable, type TableDelta } from '../../core/tables/stored-table.ts';
 import { type EncodedTable, TableCodecError, blockHashes } from '../../core/tables/table-codec.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Problem, fieldProblem } from '../../api/problem.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -7,8 +7,10 @@ const FOREIGN_KEY_VIOLATION = '23503';
 /** What a field that refers to something refers to, and where that is listed. */
 const REFERENCES: Readonly<Record<string, readonly [noun: string, path: string]>> = {
   community_id: ['community', '/v1/communities'],
+  community_ids: ['community', '/v1/communities'],
   module_id: ['module', '/v1/modules'],
   speaker_id: ['speaker', '/v1/speakers'],
+  client_id: ['firewall client', '/v1/firewall/clients'],
   revision_id: ['revision', '/v1/revisions'],
 };
 

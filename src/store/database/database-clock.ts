@@ -24,7 +24,7 @@ export class DatabaseClock {
   async learn(): Promise<void> {
     const asked = performance.now();
     try {
-      const time = await this.#db.inSystem(async (tx) => {
+      const time = await this.#db.alone(async (tx) => {
         const { rows } = await sql<{ time: string }>`SELECT clock_timestamp() AS time`.execute(tx.sql);
         return Date.parse(rows[0]!.time);
       });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { QUOTA_EXCEEDED, quotaProblem } from './quota-problem.ts';
 
 /** SQLSTATE classes and codes that pass by themselves. PostgreSQL, appendix A. */

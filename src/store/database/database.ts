@@ -8,8 +8,10 @@
  */
 import { sql, type Kysely } from 'kysely';
 import pg from 'pg';
-import type { OperatorEvent } from '../../api/operator-events.ts';
-import { Problem } from '../../api/problem.ts';
+import type { OperatorEvent } from '../../api/activity/operator-events.ts';
+import type { OwnAddress } from '../../core/own-addresses.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { standBehindOthers } from '../../concurrency/low-priority.ts';
 import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import {
@@ -20,7 +22,7 @@ import {
   requestProblem,
 } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
-import { openSession, type Session } from './session.ts';
+import { openSession, type Session, type SessionPurpose } from './session.ts';
 import type { Tables } from '../generated/rows.ts';
 import { TenantTurns } from './tenant-turns.ts';
 
@@ -28,6 +30,8 @@ import { TenantTurns } from './tenant-turns.ts';
 export interface TenantTx {
   readonly tenantId: string;
   readonly sql: Kysely<Tables>;
+  /** Where this service and its database are: no tenant announces that. {@link Database.inTenant} says it. */
+  readonly ownAddresses?: readonly OwnAddress[];
   /** What operators are told once it has committed; see {@link tellOperators}. */
   readonly told?: OperatorEvent[];
 }
@@ -45,13 +49,17 @@ export interface Versioned<T> {
 }
 
 export interface DatabaseOptions {
-  /** Connections at most; one more listens. */
+  /** Connections of transactions at most; one more listens, and one asks what stands alone. */
   readonly maximumConnections?: number;
   /**
    * For requests: tenants take turns at the connections, waits for locks are short, and a transaction that met another is done once more, so
    * that its work must be repeatable.
    */
   readonly forRequests?: boolean;
+  /** Where this service and its database are; nowhere by default. */
+  readonly ownAddresses?: readonly OwnAddress[];
+  /** The server is our own, on this machine: its sessions for large requests may be made to stand behind the others. */
+  readonly isOwnServer?: boolean;
   /** Told of faults that nobody waits for, such as an idle connection that breaks. */
   readonly onFault?: (error: unknown) => void;
   /** Gets what transactions of a tenant told operators, once each has committed. */
@@ -64,6 +72,10 @@ const CONNECTIONS_OF_THE_SERVICE = 2;
 const RESERVED = 3;
 const MAXIMUM_WAITING = 200;
 const MAXIMUM_WAIT_MS = 10_000;
+/** For large requests, of which a tenant has one at work: several would not end sooner. */
+const BULK_CONNECTIONS = 3;
+const BULK_WAITING = 16;
+const BULK_WAIT_MS = 30_000;
 
 /** Longest wait for a connection of the pool, and for the answer to a ping. */
 const CONNECT_MS = 5_000;
@@ -81,34 +93,61 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
   return new Database(address, options);
 }
 
-export class Database {
-  readonly #pool: pg.Pool;
-  readonly #listener: Listener;
+/** Connections for one kind of work. */
+interface Lane {
+  readonly pool: pg.Pool;
   /** Null: whoever comes first takes a connection first. */
-  readonly #turns: TenantTurns | null;
+  readonly turns: TenantTurns | null;
+  readonly purpose: SessionPurpose;
+}
+
+export class Database {
+  readonly #address: DatabaseAddress;
+  readonly #pool: pg.Pool;
+  /** One connection that sees every tenant, for statements that stand alone. */
+  readonly #looks: pg.Pool;
+  readonly #listener: Listener;
+  readonly #lane: Lane;
+  /** Where large requests go; the same as the others where there are no requests. */
+  readonly #bulk: Lane;
+  readonly #isOwnServer: boolean;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
   /** A write failed for want of room on the disk, and no ping has seen since that there is some. */
   #isFull = false;
+  readonly #ownAddresses: readonly OwnAddress[];
   readonly #onTold: NonNullable<DatabaseOptions['onTold']>;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions) {
     const { onFault = () => undefined, onTold = () => undefined, maximumConnections = CONNECTIONS } = options;
     this.#onTold = onTold;
-    this.#turns = options.forRequests === true ? turnsOf(maximumConnections) : null;
-    this.#pool = new pg.Pool({
-      ...address,
-      max: maximumConnections,
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: QUERY_MS,
-      idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      types: columnTypes,
-      application_name: 'prefixcast',
-    });
-    // A connection that the server cuts while we leave is no fault.
-    this.#pool.on('error', (error) => {
-      if (!this.#pool.ending) onFault(error);
-    });
+    this.#ownAddresses = options.ownAddresses ?? [];
+    this.#address = address;
+    this.#isOwnServer = options.isOwnServer === true;
+    const open = (max: number): pg.Pool => {
+      const pool = new pg.Pool({
+        ...address,
+        max,
+        connectionTimeoutMillis: CONNECT_MS,
+        query_timeout: QUERY_MS,
+        idleTimeoutMillis: 60_000,
+        keepAlive: true,
+        types: columnTypes,
+        application_name: 'prefixcast',
+      });
+      // A connection that the server cuts while we leave is no fault.
+      return pool.on('error', (error) => {
+        if (!pool.ending) onFault(error);
+      });
+    };
+    this.#pool = open(maximumConnections);
+    this.#looks = open(1);
+    const isForRequests = options.forRequests === true;
+    this.#lane = isForRequests
+      ? { pool: this.#pool, turns: turnsOf(maximumConnections), purpose: 'requests' }
+      : { pool: this.#pool, turns: null, purpose: 'work' };
+    this.#bulk = isForRequests
+      ? { pool: open(BULK_CONNECTIONS), turns: bulkTurns(), purpose: 'bulk' }
+      : this.#lane;
     this.#listener = new Listener(address, onFault);
   }
 
@@ -116,25 +155,61 @@ export class Database {
    * Runs `work` in one transaction of the tenant: all of it happens, or when `work` rejects, nothing.
    * @throws {Problem} `database_unavailable` when the database does not answer
    */
-  async inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is no tenant id`);
-    const begin = `BEGIN; SET LOCAL ROLE prefixcast_tenant; SET LOCAL app.tenant_id = '${tenantId}'`;
+  inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    return this.#inTenant(this.#lane, tenantId, work);
+  }
+
+  /**
+   * {@link inTenant} for a request that is large. Each tenant has one such at work at a time, on connections that nobody else waits for.
+   * @throws {Problem} as {@link inTenant}; `rate_limited` when many of the tenant wait
+   */
+  inBulk<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    return this.#inTenant(this.#bulk, tenantId, work);
+  }
+
+  async #inTenant<T>(lane: Lane, tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
+    // As SET LOCAL would, in one statement.
+    const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)`;
     const told: OperatorEvent[] = [];
     const transact = (): Promise<T> =>
-      this.#inTransaction(begin, (sql) => {
+      this.#inTransaction(lane, begin, (sql) => {
         told.length = 0; // of an attempt that was not committed
-        return work({ tenantId, sql, told });
+        return work({ tenantId, sql, ownAddresses: this.#ownAddresses, told });
       });
-    const result = await (this.#turns === null ? transact() : this.#turns.inTurn(tenantId, transact));
+    const result = await (lane.turns === null ? transact() : lane.turns.inTurn(tenantId, transact));
     if (told.length > 0) this.#onTold(tenantId, told);
     return result;
   }
 
   /** {@link inTenant} across tenants. */
   inSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
-    return this.#inTransaction('BEGIN; SET LOCAL ROLE prefixcast_system', (sql) =>
+    return this.#inTransaction(this.#lane, 'BEGIN; SET LOCAL ROLE prefixcast_system', (sql) =>
       work({ system: true, sql }),
     );
+  }
+
+  /**
+   * One statement across tenants that stands alone, in a transaction of its own, and names the tenant itself where it is of one: for what a
+   * process asks again and again while nothing happens. It takes turns with others of its kind at one connection.
+   * @throws {Problem} `database_unavailable` when the database does not answer
+   */
+  async alone<T>(statement: (tx: SystemTx) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#looks.connect();
+    } catch (error) {
+      throw databaseProblem(error);
+    }
+    let broken = false;
+    try {
+      return await statement({ system: true, sql: await this.#sessionOf(client, 'system') });
+    } catch (error) {
+      broken = isUnanswered(error);
+      throw databaseProblem(error);
+    } finally {
+      client.release(broken);
+    }
   }
 
   /**
@@ -166,6 +241,27 @@ export class Database {
   }
 
   /**
+   * A connection outside of the pool, as the user that owns the database, for what runs in no transaction and may last. Its caller ends it.
+   * @throws {Problem} `database_unavailable`
+   */
+  async connectApart(): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...this.#address,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      application_name: 'prefixcast-maintenance',
+    });
+    // Whoever uses it is told by the statement that fails.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch (error) {
+      throw databaseProblem(error);
+    }
+    return client;
+  }
+
+  /**
    * Names what is committed (`xmin:xmax:xip_list`, PostgreSQL's pg_snapshot): as long as the name stays, so does every row.
    * @throws {Problem} `database_unavailable`
    */
@@ -192,34 +288,35 @@ export class Database {
 
   async close(): Promise<void> {
     await this.#listener.close();
-    await this.#pool.end();
+    await Promise.all(Array.from(new Set([this.#pool, this.#bulk.pool, this.#looks]), (pool) => pool.end()));
   }
 
   /** Runs the transaction; of requests once more when it met another that went before it. */
-  async #inTransaction<T>(begin: string, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
-    if (this.#turns === null) return this.#tryTransaction(begin, work, databaseProblem);
+  async #inTransaction<T>(lane: Lane, begin: string, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+    if (lane.turns === null) return this.#tryTransaction(lane, begin, work, databaseProblem);
     try {
-      return await this.#tryTransaction(begin, work, (error) => error);
+      return await this.#tryTransaction(lane, begin, work, (error) => error);
     } catch (error) {
       if (!mayBeRepeated(error)) throw requestProblem(error);
     }
-    return this.#tryTransaction(begin, work, requestProblem);
+    return this.#tryTransaction(lane, begin, work, requestProblem);
   }
 
   async #tryTransaction<T>(
+    { pool, purpose }: Lane,
     begin: string,
     work: (sql: Kysely<Tables>) => Promise<T>,
     explain: (error: unknown) => unknown,
   ): Promise<T> {
     let client: pg.PoolClient;
     try {
-      client = await this.#pool.connect();
+      client = await pool.connect();
     } catch (error) {
       throw explain(error);
     }
     let broken = false;
     try {
-      const session = await this.#sessionOf(client);
+      const session = await this.#sessionOf(client, purpose);
       await client.query(begin);
       const result = await work(session);
       const { command } = await client.query('COMMIT');
@@ -236,10 +333,11 @@ export class Database {
     }
   }
 
-  async #sessionOf(client: pg.PoolClient): Promise<Session> {
+  async #sessionOf(client: pg.PoolClient, purpose: SessionPurpose): Promise<Session> {
     const known = this.#sessions.get(client);
     if (known !== undefined) return known;
-    const session = await openSession(client, this.#turns === null ? 'work' : 'requests');
+    const session = await openSession(client, purpose);
+    if (purpose === 'bulk' && this.#isOwnServer) standBehindOthers(await processOf(client));
     this.#sessions.set(client, session);
     return session;
   }
@@ -260,6 +358,18 @@ function turnsOf(connections: number): TenantTurns {
     maximumWaiting: MAXIMUM_WAITING,
     maximumWaitMs: MAXIMUM_WAIT_MS,
   });
+}
+
+function bulkTurns(): TenantTurns {
+  return new TenantTurns({
+    ...{ places: BULK_CONNECTIONS, reserved: 0, share: () => 1 },
+    ...{ maximumWaiting: BULK_WAITING, maximumWaitMs: BULK_WAIT_MS },
+  });
+}
+
+async function processOf(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]!.pid;
 }
 
 /** Tells listeners that something changed; sent when the transaction commits. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DEFAULT_LIMIT, type Page, type PageRequest } from '../../api/page.ts';
-import { Problem } from '../../api/problem.ts';
+import { DEFAULT_LIMIT, type Page, type PageRequest } from '../../api/shapes/page.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from './database.ts';
 
 /** Sorts before every id, so that the first page needs no case of its own. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { Problem } from '../../api/problem.ts';
-import { QUOTAS, type QuotaName } from '../../api/tenants.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { QUOTAS, type QuotaName } from '../../api/access/tenants.ts';
 
 /** The code with which the triggers of migration 9 refuse a row. */
 export const QUOTA_EXCEEDED = 'PC001';

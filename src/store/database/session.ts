@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { SCHEMA } from './migrate.ts';
 import type { Tables } from '../generated/rows.ts';
@@ -20,15 +20,24 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /** Whoever sends a request waits for others no longer than this; meanwhile it keeps a connection from its own tenant. */
 const LOCK_MS_OF_REQUESTS = '3000';
 
-/** @param purpose requests wait for locks for a short time only */
-export async function openSession(
-  client: pg.PoolClient,
-  purpose: 'requests' | 'work' = 'work',
-): Promise<Session> {
+/**
+ * What a session is for: requests wait for locks for a short time only, `bulk` does the large ones of them; `system` is no transaction, and
+ * sees every tenant.
+ */
+export type SessionPurpose = 'requests' | 'bulk' | 'work' | 'system';
+
+const SETTINGS_OF: Readonly<Record<SessionPurpose, Readonly<Record<string, string>>>> = {
+  work: SETTINGS,
+  requests: { ...SETTINGS, lock_timeout: LOCK_MS_OF_REQUESTS },
+  bulk: { ...SETTINGS, lock_timeout: LOCK_MS_OF_REQUESTS },
+  system: { ...SETTINGS, role: 'prefixcast_system' },
+};
+
+export async function openSession(client: pg.PoolClient, purpose: SessionPurpose): Promise<Session> {
   // The pool listens to idle connections only. Whoever uses this one is told by the statement that fails.
   client.on('error', () => undefined);
   await client.query(
-    Object.entries(purpose === 'work' ? SETTINGS : { ...SETTINGS, lock_timeout: LOCK_MS_OF_REQUESTS })
+    Object.entries(SETTINGS_OF[purpose])
       .map(([name, value]) => `SET ${name} = '${value}'`)
       .join('; '),
   );
@@ -41,12 +50,25 @@ export async function openSession(
 const PREPARED = 100;
 const PREPARED_CHARACTERS = 4_000;
 
+const PLANNED_EACH_TIME_MARK = '/* planned each time */';
+
+/**
+ * Ends a statement whose plan depends on what is looked for, such as a page of what has a rare state: planned without the value, it may go
+ * through a million rows in the order of the page.
+ */
+export const PLANNED_EACH_TIME: RawBuilder<unknown> = sql.raw(PLANNED_EACH_TIME_MARK);
+
+export function isPlannedEachTime(text: string): boolean {
+  return text.includes(PLANNED_EACH_TIME_MARK);
+}
+
 /** Sends statements so that the server parses and plans each but once for a connection. */
 function preparing(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<unknown> {
   const names = new Map<string, string>();
   return (text, values) => {
     let name = names.get(text);
-    if (name === undefined && names.size < PREPARED && text.length <= PREPARED_CHARACTERS) {
+    const isKept = text.length <= PREPARED_CHARACTERS && !isPlannedEachTime(text);
+    if (name === undefined && names.size < PREPARED && isKept) {
       name = `s${names.size}`;
       names.set(text, name);
     }

@@ -3,7 +3,7 @@
  * requests wait for each other's locks, waits for itself only. A tenant without a place gets the next free one; a tenant that has some gets
  * another only while some stay free for those, and never more than its share. Tenants that wait are served one after the other.
  */
-import { Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 
 export interface TurnLimits {
   /** What tenants may have together. */
@@ -47,6 +47,11 @@ export class TenantTurns {
   /** Requests that wait now, of all tenants. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** Whether a request of the tenant waits while others are present. */
+  isContended(tenantId: string): boolean {
+    return this.#tenants.size > 1 && (this.#tenants.get(tenantId)?.waiting.size ?? 0) > 0;
   }
 
   /**

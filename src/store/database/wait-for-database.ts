@@ -87,8 +87,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be resolved now',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network',
   ETIMEDOUT: 'it does not answer',
   ECONNRESET: 'it closes connections at once',
 };

@@ -1,4 +1,4 @@
-/** A fault of the embedded server, told so that the operator can mend it. */
+/** A fault of the embedded server, in words by which the operator can correct it. */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
 }

@@ -7,6 +7,7 @@
  * and stop, cluster.ts makes the data, postmaster.ts runs the server.
  */
 import pg from 'pg';
+import { processExists } from '../../concurrency/process-identity.ts';
 import type { DatabaseAddress } from '../database/database-address.ts';
 import { prepareCluster, syncCluster } from './cluster.ts';
 import { explainFault, EmbeddedServerError } from './embedded-error.ts';
@@ -14,7 +15,7 @@ import { makePlaces, placesOf, type Places } from './places.ts';
 import { findRunning, socketConfig, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { prepareProgram, removeOldPrograms } from './program.ts';
 import { chooseOwner } from './server-owner.ts';
-import { countUsers, processExists, registerUser, withStartLock } from './start-lock.ts';
+import { countUsers, registerUser, withStartLock } from './start-lock.ts';
 
 export interface EmbeddedServer {
   readonly address: DatabaseAddress;
@@ -36,7 +37,7 @@ const WATCH_MS = 1_000;
 /**
  * Starts the server of this data directory, or adopts the one that runs.
  * @param dataDir absolute path; made when missing
- * @throws {EmbeddedServerError} saying what is wrong and how to mend it
+ * @throws {EmbeddedServerError} saying what is wrong and how to correct it
  */
 export async function startEmbeddedServer(
   dataDir: string,
@@ -76,7 +77,7 @@ async function runServer(dataDir: string, places: Places): Promise<Running> {
   removeOldPrograms(places, program);
   await createDatabase(places);
   const synced = isNew ? syncCluster(places.cluster) : Promise.resolve();
-  // Whoever closes hears of it; until then nobody waits.
+  // The caller of close gets it; until then nobody waits.
   synced.catch(() => undefined);
   return { pid, started: true, synced };
 }

@@ -17,11 +17,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { processExists } from '../../concurrency/process-identity.ts';
 import { embeddedFault, explainFault } from './embedded-error.ts';
 import type { Places } from './places.ts';
 import type { ServerProgram } from './program.ts';
 import type { ServerOwner } from './server-owner.ts';
-import { processExists } from './start-lock.ts';
 
 /** Given on the command line at each start, so that an update of the program updates them too. */
 const SETTINGS: Readonly<Record<string, string>> = {

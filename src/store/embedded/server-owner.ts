@@ -12,7 +12,7 @@ export interface ServerOwner {
   readonly initUid: number;
 }
 
-/** Numbers that no package hands out: the range systemd sets aside for users that exist only while a service runs. */
+/** Numbers that no package hands out: the range that systemd reserves for users that exist only while a service runs. */
 const FIRST_DYNAMIC_UID = 61_184;
 const LAST_DYNAMIC_UID = 65_519;
 

@@ -37,6 +37,7 @@ export interface ApiKeyTable {
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
   speaker_id: string | null;
+  firewall_client_id: string | null;
 }
 
 export interface AsEntryTable {
@@ -46,7 +47,6 @@ export interface AsEntryTable {
   asn: number;
   note: string | null;
   enabled: Generated<boolean>;
-  community_id: string | null;
   last_refreshed_at: NullableTime;
   status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
   last_error: string | null;
@@ -59,6 +59,9 @@ export interface AsEntryTable {
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
   question_version: Generated<number>;
+  expires_at: NullableTime;
+  community_ids: Generated<string[]>;
+  community_id: GeneratedAlways<string | null>;
 }
 
 export interface AuditDeliveryTable {
@@ -109,7 +112,6 @@ export interface CdnSourceTable {
   header_names: Generated<string[]>;
   headers_sealed: Buffer | null;
   enabled: Generated<boolean>;
-  community_id: string | null;
   last_refreshed_at: NullableTime;
   status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
   last_error: string | null;
@@ -122,6 +124,9 @@ export interface CdnSourceTable {
   updated_at: DefaultedTime;
   name_key: string | null;
   question_version: Generated<number>;
+  expires_at: NullableTime;
+  community_ids: Generated<string[]>;
+  community_id: GeneratedAlways<string | null>;
 }
 
 export interface CommunityTable {
@@ -182,7 +187,6 @@ export interface DomainEntryTable {
   domain: string;
   note: string | null;
   enabled: Generated<boolean>;
-  community_id: string | null;
   last_refreshed_at: NullableTime;
   status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
   last_error: string | null;
@@ -193,6 +197,9 @@ export interface DomainEntryTable {
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
   question_version: Generated<number>;
+  expires_at: NullableTime;
+  community_ids: Generated<string[]>;
+  community_id: GeneratedAlways<string | null>;
 }
 
 export interface DutyTable {
@@ -201,16 +208,25 @@ export interface DutyTable {
   done_at: Time;
 }
 
+export interface EndedJobCountTable {
+  tenant_id: string;
+  state: string;
+  slot: GeneratedAlways<number>;
+  jobs: number;
+}
+
 export interface EnrollmentTokenTable {
   tenant_id: string;
   id: string;
-  speaker_id: string;
+  speaker_id: string | null;
   prefix: string;
   secret_hash: Buffer;
   expires_at: Time;
   used_at: NullableTime;
   created_by: string | null;
   created_at: DefaultedTime;
+  firewall_client_id: string | null;
+  firewall_policy: 'block' | 'accept' | null;
 }
 
 export interface EntryListTable {
@@ -234,6 +250,74 @@ export interface EventCounterTable {
   pruned_sequence: Generated<number>;
 }
 
+export interface FeedTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  community_ids: Generated<string[]>;
+  module_ids: Generated<string[]>;
+  families: ColumnShapes['feed.families'];
+  format: ColumnShapes['feed.format'];
+  max_prefixes: number | null;
+  when_too_many: 'fail' | 'fit';
+  allowed_networks: Generated<string[]>;
+  enabled: Generated<boolean>;
+  token_prefix: string;
+  token_hash: Buffer;
+  served: NullableJson<ColumnShapes['feed.served']>;
+  served_revision_id: string | null;
+  tried: string | null;
+  status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
+  last_error: string | null;
+  last_fetched_at: NullableTime;
+  last_fetched_by: string | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface FirewallClientTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  name_key: string | null;
+  hostname: string;
+  policy: Generated<'block' | 'accept'>;
+  protected: Generated<string[]>;
+  client_version: string | null;
+  last_seen_at: NullableTime;
+  applied_ruleset_hash: Buffer | null;
+  status: Generated<'pending' | 'applied' | 'failed' | 'reverted'>;
+  last_error: string | null;
+  counters: DefaultedJson<ColumnShapes['firewall_client.counters']>;
+  ruleset_sequence: Generated<number>;
+  ruleset_hash: Buffer | null;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface FirewallRuleTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  name_key: string | null;
+  action: 'block' | 'accept';
+  direction: 'in' | 'out' | 'both';
+  module_ids: Generated<string[]>;
+  community_ids: Generated<string[]>;
+  cidrs: Generated<string[]>;
+  protocol: Generated<'any' | 'tcp' | 'udp' | 'icmp'>;
+  ports: Generated<string[]>;
+  priority: Generated<number>;
+  client_ids: Generated<string[]>;
+  enabled: Generated<boolean>;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
 export interface GeofeedEntryTable {
   tenant_id: string;
   id: string;
@@ -246,7 +330,6 @@ export interface GeofeedEntryTable {
   header_names: Generated<string[]>;
   headers_sealed: Buffer | null;
   enabled: Generated<boolean>;
-  community_id: string | null;
   last_refreshed_at: NullableTime;
   status: Generated<'pending' | 'ok' | 'stale' | 'failed'>;
   last_error: string | null;
@@ -258,6 +341,9 @@ export interface GeofeedEntryTable {
   question_version: Generated<number>;
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
+  expires_at: NullableTime;
+  community_ids: Generated<string[]>;
+  community_id: GeneratedAlways<string | null>;
 }
 
 export interface HeldSnapshotTable {
@@ -287,10 +373,12 @@ export interface IpRangeEntryTable {
   cidr: string;
   note: string | null;
   enabled: Generated<boolean>;
-  community_id: string | null;
   version: Generated<number>;
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
+  expires_at: NullableTime;
+  community_ids: Generated<string[]>;
+  community_id: GeneratedAlways<string | null>;
 }
 
 export interface JobTable {
@@ -318,6 +406,30 @@ export interface JobTable {
   parked_at: NullableTime;
 }
 
+export interface LimitedPeerTable {
+  tenant_id: string;
+  speaker_id: string;
+  peer_id: string;
+  revision_id: string | null;
+  labels: NullableJson<ColumnShapes['limited_peer.labels']>;
+  families: Json<ColumnShapes['limited_peer.families']>;
+}
+
+export interface MaintenancePolicyTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  name_key: string | null;
+  kind: ColumnShapes['maintenance_policy.kind'];
+  parameters: Json<ColumnShapes['maintenance_policy.parameters']>;
+  schedule: string | null;
+  enabled: Generated<boolean>;
+  next_run_at: NullableTime;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
 export interface ModuleTable {
   tenant_id: string;
   id: string;
@@ -343,6 +455,19 @@ export interface ModuleTable {
   refresh_failures: Generated<number>;
   can_be_empty: Generated<boolean>;
   name_key: string | null;
+}
+
+export interface ModuleEntryCountTable {
+  tenant_id: string;
+  module_id: string;
+  slot: GeneratedAlways<number>;
+  entries: number;
+}
+
+export interface PastExpiryTable {
+  tenant_id: string;
+  entry_id: string;
+  at: DefaultedTime;
 }
 
 export interface PeerTable {
@@ -456,6 +581,7 @@ export interface RevisionInputTable {
   entries_hash: Buffer | null;
   left_out: Generated<string[]>;
   released: Generated<string[]>;
+  purpose: ColumnShapes['revision_input.purpose'];
 }
 
 export interface SettingTable {
@@ -635,16 +761,24 @@ export interface Tables {
   doh_profile: DohProfileTable;
   domain_entry: DomainEntryTable;
   duty: DutyTable;
+  ended_job_count: EndedJobCountTable;
   enrollment_token: EnrollmentTokenTable;
   entry_list: EntryListTable;
   event: EventTable;
   event_counter: EventCounterTable;
+  feed: FeedTable;
+  firewall_client: FirewallClientTable;
+  firewall_rule: FirewallRuleTable;
   geofeed_entry: GeofeedEntryTable;
   held_snapshot: HeldSnapshotTable;
   idempotency_key: IdempotencyKeyTable;
   ip_range_entry: IpRangeEntryTable;
   job: JobTable;
+  limited_peer: LimitedPeerTable;
+  maintenance_policy: MaintenancePolicyTable;
   module: ModuleTable;
+  module_entry_count: ModuleEntryCountTable;
+  past_expiry: PastExpiryTable;
   peer: PeerTable;
   peer_community: PeerCommunityTable;
   peer_endpoint: PeerEndpointTable;

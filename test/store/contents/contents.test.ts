@@ -10,11 +10,11 @@ import {
 import { encodeAfter } from '../../../src/core/tables/stored-table.ts';
 import { encodeTable } from '../../../src/core/tables/table-codec.ts';
 import { loadDiffering, loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
-import { insertModule } from '../../../src/store/modules.ts';
-import { listEntryInputs, listModuleInputs } from '../../../src/store/revision-inputs.ts';
-import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
-import { getSetting, putSettings } from '../../../src/store/settings.ts';
-import { findSnapshot, saveSnapshot } from '../../../src/store/snapshots.ts';
+import { insertModule } from '../../../src/store/modules/modules.ts';
+import { listEntryInputs, listModuleInputs } from '../../../src/store/revisions/revision-inputs.ts';
+import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
+import { getSetting, putSettings } from '../../../src/store/tenants/settings.ts';
+import { findSnapshot, saveSnapshot } from '../../../src/store/modules/snapshots.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { useTenant } from '../../tenant.ts';
@@ -115,7 +115,7 @@ test('a snapshot takes the place of the one before, and enabled modules bring th
   ]);
   const enabled = entries.slice(1).map(({ resource }) => resource.id);
   expect(await tenant.run(listEntryInputs)).toEqual([
-    { module_id: module.id, community_id: null, entry_ids: enabled.join(',') },
+    { module_id: module.id, community_ids: [], entry_ids: enabled.join(',') },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { notify, openDatabase, type TenantTx } from '../../../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
@@ -47,6 +48,29 @@ test('a statement that a connection keeps prepared shows each tenant its own row
   );
   expect(rows).toEqual([{ runs: 24 }]);
   await db.close();
+});
+
+test('a tenant transaction takes three statements beside its own, and a look that stands alone none', async () => {
+  const tenantId = await database.createTenant();
+  const look = { inTenant: () => database.db.inTenant(tenantId, one), alone: () => database.db.alone(one) };
+  const one = (tx: { sql: TenantTx['sql'] }) => sql`SELECT 1`.execute(tx.sql);
+  // Whatever a connection does first is not counted.
+  await look.inTenant();
+  await look.alone();
+  const spy = vi.spyOn(pg.Client.prototype, 'query');
+  const statements = (): number =>
+    spy.mock.calls.flatMap(([asked]: unknown[]) =>
+      (typeof asked === 'string' ? asked : (asked as { text: string }).text).split(';'),
+    ).length;
+  try {
+    await look.inTenant();
+    expect(statements()).toBe(4);
+    spy.mockClear();
+    await look.alone();
+    expect(statements()).toBe(1);
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 test('a rejected transaction leaves nothing', async () => {

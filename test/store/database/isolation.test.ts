@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteTenant } from '../../../src/store/tenants.ts';
+import { deleteTenant } from '../../../src/store/tenants/tenants.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
@@ -61,6 +61,7 @@ test('tenant_id is the first column of every key and index', async () => {
     'api_key_previous_secret_hash_key',
     'api_key_secret_hash_key',
     'enrollment_token_secret_hash_key',
+    'feed_token_hash_key',
     'peer_endpoint_address_key',
   ]);
 });
@@ -83,7 +84,9 @@ const ROWS: Readonly<Record<string, string>> = {
   setting: `(tenant_id, key, value) VALUES ($1, 'auto_apply', 'true')`,
   settings_version: '(tenant_id, version) VALUES ($1, 1)',
   community: `(tenant_id, id, community, title) VALUES ($1, ${ID}2', '65000:1', 'c')`,
+  maintenance_policy: `(tenant_id, id, name, kind, parameters) VALUES ($1, ${ID}9', 'x', 'job_prune', '{}')`,
   module: `(tenant_id, id, name, type) VALUES ($1, ${ID}3', 'm', 'CDN_SOURCES')`,
+  module_entry_count: `(tenant_id, module_id, entries) VALUES ($1, ${ID}3', 1)`,
   cdn_source: `(tenant_id, id, module_id, name, url) VALUES ($1, ${ID}4', ${ID}3', 's', 'https://example.net/')`,
   as_entry: `(tenant_id, id, module_id, asn) VALUES ($1, ${ID}c', ${ID}3', 3333)`,
   doh_profile: `(tenant_id, id, name, url) VALUES ($1, ${ID}e', 'd', 'https://dns.example/')`,
@@ -95,15 +98,19 @@ const ROWS: Readonly<Record<string, string>> = {
   snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
   revision: `(tenant_id, id, number, state, trigger, content_hash) VALUES ($1, ${ID}6', 1, 'ready', '{}', ${HASH})`,
   entry_list: `(tenant_id, hash, entries) VALUES ($1, ${HASH}, '')`,
-  revision_input: `(tenant_id, revision_id, module_id, families, content_hash, entries_hash) VALUES ($1, ${ID}6', ${ID}3', '{ipv4}', ${HASH}, ${HASH})`,
+  revision_input: `(tenant_id, revision_id, module_id, families, purpose, content_hash, entries_hash) VALUES ($1, ${ID}6', ${ID}3', '{ipv4}', 'announce', ${HASH}, ${HASH})`,
   accepted_snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
   held_snapshot: `(tenant_id, module_id, content_hash, findings) VALUES ($1, ${ID}3', ${HASH}, '[]')`,
   released_snapshot: `(tenant_id, module_id, content_hash, codes, reason, released_by) VALUES ($1, ${ID}3', ${HASH}, '{}', 'r', 'cli')`,
   job: `(tenant_id, id, type, input) VALUES ($1, ${ID}7', 'apply', '{}')`,
+  ended_job_count: `(tenant_id, state, jobs) VALUES ($1, 'succeeded', 1)`,
   speaker: `(tenant_id, id, name, local_asn) VALUES ($1, ${ID}8', 's', 64512)`,
   speaker_lease: `(tenant_id, speaker_id, holder, expires_at) VALUES ($1, ${ID}8', ${ID}9', now())`,
   speaker_apply: `(tenant_id, id, speaker_id, revision_id, job_id) VALUES ($1, ${ID}a', ${ID}8', ${ID}6', ${ID}7')`,
   enrollment_token: `(tenant_id, id, speaker_id, prefix, secret_hash, expires_at) VALUES ($1::uuid, ${ID}1', ${ID}8', 'pc_e_', sha256(($1::uuid)::text::bytea), now())`,
+  firewall_client: `(tenant_id, id, name, hostname) VALUES ($1, ${ID}1', 'c', 'h')`,
+  firewall_rule: `(tenant_id, id, name, action, direction) VALUES ($1, ${ID}1', 'r', 'block', 'in')`,
+  feed: `(tenant_id, id, name, families, format, when_too_many, token_prefix, token_hash) VALUES ($1::uuid, ${ID}1', 'f', '{ipv4}', 'text', 'fail', 'pc_l_', sha256(($1::uuid)::text::bytea))`,
   signing_key: `(tenant_id, key_id, public_key, not_before) VALUES ($1, 'k', ${HASH}, now())`,
   speaker_bundle: `(tenant_id, speaker_id, sequence, issue, fingerprint, revision_id, keys_hash, expires_at, length, sha256, sealed) VALUES ($1, ${ID}8', 1, 1, '', ${ID}6', '', now(), 0, '', '')`,
   peer: `(tenant_id, id, name, address, remote_asn) VALUES ($1, ${ID}b', 'p', '192.0.2.1', 64500)`,
@@ -112,10 +119,12 @@ const ROWS: Readonly<Record<string, string>> = {
   peer_community: `(tenant_id, peer_id, community_id) VALUES ($1, ${ID}b', ${ID}2')`,
   speaker_session: `(tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received, updates_sent) VALUES ($1, ${ID}8', ${ID}b', 'idle', now(), 0, 0, 0)`,
   reverted_peer: `(tenant_id, speaker_id, peer_id, error, retry) VALUES ($1, ${ID}8', ${ID}b', 'e', false)`,
+  limited_peer: `(tenant_id, speaker_id, peer_id, families) VALUES ($1, ${ID}8', ${ID}b', '[]')`,
   audit_record: `(tenant_id, id, actor, action, severity, resource_type) VALUES ($1, ${ID}d', 'cli', 'module.create', 'info', 'module')`,
   audit_outbox: `(tenant_id, record_id) VALUES ($1, ${ID}d')`,
   audit_delivery: `(tenant_id, lease_expires_at) VALUES ($1, now())`,
   event: `(tenant_id, kind, data) VALUES ($1, 'job', '{}')`,
+  past_expiry: `(tenant_id, entry_id) VALUES ($1, ${ID}1')`,
   pending_change: `(tenant_id, needs_collect, needs_build, edits) VALUES ($1, true, true, 1)`,
   event_counter: `(tenant_id) VALUES ($1)`,
   duty: `(tenant_id, name, done_at) VALUES ($1, 'd', now())`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { CLOSED_POLICY, OPEN_POLICY } from '../../../src/api/tenant-policy.ts';
+import { CLOSED_POLICY, OPEN_POLICY } from '../../../src/api/access/tenant-policy.ts';
 import type { DatabaseAddress } from '../../../src/store/database/database-address.ts';
 import { migrate, readMigrations, type Migration } from '../../../src/store/database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
@@ -80,6 +80,9 @@ test('quotas that are raised are raised for tenants that are there, but for thos
         ['speakers', 5_000],
         ['api_keys', 5_000],
         ['peers', 7],
+        ['firewall_clients', 1_000],
+        ['firewall_rules', 1_000],
+        ['feeds', 1_000],
       ] as const),
     ]),
   );

@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mintApiKey } from '../../../src/store/api-key-secret.ts';
-import { bootstrap } from '../../../src/store/bootstrap.ts';
+import { mintApiKey } from '../../../src/store/keys/api-key-secret.ts';
+import { bootstrap } from '../../../src/store/tenants/bootstrap.ts';
 import { openDatabase, type Database } from '../../../src/store/database/database.ts';
 import { startEmbeddedServer, type EmbeddedServer } from '../../../src/store/embedded/embedded-server.ts';
 import { migrate } from '../../../src/store/database/migrate.ts';
-import { findTenantBySlug } from '../../../src/store/tenants.ts';
+import { findTenantBySlug } from '../../../src/store/tenants/tenants.ts';
 
 let dataDir: string;
 let server: EmbeddedServer;

@@ -1,4 +1,6 @@
 /** Transactions of requests that meet others. */
+import { readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database, type TenantTx } from '../../../src/store/database/database.ts';
@@ -93,3 +95,64 @@ test('what waits for a lock of somebody else is told so after a short time, and 
   await holding;
   expect(await values()).toEqual({ one: 1, two: 0 });
 });
+
+describe('large requests', () => {
+  test('of a tenant are done one after the other, beside its small ones and those of others', async () => {
+    const other = await database.createTenant();
+    const hold = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const large = (name: string, of: string, until: Promise<void>): Promise<unknown> =>
+      requests.inBulk(of, async () => {
+        order.push(name);
+        await until;
+      });
+    const first = large('first', tenant, hold.promise);
+    await expect.poll(() => order).toEqual(['first']);
+    const second = large('second', tenant, Promise.resolve());
+    await large('of another', other, Promise.resolve());
+    await requests.inTenant(tenant, (tx) => add(tx, 'one'));
+    expect(order).toEqual(['first', 'of another']);
+    hold.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first', 'of another', 'second']);
+    expect(await values()).toEqual({ one: 1, two: 0 });
+  });
+
+  test('more of them than may wait are refused at once', async () => {
+    const hold = Promise.withResolvers<void>();
+    const all = Array.from({ length: 18 }, () => requests.inBulk(tenant, () => hold.promise));
+    await expect(all.at(-1)).rejects.toMatchObject({ code: 'rate_limited' });
+    hold.resolve();
+    await Promise.all(all.slice(0, -1));
+  });
+
+  // Each process of the server leads a session, which Linux may give a share of its own.
+  test.runIf(process.platform === 'linux')('stand behind the others in a server of our own', async () => {
+    const own = openDatabase(database.address, { forRequests: true, isOwnServer: true });
+    const priorityOf = async (run: Database['inTenant']): Promise<number[]> => {
+      const pid = await run(tenant, async (tx) => {
+        const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx.sql);
+        return rows[0]!.pid;
+      });
+      const session = /nice (-?\d+)/.exec(readAutogroup(pid));
+      return [getPriority(pid), ...(session === null ? [] : [Number(session[1])])];
+    };
+    try {
+      const small = await priorityOf((of, work) => own.inTenant(of, work));
+      const large = await priorityOf((of, work) => own.inBulk(of, work));
+      const behind = constants.priority.PRIORITY_BELOW_NORMAL;
+      expect(Math.max(...small)).toBeLessThan(behind);
+      expect(Math.min(...large)).toBe(behind);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+function readAutogroup(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/autogroup`, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Problem } from '../../../src/api/problem.ts';
+import { Problem } from '../../../src/api/problems/problem.ts';
 import { TenantTurns } from '../../../src/store/database/tenant-turns.ts';
 import { times } from '../../fuzz.ts';
 

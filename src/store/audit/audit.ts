@@ -1,0 +1,151 @@
+import { v7 as uuidv7 } from 'uuid';
+import {
+  nounOf,
+  severityOf,
+  type AuditAction,
+  type AuditQuery,
+  type AuditRecord,
+  type AuditSeverity,
+} from '../../api/activity/audit.ts';
+import { maskSecrets } from '../../api/activity/audit-masking.ts';
+import type { Page } from '../../api/shapes/page.ts';
+import { writeTime } from '../database/column-types.ts';
+import type { TenantTx } from '../database/database.ts';
+import { containing, readSorted, type Place } from '../database/pagination.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface NewAuditRecord {
+  /** `key:<name>`, `auto:scheduler`, `node:<speaker>` or `cli`. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** Where the action does not tell it; see {@link severityOf}. */
+  readonly severity?: AuditSeverity;
+  /** Its type is the noun of the action. */
+  readonly resource?: { readonly id?: string | null; readonly name?: string | null };
+  readonly changes?: { readonly before?: Members | null; readonly after?: Members | null };
+  readonly requestId?: string | null;
+  readonly address?: string | null;
+  readonly policyId?: string | null;
+}
+
+/**
+ * Adds to the tenant's audit log, and to what the portal is to be sent. Call in the transaction of the change itself, so that
+ * neither is without the other. Secrets are masked here, whoever calls.
+ * @param tx the tenant's, or the service's own with the id of the tenant
+ */
+export async function recordAudit(tx: TenantTx, record: NewAuditRecord): Promise<void> {
+  const { actor, action, severity = severityOf(action), resource = {}, changes = {} } = record;
+  const id = uuidv7();
+  await tx.sql
+    .with('written', (db) =>
+      db
+        .insertInto('audit_record')
+        .values({
+          tenant_id: tx.tenantId,
+          id,
+          actor,
+          action,
+          severity,
+          resource_type: nounOf(action),
+          resource_id: resource.id ?? null,
+          resource_name: resource.name ?? null,
+          changes_before: masked(changes.before),
+          changes_after: masked(changes.after),
+          request_id: record.requestId ?? null,
+          address: record.address ?? null,
+          policy_id: record.policyId ?? policyOf(record),
+        })
+        .returning('id'),
+    )
+    .insertInto('audit_outbox')
+    .values({ tenant_id: tx.tenantId, record_id: id })
+    .execute();
+}
+
+/** What is done to a policy is of that policy. */
+function policyOf({ action, resource }: NewAuditRecord): string | null {
+  return nounOf(action) === 'maintenance_policy' ? (resource?.id ?? null) : null;
+}
+
+function masked(members: Members | null | undefined): string | null {
+  return members === null || members === undefined ? null : JSON.stringify(maskSecrets(members));
+}
+
+export const AUDIT_COLUMNS = [
+  'id',
+  'at',
+  'actor',
+  'action',
+  'severity',
+  'resource_type',
+  'resource_id',
+  'resource_name',
+  'changes_before',
+  'changes_after',
+  'request_id',
+  'address',
+  'policy_id',
+] as const;
+
+export type AuditRow = Omit<AuditRecord, 'resource' | 'changes'> & {
+  readonly resource_type: string;
+  readonly resource_id: string | null;
+  readonly resource_name: string | null;
+  readonly changes_before: Record<string, unknown> | null;
+  readonly changes_after: Record<string, unknown> | null;
+};
+
+export function presentAuditRecord(row: AuditRow): AuditRecord {
+  const { id, at, actor, action, severity, request_id, address, policy_id } = row;
+  return {
+    id,
+    at,
+    actor,
+    action,
+    severity,
+    resource: { type: row.resource_type, id: row.resource_id, name: row.resource_name },
+    changes: { before: row.changes_before, after: row.changes_after },
+    request_id,
+    address,
+    policy_id,
+  };
+}
+
+/** Where a page that goes back in time ended. */
+export interface Moment {
+  /** RFC 3339 with milliseconds. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/** The newest first. */
+export function listAuditRecords(tx: TenantTx, query: AuditQuery): Promise<Page<AuditRecord>> {
+  const fetch = (before: Place | null, limit: number) =>
+    auditPage(tx, query, before === null ? null : momentOf(before), limit).execute();
+  return readSorted(tx, 'audit', query, fetch, ({ at }) => Date.parse(at), presentAuditRecord);
+}
+
+function momentOf({ position, id }: Place): Moment {
+  return { at: new Date(position).toISOString(), id };
+}
+
+/** The statement behind {@link listAuditRecords}. */
+export function auditPage(tx: TenantTx, query: AuditQuery, before: Moment | null, limit: number) {
+  const { action, severity, actor, resource_type, resource_id, since, until, policy_id, q } = query;
+  const equal = { action, severity, actor, resource_type, resource_id, policy_id };
+  let rows = tx.sql.selectFrom('audit_record').select(AUDIT_COLUMNS).where('tenant_id', '=', tx.tenantId);
+  for (const [column, value] of Object.entries(equal) as [keyof typeof equal, string | undefined][])
+    if (value !== undefined) rows = rows.where(column, '=', value);
+  if (since !== undefined) rows = rows.where('at', '>=', writeTime(since));
+  if (until !== undefined) rows = rows.where('at', '<', writeTime(until));
+  if (q !== undefined)
+    rows = rows.where((eb) =>
+      eb.or(
+        (['actor', 'action', 'resource_name'] as const).map((column) => eb(column, 'ilike', containing(q))),
+      ),
+    );
+  if (before !== null)
+    rows = rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(before.at, before.id)));
+  return rows.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit);
+}

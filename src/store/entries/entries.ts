@@ -1,0 +1,324 @@
+/**
+ * What the tables of entries have alike: every entry belongs to a module, is listed, read, inserted, changed and deleted in it, and
+ * one of its columns is unique there. A noun brings its table, its columns and how it is presented ({@link EntryNoun}); see
+ * as-entries.ts for one that needs no more.
+ */
+import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
+import type { EntryType } from '../../api/lists/entry-kinds.ts';
+import type { Page, PageRequest } from '../../api/shapes/page.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { mapInSlices, rest } from '../../concurrency/slices.ts';
+import { mapConstraintErrors } from '../database/constraint-problem.ts';
+import type { TenantTx, Versioned } from '../database/database.ts';
+import { identifyModule } from '../modules/modules.ts';
+import { containing, readPage } from '../database/pagination.ts';
+import { PLANNED_EACH_TIME } from '../database/session.ts';
+import type { Tables } from '../generated/rows.ts';
+import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
+import { withCommunities } from './entry-communities.ts';
+
+/** Columns of every entry. */
+export const ENTRY_COLUMNS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'module_id',
+  'enabled',
+  'community_id',
+  'community_ids',
+  'expires_at',
+  'version',
+] as const;
+
+/** Columns of entries that are collected from somewhere. */
+export const COLLECTED_COLUMNS = [
+  'last_refreshed_at',
+  'status',
+  'last_error',
+  'prefix_count_ipv4',
+  'prefix_count_ipv6',
+] as const;
+
+/** Rows of one INSERT: some ten milliseconds of the database. */
+const ROWS_AT_ONCE = 1_000;
+/** As many as a tenant may have. */
+const MOST_ENTRIES = 1_000_000;
+/** Before every id. */
+const NO_ENTRY = '00000000-0000-0000-0000-000000000000';
+/** As many faults as an answer tells. */
+const MAXIMUM_FAULTS = 100;
+
+type Columns<Table extends EntryType> = keyof Selectable<Tables[Table]> & string;
+type Row<Table extends EntryType, Column extends Columns<Table>> = Pick<Selectable<Tables[Table]>, Column> & {
+  /** Whether its module is held because of it. */
+  readonly held: boolean;
+};
+
+export interface EntryNoun<Table extends EntryType, Column extends Columns<Table>, Entry> {
+  readonly table: Table;
+  /** The last segment of the list's path. */
+  readonly path: string;
+  /** What is read of a row. */
+  readonly columns: readonly Column[];
+  /** The column that no two entries of a module share. */
+  readonly key: Column;
+  readonly present: (row: Row<Table, Column>) => Entry;
+  /** Says that the module holds an entry of this key, and what to do. */
+  readonly tellKnown: (key: unknown) => string;
+}
+
+/** A list's page and its filters, each named after its column but `q`. */
+export type EntryQuery = PageRequest & EntryFilter;
+
+/** Which entries of a module: `ids`, where they are given, are those that may be meant. */
+export interface EntryFilter {
+  readonly ids?: readonly string[] | undefined;
+  readonly q?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly status?: string | undefined;
+}
+
+/** A row to insert: what is left out gets no default of the database, so a noun says all that may not be null. */
+export type NewEntry<Table extends EntryType> = Omit<Insertable<Tables[Table]>, 'tenant_id' | 'module_id'> & {
+  readonly id: string;
+  readonly community_ids: readonly string[];
+};
+
+/** What changes of an entry; its only community may stand in `community_id`. */
+export type EntryChange<Table extends EntryType> = Updateable<Tables[Table]> & {
+  readonly community_id?: string | null | undefined;
+};
+
+export interface EntryStore<Table extends EntryType, Entry> {
+  readonly list: (tx: TenantTx, moduleId: string, query: EntryQuery) => Promise<Page<Entry>>;
+  readonly get: (tx: TenantTx, moduleId: string, id: string) => Promise<Versioned<Entry>>;
+  /**
+   * Inserts all of them or, when the key of one is there already, none.
+   * @param rows no two of one key, with ids in ascending order
+   * @param pointerOf where a row stands in the request
+   * @returns in the order given
+   * @throws {Problem} `conflict`
+   */
+  readonly insert: (
+    tx: TenantTx,
+    moduleId: string,
+    rows: readonly NewEntry<Table>[],
+    pointerOf: (index: number) => string,
+  ) => Promise<Versioned<Entry>[]>;
+  /** @throws {Problem} `not_found`, `precondition_failed`, `conflict` */
+  readonly update: (
+    tx: TenantTx,
+    moduleId: string,
+    id: string,
+    set: EntryChange<Table>,
+    version: number | null,
+  ) => Promise<Versioned<Entry>>;
+  /** @throws {Problem} `not_found`, `precondition_failed` */
+  readonly remove: (tx: TenantTx, moduleId: string, id: string, version: number | null) => Promise<void>;
+  readonly many: ManyEntries<Table, Entry>;
+}
+
+/** What is done to many entries of a module at once. */
+export interface ManyEntries<Table extends EntryType, Entry> {
+  /** Locks the entries that are meant until the transaction ends. @returns their ids, in ascending order */
+  readonly lock: (tx: TenantTx, moduleId: string, which: EntryFilter, limit: number) => Promise<string[]>;
+  /** @returns the entries as they are then, in the order of ids */
+  readonly update: (
+    tx: TenantTx,
+    moduleId: string,
+    ids: readonly string[],
+    set: EntryChange<Table>,
+  ) => Promise<Entry[]>;
+  readonly remove: (tx: TenantTx, moduleId: string, ids: readonly string[]) => Promise<void>;
+}
+
+export function entryStore<Table extends EntryType, Column extends Columns<Table>, Entry>(
+  noun: EntryNoun<Table, Column, Entry>,
+): EntryStore<Table, Entry> {
+  type EntryRow = Row<Table, Column> & { readonly id: string; readonly version: number };
+  const table = sql.table(noun.table);
+  const held = sql`EXISTS (
+    SELECT FROM held_snapshot h
+     WHERE h.tenant_id = ${table}.tenant_id AND h.module_id = ${table}.module_id AND ${table}.id = ANY(h.entry_ids)) AS held`;
+  const columns = sql.join([...noun.columns.map((column) => sql.ref(column)), held]);
+
+  /** Rows of the module that meet the conditions, in the order of ids. */
+  async function select(
+    tx: TenantTx,
+    moduleId: string,
+    conditions: readonly RawBuilder<unknown>[],
+    { limit, isFiltered = false }: { readonly limit?: number; readonly isFiltered?: boolean } = {},
+  ): Promise<EntryRow[]> {
+    const { rows } = await sql<EntryRow>`
+      SELECT ${columns} FROM ${sql.table(noun.table)}
+       WHERE ${sql.join([ofModule(tx, moduleId), ...conditions], sql` AND `)}
+       ORDER BY id LIMIT ${limit ?? null} ${isFiltered ? PLANNED_EACH_TIME : sql``}`.execute(tx.sql);
+    return rows;
+  }
+
+  async function get(tx: TenantTx, moduleId: string, id: string): Promise<Versioned<Entry>> {
+    const [row] = await select(tx, moduleId, [sql`id = ${id}`]);
+    return found(noun.table, id, row === undefined ? null : versioned(row, noun.present));
+  }
+
+  /** Gives the ids of the rows that are new to the module; the others stay as they are. A name is known in any case. */
+  async function insertNew(
+    tx: TenantTx,
+    moduleId: string,
+    rows: readonly NewEntry<Table>[],
+  ): Promise<ReadonlySet<string>> {
+    const written = Object.keys(rows[0]!).map((column) => sql.ref(column));
+    const json = await rowsAsJson(rows);
+    const insert = sql<{ id: string }>`
+      INSERT INTO ${sql.table(noun.table)} (tenant_id, module_id, ${sql.join(written)})
+      SELECT ${tx.tenantId}, ${moduleId}, ${sql.join(written)}
+        FROM jsonb_populate_recordset(NULL::${sql.table(noun.table)}, ${json}::jsonb)
+      ON CONFLICT DO NOTHING
+      RETURNING id`.execute(tx.sql);
+    const communities = [...new Set(rows.flatMap((row) => row.community_ids))].join(', ');
+    const values = { community_id: communities, community_ids: communities };
+    const inserted = await mapConstraintErrors(noun.table, values, insert);
+    return new Set(inserted.rows.map(({ id }) => id));
+  }
+
+  /** What entries behind `after` have to meet. @param limit as many are asked for */
+  function conditionsOf(
+    moduleId: string,
+    { ids, q, enabled: isEnabled, status: hasStatus }: EntryFilter,
+    after: string,
+    limit: number,
+  ): RawBuilder<unknown>[] {
+    const [enabled, status] = [isEnabled ?? null, hasStatus ?? null];
+    // Those that are named may be few of those that are found.
+    const most = ids === undefined ? limit : MOST_ENTRIES;
+    return [
+      ...(enabled === null ? [] : [sql`enabled = ${enabled}`]),
+      ...(status === null ? [] : [sql`status = ${status}`]),
+      ...(ids === undefined ? [] : [sql`id = ANY(${ids}::uuid[])`]),
+      sql`id > ${after}`,
+      ...(q === undefined
+        ? []
+        : // A subquery, which is asked once: the function itself might be asked for each row.
+          [
+            sql`id = ANY((SELECT search_entries(${noun.table}, ${moduleId}, ${containing(q)}, ${enabled}, ${status}, ${after}, ${most}))::uuid[])`,
+          ]),
+    ];
+  }
+
+  return {
+    async list(tx, moduleId, query) {
+      await identifyModule(tx, moduleId);
+      const { cursor: _cursor, limit: _limit, ...filter } = query;
+      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      return readPage<EntryRow, Entry>(
+        tx,
+        `${noun.path} ${moduleId}`,
+        query,
+        (after, limit) =>
+          select(tx, moduleId, conditionsOf(moduleId, filter, after, limit), { limit, isFiltered }),
+        noun.present,
+      );
+    },
+
+    get,
+
+    async insert(tx, moduleId, rows, pointerOf) {
+      const known: number[] = [];
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+        const began = performance.now();
+        const some = rows.slice(at, at + ROWS_AT_ONCE);
+        const made = await insertNew(tx, moduleId, some);
+        some.forEach(({ id }, index) => {
+          if (!made.has(id)) known.push(at + index);
+        });
+        if (at + ROWS_AT_ONCE < rows.length) await rest(began);
+      }
+      if (known.length > 0) {
+        const told = known.slice(0, MAXIMUM_FAULTS).map((index) => ({
+          pointer: `${pointerOf(index)}/${noun.key}`,
+          detail: noun.tellKnown((rows[index] as Record<string, unknown>)[noun.key]),
+        }));
+        throw knownProblem(told, known.length);
+      }
+      const ids = rows.map(({ id }) => id);
+      const made = await select(tx, moduleId, [sql`id = ANY(${ids}::uuid[])`]);
+      return mapInSlices(made, (row) => versioned(row, noun.present));
+    },
+
+    async update(tx, moduleId, id, set, version) {
+      await lockForChange(tx, noun.table, id, version, moduleId);
+      const update = sql`
+        UPDATE ${sql.table(noun.table)} SET ${assignmentsOf(set)}
+         WHERE tenant_id = ${tx.tenantId} AND id = ${id}`.execute(tx.sql);
+      await mapConstraintErrors(noun.table, set, update);
+      return get(tx, moduleId, id);
+    },
+
+    async remove(tx, moduleId, id, version) {
+      await lockForChange(tx, noun.table, id, version, moduleId);
+      await sql`DELETE FROM ${sql.table(noun.table)} WHERE tenant_id = ${tx.tenantId} AND id = ${id}`.execute(
+        tx.sql,
+      );
+    },
+
+    many: {
+      async lock(tx, moduleId, which, limit) {
+        const { rows } = await sql<{ id: string }>`
+          SELECT id FROM ${sql.table(noun.table)}
+           WHERE ${sql.join([ofModule(tx, moduleId), ...conditionsOf(moduleId, which, NO_ENTRY, limit)], sql` AND `)}
+           ORDER BY id LIMIT ${limit} FOR UPDATE`.execute(tx.sql);
+        return rows.map(({ id }) => id);
+      },
+
+      async update(tx, moduleId, ids, set) {
+        const update = sql`
+          UPDATE ${sql.table(noun.table)} SET ${assignmentsOf(set)}
+           WHERE ${ofModule(tx, moduleId)} AND id = ANY(${ids}::uuid[])`.execute(tx.sql);
+        await mapConstraintErrors(noun.table, set, update);
+        return mapInSlices(await select(tx, moduleId, [sql`id = ANY(${ids}::uuid[])`]), noun.present);
+      },
+
+      async remove(tx, moduleId, ids) {
+        await sql`
+          DELETE FROM ${sql.table(noun.table)}
+           WHERE ${ofModule(tx, moduleId)} AND id = ANY(${ids}::uuid[])`.execute(tx.sql);
+      },
+    },
+  };
+}
+
+/** What a change sets; members that are undefined stay. */
+function assignmentsOf(set: object): RawBuilder<unknown> {
+  const given = Object.entries({ ...withCommunities(set), ...nextVersion }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return sql.join(given.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
+}
+
+function ofModule(tx: TenantTx, moduleId: string): RawBuilder<unknown> {
+  return sql`tenant_id = ${tx.tenantId} AND module_id = ${moduleId}`;
+}
+
+/** Bytes as PostgreSQL reads them out of a text. */
+async function rowsAsJson(rows: readonly object[]): Promise<string> {
+  const texts = await mapInSlices(rows, (row) =>
+    JSON.stringify(
+      Object.fromEntries(
+        Object.entries(row).map(([column, value]) => [
+          column,
+          Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : (value as unknown),
+        ]),
+      ),
+    ),
+  );
+  return `[${texts.join()}]`;
+}
+
+/** @param told the first faults */
+function knownProblem(
+  told: readonly { readonly pointer: string; readonly detail: string }[],
+  count: number,
+): Problem {
+  const rest = count > 1 ? ` (and ${count - 1} more, see errors)` : '';
+  return new Problem('conflict', `${told[0]!.detail.replace(/\.$/, '')}${rest}.`, { errors: told });
+}

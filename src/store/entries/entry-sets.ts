@@ -1,0 +1,163 @@
+/** Many entries of a module at once: what an import writes and an export reads. */
+import { sql, type RawBuilder } from 'kysely';
+import { ENTRY_KINDS, type EntryType } from '../../api/lists/entry-kinds.ts';
+import { mapConstraintErrors } from '../database/constraint-problem.ts';
+import type { TenantTx } from '../database/database.ts';
+import { ENTRY_TABLES } from '../database/entry-tables.ts';
+import { lockForChange } from '../versions.ts';
+
+/** The column that no two entries of a module share. */
+const KEYS = Object.fromEntries(Object.values(ENTRY_KINDS).map(({ entry, key }) => [entry, key])) as Readonly<
+  Record<EntryType, string>
+>;
+
+/** Keeps others from adding entries to the module until the transaction ends, so that what is counted stays true. */
+export async function lockModuleEntries(tx: TenantTx, moduleId: string): Promise<void> {
+  await lockForChange(tx, 'module', moduleId, null);
+}
+
+const IN_FILE = 'that stands in the file';
+
+export interface Merged {
+  readonly created: number;
+  readonly updated: number;
+}
+
+/**
+ * Inserts the rows whose key the module does not hold, and changes those that it holds with other values.
+ *
+ * One statement whose plan is always the same: a join with rows of which the planner knows nothing may end in a nested loop.
+ * @param rows a JSON array in UTF-8, its members named after columns, no two of one key; all have the same members
+ * @param columns all that rows say
+ * @param given what they say of an entry that is there; nothing else of it changes
+ */
+export async function mergeEntries(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  rows: Uint8Array,
+  { columns, given }: { readonly columns: readonly string[]; readonly given: readonly string[] },
+): Promise<Merged> {
+  const written = sql.join(['id', ...columns].map((column) => sql.ref(column)));
+  const merge = sql<Merged>`
+    WITH merged AS (
+      INSERT INTO ${sql.table(table)} AS e (tenant_id, module_id, ${written})
+      SELECT ${tx.tenantId}, ${moduleId}, ${written}
+        FROM jsonb_populate_recordset(NULL::${sql.table(table)}, ${asJson(rows)})
+      ON CONFLICT (tenant_id, module_id, ${keyOf(table)}) ${whatChanges(table, given)}
+      RETURNING e.version)
+    SELECT count(*) FILTER (WHERE version = 1) AS created, count(*) FILTER (WHERE version > 1) AS updated
+      FROM merged`.execute(tx.sql);
+  const counted = await mapConstraintErrors(table, { community_id: IN_FILE, community_ids: IN_FILE }, merge);
+  return counted.rows[0]!;
+}
+
+function whatChanges(table: EntryType, given: readonly string[]): RawBuilder<unknown> {
+  if (given.length === 0) return sql`DO NOTHING`;
+  const asked = ENTRY_TABLES[table].asking.filter((column) => given.includes(column));
+  const validators = asked.length === 0 ? [] : ['etag', 'last_modified'];
+  const assignments = [
+    ...given.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
+    ...validators.map(
+      (column) =>
+        sql`${sql.ref(column)} = CASE WHEN ${differ(asked)} THEN NULL ELSE e.${sql.ref(column)} END`,
+    ),
+    sql`version = e.version + 1`,
+    sql`updated_at = now()`,
+  ];
+  return sql`DO UPDATE SET ${sql.join(assignments)} WHERE ${differ(given)}`;
+}
+
+/** Whether an entry has other values than the row. */
+function differ(columns: readonly string[]): RawBuilder<boolean> {
+  const theirs = columns.map((column) => sql`excluded.${sql.ref(column)}`);
+  return sql`(${sql.join(columns.map(comparable))}) IS DISTINCT FROM (${sql.join(theirs)})`;
+}
+
+/** Entries of the module that the rows enable or disable, as {@link mergeEntries} would, with what they are before. */
+export async function listToggled(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  rows: Uint8Array,
+): Promise<{ readonly id: string; readonly enabled: boolean }[]> {
+  const key = keyOf(table);
+  const toggled = await sql<{ id: string; enabled: boolean }>`
+    SELECT e.id, e.enabled
+      FROM jsonb_populate_recordset(NULL::${sql.table(table)}, ${asJson(rows)}) AS new
+      JOIN ${sql.table(table)} e ON ${ofModule(tx, moduleId)} AND e.${key} = new.${key}
+     WHERE e.enabled <> new.enabled`.execute(tx.sql);
+  return toggled.rows;
+}
+
+/** An empty note and none are the same to a file. */
+function comparable(column: string): RawBuilder<unknown> {
+  return column === 'note' ? sql`nullif(e.note, '')` : sql`e.${sql.ref(column)}`;
+}
+
+/**
+ * Deletes the entries of the module that are not named.
+ * @param keys a JSON array in UTF-8
+ * @returns how many, and which of them were enabled
+ */
+export async function deleteOtherEntries(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  keys: Uint8Array,
+): Promise<{ readonly count: number; readonly enabled: readonly string[] }> {
+  const { rows } = await sql<{ count: number; enabled: string | null }>`
+    WITH gone AS (
+    DELETE FROM ${sql.table(table)} e
+     WHERE ${ofModule(tx, moduleId)} AND e.${keyOf(table)} NOT IN (
+       SELECT named::${ENTRY_TABLES[table].keyType} FROM jsonb_array_elements_text(${asJson(keys)}) AS named)
+    RETURNING e.id, e.enabled)
+    SELECT count(*) AS count, string_agg(id::text, ',') FILTER (WHERE enabled) AS enabled FROM gone`.execute(
+    tx.sql,
+  );
+  const { count, enabled } = rows[0]!;
+  return { count, enabled: enabled?.split(',') ?? [] };
+}
+
+/** An entry with the values of its communities. */
+export type EntryCells = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/**
+ * Entries of the module in the order of their keys.
+ * @param columns of the table, the key among them
+ * @param after the key behind which to go on; null: from the first
+ */
+export async function readEntriesByKey(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  columns: readonly string[],
+  after: EntryCells[string],
+  limit: number,
+): Promise<EntryCells[]> {
+  const key = keyOf(table);
+  const next = after === null ? sql`` : sql`AND e.${key} > ${after}::${ENTRY_TABLES[table].keyType}`;
+  const { rows } = await sql<EntryCells>`
+    SELECT ${sql.join(columns.map((column) => sql`e.${sql.ref(column)}`))},
+           ARRAY(SELECT c.community
+                   FROM unnest(e.community_ids) WITH ORDINALITY AS own (id, place)
+                   JOIN community c ON c.tenant_id = e.tenant_id AND c.id = own.id
+                  ORDER BY own.place) AS community
+      FROM ${sql.table(table)} e
+     WHERE ${ofModule(tx, moduleId)} ${next}
+     ORDER BY e.${key} LIMIT ${limit}`.execute(tx.sql);
+  return rows;
+}
+
+function keyOf(table: EntryType): RawBuilder<unknown> {
+  return sql.ref(KEYS[table]);
+}
+
+function ofModule(tx: TenantTx, moduleId: string): RawBuilder<unknown> {
+  return sql`e.tenant_id = ${tx.tenantId} AND e.module_id = ${moduleId}`;
+}
+
+/** JSON that goes to the server as bytes, without being a text here. */
+function asJson(utf8: Uint8Array): RawBuilder<unknown> {
+  return sql`convert_from(${Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength)}, 'UTF8')::jsonb`;
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
+import type { TenantTx } from '../database/database.ts';
+import { ENTRY_TABLES } from '../database/entry-tables.ts';
+
+/** How an entry that is read from somewhere was at its last refresh. */
+export interface EntryStatus {
+  readonly id: string;
+  /** The name of a source, `AS64496` or a domain. */
+  readonly name: string;
+  readonly status: 'pending' | 'ok' | 'stale' | 'failed';
+}
+
+/** What became of an entry in a refresh. */
+export interface RefreshOutcome {
+  readonly id: string;
+  /** Whether there is a new answer. */
+  readonly modified: boolean;
+  readonly status: 'ok' | 'stale' | 'failed';
+  readonly error: string | null;
+  readonly prefixCount: PrefixCount;
+}
+
+/** {@link RefreshOutcome} where whoever answers says by what it can tell whether the answer has changed. */
+export interface ValidatedOutcome extends RefreshOutcome {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** The module's entries that are not well, and those of `ids` however they are. */
+export async function listUnwellEntries(
+  tx: TenantTx,
+  { id: moduleId, type }: { readonly id: string; readonly type: ModuleType },
+  ids: readonly string[],
+): Promise<EntryStatus[]> {
+  const table = ENTRY_KINDS[type].entry;
+  const { name, isCollected } = ENTRY_TABLES[table];
+  if (!isCollected) return [];
+  const { rows } = await sql<EntryStatus>`
+    SELECT id, ${name} AS name, status FROM ${sql.table(table)}
+     WHERE tenant_id = ${tx.tenantId} AND module_id = ${moduleId}
+       AND (status IN ('stale', 'failed') OR id = ANY (${ids}::uuid[]))
+     ORDER BY id`.execute(tx.sql);
+  return rows;
+}

@@ -1,0 +1,234 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type Job, type JobQuery, type JobType, NEWEST_JOB_FIRST } from '../../api/activity/jobs.ts';
+import type { Page } from '../../api/shapes/page.ts';
+import { notFound } from '../../api/problems/problem.ts';
+import { notify, type SystemTx, type TenantTx, type Versioned } from '../database/database.ts';
+import { PLANNED_EACH_TIME } from '../database/session.ts';
+import { type Place, behind, readSort, readSorted } from '../database/pagination.ts';
+
+/** Channel that tells workers of jobs that may begin; the payload is their type. */
+export const JOBS_CHANNEL = 'prefixcast_jobs';
+/** Channel that tells workers of running jobs that were cancelled; the payload is the job. */
+export const CANCELLED_JOBS_CHANNEL = 'prefixcast_cancelled_jobs';
+
+/** Of a job, as {@link present} takes them. */
+export const JOB_COLUMNS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'type',
+  'state',
+  'progress',
+  'attempt',
+  'queued_at',
+  'started_at',
+  'finished_at',
+  'error',
+  'result',
+  'requested_by',
+  'parent_id',
+  'resource_type',
+  'resource_id',
+] as const;
+
+type Row = Omit<Job, 'resource'> & {
+  readonly resource_type: string | null;
+  readonly resource_id: string | null;
+};
+
+export function present({ resource_type: type, resource_id: id, ...job }: Row): Job {
+  return { ...job, resource: type === null || id === null ? null : { type, id } };
+}
+
+function select(tx: TenantTx) {
+  return tx.sql.selectFrom('job').select(JOB_COLUMNS).where('tenant_id', '=', tx.tenantId);
+}
+
+/** The newest first where the query says nothing else. */
+export function listJobs(tx: TenantTx, query: JobQuery): Promise<Page<Job>> {
+  const { type, state, resource_id: resource, sort = NEWEST_JOB_FIRST } = query;
+  const { by, isDescending } = readSort<'created_at' | 'queued_at'>(sort);
+  const direction = isDescending ? 'desc' : 'asc';
+  const isFiltered = [type, state, resource].some((filter) => filter !== undefined);
+  const fetch = (after: Place | null, limit: number) =>
+    select(tx)
+      .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
+      .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
+      .$if(resource !== undefined, (rows) => rows.where('resource_id', '=', resource!))
+      .$if(after !== null, (rows) => rows.where(behind(by, 'id', sort, after!)))
+      .orderBy(by, direction)
+      .orderBy('id', direction)
+      .limit(limit)
+      .$if(isFiltered, (rows) => rows.modifyEnd(PLANNED_EACH_TIME))
+      .execute();
+  const sorted: JobQuery = { ...query, sort };
+  return readSorted(tx, 'jobs', sorted, fetch, (row) => Date.parse(row[by]), present);
+}
+
+export async function findJob(tx: TenantTx, id: string): Promise<Job | null> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/** Of these jobs of the tenant those that have not ended. */
+export async function listOpenJobs(
+  tx: SystemTx,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.sql
+    .selectFrom('job')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .where('finished_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** No operator's change is ever lost at a job, so its version stays 1. */
+export async function getJob(tx: TenantTx, id: string): Promise<Versioned<Job>> {
+  const resource = await findJob(tx, id);
+  if (resource === null) throw notFound('job', id);
+  return { resource, version: 1 };
+}
+
+export interface NewJob {
+  readonly type: JobType;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly resource: { readonly type: string; readonly id: string } | null;
+  readonly requestedBy: string;
+  readonly parentId: string | null;
+}
+
+/** Writes the job down, and tells workers of it. */
+export async function insertJob(tx: TenantTx, job: NewJob): Promise<Job> {
+  const { told: _, ...row } = await tx.sql
+    .insertInto('job')
+    .values({
+      tenant_id: tx.tenantId,
+      id: uuidv7(),
+      type: job.type,
+      input: JSON.stringify(job.input),
+      resource_type: job.resource?.type ?? null,
+      resource_id: job.resource?.id ?? null,
+      requested_by: job.requestedBy,
+      parent_id: job.parentId,
+    })
+    .returning(JOB_COLUMNS)
+    .returning(sql`pg_notify(${JOBS_CHANNEL}, ${job.type})`.as('told'))
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+/** Cancels a job that waits at once; one that runs is told, and one that has ended stays as it is. */
+export async function requestJobCancel(tx: TenantTx, id: string): Promise<Versioned<Job>> {
+  const isQueued = sql<boolean>`state = 'queued'`;
+  await tx.sql
+    .updateTable('job')
+    .set({
+      cancel_requested_at: sql<string>`coalesce(cancel_requested_at, now())`,
+      state: sql`CASE WHEN ${isQueued} THEN 'cancelled' ELSE state END`,
+      finished_at: sql<string>`CASE WHEN ${isQueued} THEN now() ELSE finished_at END`,
+      updated_at: sql<string>`now()`,
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+  await notify(tx, CANCELLED_JOBS_CHANNEL, id);
+  return getJob(tx, id);
+}
+
+/**
+ * Types of which jobs wait or run. Of one that runs the worker may have died, and one that waits may be tried again: nobody is told of
+ * either.
+ */
+export async function listOpenTypes(tx: SystemTx): Promise<JobType[]> {
+  const { rows } = await sql<{ type: JobType }>`
+    SELECT DISTINCT type FROM job WHERE state IN ('queued', 'running') AND parked_at IS NULL`.execute(tx.sql);
+  return rows.map(({ type }) => type);
+}
+
+export interface OpenJobQuery {
+  readonly type: JobType;
+  /** Null: of any resource, or none. */
+  readonly resourceId?: string;
+  /** The member of that name of the job's input; any where nothing is said. */
+  readonly cause?: string;
+  /** Only one that no worker has taken yet. */
+  readonly isQueued?: boolean;
+}
+
+/** A job that waits or runs, the oldest of them. */
+export async function findOpenJob(tx: TenantTx, query: OpenJobQuery): Promise<Job | null> {
+  const { type, resourceId, cause, isQueued = false } = query;
+  const row = await select(tx)
+    .where('type', '=', type)
+    .where(isQueued ? sql<boolean>`state = 'queued'` : sql<boolean>`state IN ('queued', 'running')`)
+    .$if(resourceId !== undefined, (rows) => rows.where('resource_id', '=', resourceId!))
+    .$if(cause !== undefined, (rows) => rows.where(sql<boolean>`input ->> 'cause' = ${cause}`))
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/** Whether refreshes wait, or run since no longer than that by the clock of the database; the one `besides` does not count. */
+export async function hasRefreshes(
+  tx: TenantTx,
+  { besides, slowAfterSeconds }: { readonly besides: string | null; readonly slowAfterSeconds: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = 'module_refresh' AND id IS DISTINCT FROM ${besides}::uuid
+       AND (state = 'queued'
+            OR (state = 'running' AND started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int)))
+     LIMIT 1`.execute(tx.sql);
+  return rows.length > 0;
+}
+
+/** Whether another job of its type waits or runs. */
+export async function hasOpenBeside(tx: TenantTx, { id, type }: Pick<Job, 'id' | 'type'>): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = ${type} AND state IN ('queued', 'running') AND id <> ${id}
+     LIMIT 1`.execute(tx.sql);
+  return rows.length > 0;
+}
+
+/** Whether the job is queued while one of its type and for its resource runs, since no longer than that by the clock of the database. */
+export async function waitsForEqual(
+  tx: SystemTx,
+  tenantId: string,
+  id: string,
+  slowAfterSeconds: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+      JOIN job other ON other.tenant_id = job.tenant_id AND other.type = job.type AND other.resource_id = job.resource_id
+     WHERE job.tenant_id = ${tenantId} AND job.id = ${id} AND job.state = 'queued'
+       AND other.id <> job.id AND other.state = 'running'
+       AND other.started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int)
+     LIMIT 1`.execute(tx.sql);
+  return rows.length > 0;
+}
+
+/** Whether the job was asked for longer ago than that, by the clock of the database. */
+export async function isOlderThan(tx: TenantTx, id: string, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}
+       AND queued_at < clock_timestamp() - make_interval(secs => ${seconds}::int)`.execute(tx.sql);
+  return rows.length > 0;
+}
+
+/** Jobs of all tenants by state. Those that have ended may be millions: triggers count them. */
+export async function countJobsByState(tx: SystemTx): Promise<{ state: string; count: number }[]> {
+  const { rows } = await sql<{ state: string; count: number }>`
+    SELECT state, sum(jobs)::bigint AS count FROM ended_job_count GROUP BY state HAVING sum(jobs) > 0
+    UNION ALL
+    SELECT state, count(*) FROM job WHERE state IN ('queued', 'running') GROUP BY state`.execute(tx.sql);
+  return rows;
+}

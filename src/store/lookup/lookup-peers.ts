@@ -1,0 +1,72 @@
+/** Peers that are not sent all that their speaker announces, as a lookup tells of them. */
+import { sql } from 'kysely';
+import type { Family } from '../../core/address.ts';
+import type { TenantTx } from '../database/database.ts';
+
+/** A peer of an enabled speaker that holds an older revision than that runs. */
+export interface LookupReverted {
+  readonly peer_id: string;
+  readonly peer: string;
+  readonly speaker_id: string;
+  readonly speaker: string;
+  /** What it holds; both null: nothing. */
+  readonly number: number | null;
+  readonly content_hash: string | null;
+  readonly error: string;
+}
+
+export async function listRevertedForLookup(tx: TenantTx): Promise<LookupReverted[]> {
+  const { rows } = await sql<Omit<LookupReverted, 'content_hash'> & { content_hash: Buffer | null }>`
+    SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker,
+           held.number, held.content_hash, r.error
+      FROM reverted_peer r
+      JOIN peer ON peer.tenant_id = r.tenant_id AND peer.id = r.peer_id AND peer.enabled
+      JOIN speaker ON speaker.tenant_id = r.tenant_id AND speaker.id = r.speaker_id AND speaker.enabled
+      LEFT JOIN revision held ON held.tenant_id = r.tenant_id AND held.id = r.revision_id
+     WHERE r.tenant_id = ${tx.tenantId}
+       AND r.revision_id IS DISTINCT FROM speaker.applied_revision_id
+     ORDER BY speaker.id, peer.id`.execute(tx.sql);
+  return rows.map((row) => ({ ...row, content_hash: row.content_hash?.toString('hex') ?? null }));
+}
+
+/** A peer that is sent no route of a family, since nothing says which next hop these have. */
+export interface LookupNextHop {
+  readonly peer_id: string;
+  readonly peer: string;
+  readonly speaker_id: string;
+  readonly speaker: string;
+  readonly family: Family;
+  /** Communities that it is sent; none: all. */
+  readonly community_ids: readonly string[];
+}
+
+/**
+ * A session over one family gives routes of that family its own address as their next hop; those of the other have that of the peer, of
+ * a community, of the speaker or of the tenant. Where some community sets one for the family, nobody is told: it depends on the route.
+ */
+export async function listWithoutNextHop(
+  tx: TenantTx,
+  sources: Readonly<Record<Family, string | null>>,
+): Promise<LookupNextHop[]> {
+  const { rows } = await sql<LookupNextHop>`
+    SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker, other.family,
+           ARRAY(SELECT c.community_id::text FROM peer_community c
+                  WHERE c.tenant_id = peer.tenant_id AND c.peer_id = peer.id) AS community_ids
+      FROM speaker
+      JOIN peer ON peer.tenant_id = speaker.tenant_id AND peer.enabled
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN peer.address::text LIKE '%:%' THEN 'ipv4' ELSE 'ipv6' END AS family) other
+     WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled
+       AND other.family = ANY(peer.families::text[])
+       AND CASE other.family
+             WHEN 'ipv4' THEN coalesce(peer.next_hop_ipv4::text, speaker.local_ipv4::text, ${sources.ipv4}) IS NULL
+             ELSE coalesce(peer.next_hop_ipv6::text, speaker.local_ipv6::text, ${sources.ipv6}) IS NULL END
+       AND NOT EXISTS (
+         SELECT FROM community c WHERE c.tenant_id = speaker.tenant_id
+            AND CASE other.family WHEN 'ipv4' THEN c.next_hop_ipv4 IS NOT NULL ELSE c.next_hop_ipv6 IS NOT NULL END)
+       AND (NOT EXISTS (SELECT FROM peer_speaker l WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id)
+            OR EXISTS (SELECT FROM peer_speaker l
+                        WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND l.speaker_id = speaker.id))
+     ORDER BY speaker.id, peer.id`.execute(tx.sql);
+  return rows;
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { LastRefresh, Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/lists/modules.ts';
+import { notFound } from '../../api/problems/problem.ts';
+import type { Page, PrefixCount } from '../../api/shapes/page.ts';
+import { mapConstraintErrors } from '../database/constraint-problem.ts';
+import type { TenantTx, Versioned } from '../database/database.ts';
+import { containing, readPage } from '../database/pagination.ts';
+import { PLANNED_EACH_TIME } from '../database/session.ts';
+import { found, lockForChange, nextVersion } from '../versions.ts';
+import { requireUnfed } from '../feeds/feeds.ts';
+import { requireUnruled } from '../firewall/firewall-rules.ts';
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'name',
+  'description',
+  'purpose',
+  'enabled',
+  'community_id',
+  'refresh_interval_seconds',
+  'families',
+  'can_be_empty',
+  'doh_profile_ids',
+  'doh_profile_id',
+  'doh_resolver_policy',
+  'type',
+  'last_refreshed_at',
+  'last_refresh',
+  'next_refresh_at',
+] as const;
+
+// Triggers count (migrations/0030_counts.sql): a look at a million entries would take half a second.
+const ENTRY_COUNT = sql<number>`
+  (SELECT coalesce(sum(c.entries), 0)::bigint FROM module_entry_count c WHERE c.tenant_id = module.tenant_id AND c.module_id = module.id)`;
+
+// At a disabled module nothing is pending but its own end.
+const PENDING = sql`
+  FROM pending_change p
+ WHERE p.tenant_id = module.tenant_id AND p.module_id = module.id AND p.edits > 0 AND (p.needs_build OR module.enabled)`;
+const PENDING_COUNT = sql<number>`(SELECT coalesce(sum(p.edits), 0)::int ${PENDING})`;
+const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
+
+const HELD = sql<Module['held']>`
+  (SELECT jsonb_build_object('since', rfc3339(h.since), 'snapshot', encode(h.content_hash, 'hex'), 'findings', h.findings)
+     FROM held_snapshot h WHERE h.tenant_id = module.tenant_id AND h.module_id = module.id)`;
+
+function select(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('module')
+    .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
+    .select([
+      ENTRY_COUNT.as('entry_count'),
+      HELD.as('held'),
+      PENDING_COUNT.as('pending_count'),
+      PENDING_SINCE.as('pending_since'),
+    ])
+    .where('tenant_id', '=', tx.tenantId);
+}
+
+export type ModuleIdentity = Pick<Module, 'id' | 'name' | 'type' | 'purpose'>;
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+
+function present(row: Row): Module {
+  const { version: _, pending_count: count, pending_since: since, ...rest } = row;
+  const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...module } = rest;
+  return { ...module, prefix_count: { ipv4, ipv6 }, pending_changes: { count, since } };
+}
+
+export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Module>> {
+  const { type, enabled, purpose, community_id: community, q } = query;
+  const isFiltered = [type, enabled, purpose, community, q].some((filter) => filter !== undefined);
+  const fetch = (after: string, limit: number) =>
+    select(tx)
+      .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
+      .$if(enabled !== undefined, (rows) => rows.where('enabled', '=', enabled!))
+      .$if(purpose !== undefined, (rows) => rows.where('purpose', '=', purpose!))
+      .$if(community !== undefined, (rows) => rows.where('community_id', '=', community!))
+      .$if(q !== undefined, (rows) =>
+        rows.where((eb) =>
+          eb.or([eb('name', 'ilike', containing(q!)), eb('description', 'ilike', containing(q!))]),
+        ),
+      )
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .$if(isFiltered, (rows) => rows.modifyEnd(PLANNED_EACH_TIME))
+      .execute();
+  return readPage(tx, 'modules', query, fetch, present);
+}
+
+async function find(tx: TenantTx, id: string): Promise<Versioned<Module> | null> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : { resource: present(row), version: row.version };
+}
+
+export async function findModule(tx: TenantTx, id: string): Promise<Module | null> {
+  return (await find(tx, id))?.resource ?? null;
+}
+
+export async function getModule(tx: TenantTx, id: string): Promise<Versioned<Module>> {
+  return found('module', id, await find(tx, id));
+}
+
+/** What a module is. To count its entries, as {@link getModule} does, takes longer than most of what is asked of them. @throws {Problem} `not_found` */
+export async function identifyModule(tx: TenantTx, id: string): Promise<ModuleIdentity> {
+  const row = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name', 'type', 'purpose'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('module', id);
+  return row;
+}
+
+/** The name of every module, by id. */
+export async function listModuleNames(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export async function insertModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {
+  const id = uuidv7();
+  const insert = tx.sql.insertInto('module').values({
+    tenant_id: tx.tenantId,
+    id,
+    ...columnsOf(body),
+    name: body.name,
+    type: body.type,
+  });
+  await mapConstraintErrors('module', body, insert.execute());
+  return getModule(tx, id);
+}
+
+export async function updateModule(
+  tx: TenantTx,
+  id: string,
+  patch: ModulePatch,
+  version: number | null,
+): Promise<Versioned<Module>> {
+  await lockForChange(tx, 'module', id, version);
+  const update = tx.sql
+    .updateTable('module')
+    .set({ ...columnsOf(patch), ...nextVersion })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id);
+  await mapConstraintErrors('module', patch, update.execute());
+  return getModule(tx, id);
+}
+
+/** With its entries and its snapshot; revisions that were built from it stay. */
+export async function deleteModule(tx: TenantTx, id: string, version: number | null): Promise<void> {
+  await lockForChange(tx, 'module', id, version);
+  await requireUnruled(tx, 'module_ids', id, 'module');
+  await requireUnfed(tx, 'module_ids', id, 'module');
+  await tx.sql.deleteFrom('module').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
+}
+
+/**
+ * Writes down how a refresh ended. It is no change by an operator, so the version stays. When the module is due again, the end
+ * of the job says (schedule.ts).
+ * @param refreshed whether it brought anything; when not, `last_refreshed_at` stays what it was
+ */
+export async function recordRefresh(
+  tx: TenantTx,
+  id: string,
+  last: LastRefresh,
+  count: PrefixCount,
+  refreshed: boolean,
+): Promise<void> {
+  await tx.sql
+    .updateTable('module')
+    .set({
+      last_refresh: JSON.stringify(last),
+      prefix_count_ipv4: count.ipv4,
+      prefix_count_ipv6: count.ipv6,
+      ...(refreshed ? { last_refreshed_at: sql<string>`now()` } : {}),
+    })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Adds so many prefixes to what is counted of the module, or takes them out, as long as that is counted of this snapshot. It is no change
+ * by an operator, so the version stays.
+ */
+export async function movePrefixCount(
+  tx: TenantTx,
+  id: string,
+  { ipv4, ipv6 }: PrefixCount,
+  contentHash: string,
+): Promise<void> {
+  await sql`
+    UPDATE module
+       SET prefix_count_ipv4 = greatest(prefix_count_ipv4 + ${ipv4}::int, 0),
+           prefix_count_ipv6 = greatest(prefix_count_ipv6 + ${ipv6}::int, 0)
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}
+       AND EXISTS (SELECT FROM snapshot s
+                    WHERE s.tenant_id = module.tenant_id AND s.module_id = module.id
+                      AND s.content_hash = ${Buffer.from(contentHash, 'hex')})`.execute(tx.sql);
+}
+
+/** Only the policy is stored as JSON; every other member is a column of its name. */
+function columnsOf(body: ModulePatch) {
+  const { doh_resolver_policy: policy, ...rest } = body;
+  if (policy === undefined) return rest;
+  return { ...rest, doh_resolver_policy: policy === null ? null : JSON.stringify(policy) };
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { TenantTx } from '../database/database.ts';
+import type { DaemonReport } from '../holding/leases.ts';
+import { SILENT_SINCE } from '../holding/sessions.ts';
+
+/** An agent that has not reported for so long is told as unreachable. */
+export const AGENT_LEASE_SECONDS = 30;
+/** Often enough for `last_seen_at`, and no row of a speaker is written with every report. */
+const SEEN_SECONDS = 2;
+
+export interface AgentIdentity {
+  readonly version: string;
+  readonly hostname: string;
+}
+
+/** Notes who has enrolled as the agent of the speaker. */
+export async function noteAgent(
+  tx: TenantTx,
+  speakerId: string,
+  { version, hostname }: AgentIdentity,
+): Promise<void> {
+  await tx.sql
+    .updateTable('speaker')
+    .set({ agent_version: version, agent_hostname: hostname, agent_last_seen_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', speakerId)
+    .execute();
+}
+
+/** One run of an agent: of two with the same identity the one that was started later is believed, which its UUIDv7 tells. */
+export interface AgentRun extends AgentIdentity {
+  readonly runId: string;
+}
+
+/**
+ * Writes down what an agent tells of the speaker's daemon, and has this run of it hold the speaker; all in one statement, since a thousand
+ * of them come every few seconds. While a later run holds it, nothing is written but that there is a rival.
+ * @returns whether this run is believed
+ */
+export async function reportAsAgent(
+  tx: TenantTx,
+  speakerId: string,
+  { runId, version, hostname }: AgentRun,
+  daemon: DaemonReport,
+): Promise<boolean> {
+  const { rows } = await sql<{ holder: string }>`
+    WITH held AS (
+      INSERT INTO speaker_lease AS lease
+             (tenant_id, speaker_id, holder, expires_at, reachable, version, router_id, up_since, reconfigured_at, error)
+      VALUES (${tx.tenantId}, ${speakerId}, ${runId}::uuid,
+              clock_timestamp() + make_interval(secs => ${AGENT_LEASE_SECONDS}),
+              ${daemon.reachable}, ${daemon.version}, ${daemon.routerId},
+              now() - make_interval(secs => ${daemon.uptimeSeconds}), ${daemon.lastReconfiguredAt}::timestamptz,
+              ${daemon.error})
+      ON CONFLICT (tenant_id, speaker_id) DO UPDATE
+         SET holder = excluded.holder, expires_at = excluded.expires_at, reachable = excluded.reachable,
+             version = excluded.version, router_id = excluded.router_id, up_since = excluded.up_since,
+             reconfigured_at = excluded.reconfigured_at, error = excluded.error
+       WHERE lease.holder <= excluded.holder OR lease.expires_at < clock_timestamp()
+      RETURNING holder
+    ), seen AS (
+      UPDATE speaker
+         SET agent_version = ${version}, agent_hostname = ${hostname}, agent_last_seen_at = now()
+       WHERE tenant_id = ${tx.tenantId} AND id = ${speakerId} AND EXISTS (SELECT FROM held)
+         AND ((agent_version, agent_hostname) IS DISTINCT FROM (${version}::text, ${hostname}::text)
+              OR agent_last_seen_at IS NULL
+              OR agent_last_seen_at < now() - make_interval(secs => ${SEEN_SECONDS}))
+    )
+    SELECT holder FROM held`.execute(tx.sql);
+  if (rows.length > 0) return true;
+  await tx.sql
+    .updateTable('speaker_lease')
+    .set({ rival_hostname: hostname, rival_seen_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('speaker_id', '=', speakerId)
+    .execute();
+  return false;
+}
+
+/** What a reader should know of a second agent that reports at the same time; null: there is none. */
+export const RIVAL = sql<string | null>`CASE WHEN rival_seen_at > ${SILENT_SINCE} THEN rival_hostname END`;

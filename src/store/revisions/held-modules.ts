@@ -1,0 +1,172 @@
+/** Which modules are held, what was accepted of each, and what somebody let through. */
+import { sql } from 'kysely';
+import type { Finding } from '../../api/revisions/revisions.ts';
+import { type TenantTx, tellOperators } from '../database/database.ts';
+import type { UsedSnapshot } from './revision-history.ts';
+
+/** A module that broke a guardrail when it was judged. */
+export interface JudgedModule {
+  readonly module_id: string;
+  readonly findings: readonly Finding[];
+  /** Content hash of what is held back. */
+  readonly snapshot: string;
+}
+
+/** What changed: modules that are held now and were not, or for another content, and those that are held no more. */
+export interface HeldChange {
+  readonly held: readonly JudgedModule[];
+  readonly freed: readonly string[];
+}
+
+/**
+ * Writes down which modules are held now. One that stays held keeps the moment since when.
+ * @param judged every module that was judged; the others stay as they are
+ */
+export async function saveHeldModules(
+  tx: TenantTx,
+  judged: readonly string[],
+  held: readonly JudgedModule[],
+): Promise<HeldChange> {
+  const known = new Map((await listHeldHashes(tx)).map(({ module_id, hash }) => [module_id, hash]));
+  const now = new Set(held.map(({ module_id }) => module_id));
+  const freed = judged.filter((id) => known.has(id) && !now.has(id));
+  if (freed.length > 0)
+    await tx.sql
+      .deleteFrom('held_snapshot')
+      .where('tenant_id', '=', tx.tenantId)
+      .where('module_id', 'in', freed)
+      .execute();
+  for (const { module_id, findings, snapshot } of held) {
+    const values = {
+      content_hash: Buffer.from(snapshot, 'hex'),
+      findings: JSON.stringify(findings),
+      entry_ids: [...new Set(findings.flatMap(({ entry_id }) => entry_id ?? []))],
+    };
+    await tx.sql
+      .insertInto('held_snapshot')
+      .values({ tenant_id: tx.tenantId, module_id, ...values })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'module_id']).doUpdateSet(values))
+      .execute();
+  }
+  const change = { held: held.filter(({ module_id, snapshot }) => known.get(module_id) !== snapshot), freed };
+  await tellChange(tx, change);
+  return change;
+}
+
+async function tellChange(tx: TenantTx, { held, freed }: HeldChange): Promise<void> {
+  const ids = [...held.map(({ module_id }) => module_id), ...freed];
+  if (ids.length === 0) return;
+  const rows = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', ids)
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  for (const { module_id: id, findings, snapshot } of held) {
+    const name = names.get(id) ?? id;
+    const codes = [...new Set(findings.map(({ code }) => code))];
+    const why = findings.length === 0 ? '' : ` ${findings[0]!.detail}`;
+    tellOperators(tx, {
+      event: 'module_held',
+      text: `The module ${name} is held (${codes.join(', ')}), and what was accepted of it stays.${why}`,
+      fields: { module_id: id, module: name, findings: codes, snapshot },
+    });
+  }
+  for (const id of freed) {
+    const name = names.get(id) ?? id;
+    tellOperators(tx, {
+      event: 'module_released',
+      text: `The module ${name} is held no more`,
+      fields: { module_id: id, module: name },
+    });
+  }
+}
+
+async function listHeldHashes(tx: TenantTx): Promise<{ module_id: string; hash: string }[]> {
+  const rows = await tx.sql
+    .selectFrom('held_snapshot')
+    .select(['module_id', 'content_hash'])
+    .where('tenant_id', '=', tx.tenantId)
+    .execute();
+  return rows.map(({ module_id, content_hash }) => ({ module_id, hash: content_hash.toString('hex') }));
+}
+
+/**
+ * From now on these snapshots are what is kept of their modules, and what later ones are measured from. Modules that are gone are left
+ * out. What an entry had in the same content stays accepted when the entry is disabled: enabled again, it has that to keep. What was
+ * let through of them before was so as long as it was accepted: after a rollback it has to be let through again.
+ */
+export async function acceptSnapshots(tx: TenantTx, inputs: readonly UsedSnapshot[]): Promise<void> {
+  const rows = inputs.map(({ module_id, content_hash, entries_hash, left_out }) => ({
+    ...{ module_id, content_hash, entries_hash, left_out },
+  }));
+  if (rows.length === 0) return;
+  await sql`
+    INSERT INTO accepted_snapshot (tenant_id, module_id, content_hash, entries_hash, left_out, warnings)
+    SELECT ${tx.tenantId}, i.module_id, decode(i.content_hash, 'hex'), decode(i.entries_hash, 'hex'),
+           CASE WHEN a.content_hash = decode(i.content_hash, 'hex')
+                THEN ARRAY(SELECT unnest(i.left_out) INTERSECT SELECT unnest(a.left_out) ORDER BY 1)
+                ELSE i.left_out END,
+           coalesce(s.warnings, '[]')
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS i
+           (module_id uuid, content_hash text, entries_hash text, left_out uuid[])
+      JOIN module ON module.tenant_id = ${tx.tenantId} AND module.id = i.module_id
+      LEFT JOIN accepted_snapshot a ON a.tenant_id = ${tx.tenantId} AND a.module_id = i.module_id
+      LEFT JOIN snapshot s ON s.tenant_id = ${tx.tenantId} AND s.module_id = i.module_id
+                          AND s.content_hash = decode(i.content_hash, 'hex')
+        ON CONFLICT (tenant_id, module_id) DO UPDATE
+       SET content_hash = excluded.content_hash, entries_hash = excluded.entries_hash, left_out = excluded.left_out,
+           warnings = excluded.warnings, accepted_at = now()
+     WHERE (accepted_snapshot.content_hash, accepted_snapshot.entries_hash, accepted_snapshot.left_out, accepted_snapshot.warnings)
+           IS DISTINCT FROM (excluded.content_hash, excluded.entries_hash, excluded.left_out, excluded.warnings)`.execute(
+    tx.sql,
+  );
+  await sql`
+    DELETE FROM released_snapshot r USING accepted_snapshot a
+     WHERE r.tenant_id = ${tx.tenantId} AND a.tenant_id = r.tenant_id AND a.module_id = r.module_id
+       AND a.content_hash <> r.content_hash
+       AND r.module_id = ANY(${rows.map(({ module_id }) => module_id)}::uuid[])`.execute(tx.sql);
+}
+
+/** What is accepted of each module. */
+export async function listAccepted(tx: TenantTx): Promise<UsedSnapshot[]> {
+  const rows = await tx.sql
+    .selectFrom('accepted_snapshot')
+    .select(['module_id', 'content_hash', 'entries_hash', 'left_out'])
+    .where('tenant_id', '=', tx.tenantId)
+    .execute();
+  return rows.map(({ content_hash, entries_hash, ...row }) => ({
+    ...row,
+    content_hash: content_hash.toString('hex'),
+    entries_hash: entries_hash?.toString('hex') ?? null,
+  }));
+}
+
+/** Lets exactly this content of the module through, though it breaks these guardrails. */
+export async function saveRelease(
+  tx: TenantTx,
+  moduleId: string,
+  release: {
+    readonly snapshot: string;
+    readonly codes: readonly string[];
+    readonly reason: string;
+    readonly actor: string;
+  },
+): Promise<void> {
+  const values = {
+    content_hash: Buffer.from(release.snapshot, 'hex'),
+    codes: [...release.codes],
+    reason: release.reason,
+    released_by: release.actor,
+  };
+  await tx.sql
+    .insertInto('released_snapshot')
+    .values({ tenant_id: tx.tenantId, module_id: moduleId, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'module_id'])
+        .doUpdateSet({ ...values, released_at: (eb) => eb.fn('now') }),
+    )
+    .execute();
+}

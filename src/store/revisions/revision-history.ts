@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { Module } from '../../api/lists/modules.ts';
+import type { Family } from '../../core/address.ts';
+import type { TenantTx } from '../database/database.ts';
+
+/** A snapshot of a module, and which of its entries counted. */
+export interface UsedSnapshot {
+  readonly module_id: string;
+  readonly content_hash: string;
+  /** Of the list of entries that contributed; null: nothing of the module changes by itself. */
+  readonly entries_hash: string | null;
+  /** Entries of the snapshot that were disabled or gone when it was used. */
+  readonly left_out: readonly string[];
+}
+
+/** A snapshot that a revision was built from. */
+export interface RevisionInput extends UsedSnapshot {
+  /** What the module was for then. */
+  readonly purpose: Module['purpose'];
+  readonly families: readonly Family[];
+  /** The guardrails that this snapshot was let through for. */
+  readonly released: readonly string[];
+}
+
+/** One of a module that changes by itself. */
+export interface ChangingSnapshot extends UsedSnapshot {
+  readonly entries_hash: string;
+}
+
+export function changesByItself(input: UsedSnapshot): input is ChangingSnapshot {
+  return input.entries_hash !== null;
+}
+
+/** What the revision was built from, by module. */
+export async function listRevisionInputs(tx: TenantTx, revisionId: string): Promise<RevisionInput[]> {
+  const rows = await tx.sql
+    .selectFrom('revision_input')
+    .select(['module_id', 'purpose', 'families', 'content_hash', 'entries_hash', 'left_out', 'released'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('revision_id', '=', revisionId)
+    .orderBy('module_id')
+    .execute();
+  return rows.map(({ content_hash, entries_hash, ...row }) => ({
+    ...row,
+    content_hash: content_hash.toString('hex'),
+    entries_hash: entries_hash?.toString('hex') ?? null,
+  }));
+}
+
+/** Writes down what the revision was built from: contents and lists of entries that are stored. */
+export async function saveRevisionInputs(
+  tx: TenantTx,
+  revisionId: string,
+  inputs: readonly RevisionInput[],
+): Promise<void> {
+  if (inputs.length === 0) return;
+  await tx.sql
+    .insertInto('revision_input')
+    .values(
+      inputs.map(({ module_id, purpose, families, content_hash, entries_hash, left_out, released }) => ({
+        tenant_id: tx.tenantId,
+        revision_id: revisionId,
+        module_id,
+        purpose,
+        families: [...families],
+        content_hash: Buffer.from(content_hash, 'hex'),
+        entries_hash: entries_hash === null ? null : Buffer.from(entries_hash, 'hex'),
+        left_out: [...left_out],
+        released: [...released],
+      })),
+    )
+    .execute();
+}
+
+/** The entries of each list, as `id version,id version…`, by hash. */
+export async function readEntryLists(
+  tx: TenantTx,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await tx.sql
+    .selectFrom('entry_list')
+    .select(['hash', 'entries'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where(
+      'hash',
+      'in',
+      hashes.map((hash) => Buffer.from(hash, 'hex')),
+    )
+    .execute();
+  return new Map(rows.map(({ hash, entries }) => [hash.toString('hex'), entries]));
+}
+
+/** What some speaker runs, and the revision that tells best where it comes from. */
+export interface AppliedRevision {
+  readonly id: string;
+  readonly content_hash: string;
+}
+
+/**
+ * Each content that an enabled speaker runs, with the newest good revision of it: one that changes nothing is not applied, although
+ * its entries may have been edited since.
+ */
+export async function listAppliedRevisions(tx: TenantTx): Promise<AppliedRevision[]> {
+  const { rows } = await sql<{ id: string; content_hash: Buffer }>`
+    SELECT DISTINCT ON (newest.content_hash) newest.id, newest.content_hash
+      FROM speaker
+      JOIN revision applied ON applied.tenant_id = speaker.tenant_id AND applied.id = speaker.applied_revision_id
+      JOIN revision newest ON newest.tenant_id = applied.tenant_id AND newest.content_hash = applied.content_hash
+                          AND newest.number >= applied.number AND (newest.state = 'ready' OR newest.id = applied.id)
+     WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled
+     ORDER BY newest.content_hash, newest.number DESC`.execute(tx.sql);
+  return rows.map(({ id, content_hash }) => ({ id, content_hash: content_hash.toString('hex') }));
+}
+
+/** The guardrails by which the findings of a revision were found; null: never checked. */
+export async function findGuardrailsHash(tx: TenantTx, revisionId: string): Promise<string | null> {
+  const row = await tx.sql
+    .selectFrom('revision')
+    .select(sql<Buffer | null>`rails_hash`.as('rails_hash'))
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', revisionId)
+    .executeTakeFirst();
+  return row?.rails_hash?.toString('hex') ?? null;
+}

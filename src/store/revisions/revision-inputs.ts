@@ -1,0 +1,204 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
+import type { Module } from '../../api/lists/modules.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
+import type { TenantTx } from '../database/database.ts';
+import { COLLECTED_TABLES, ENTRY_TABLES } from '../database/entry-tables.ts';
+import type { Tables } from '../generated/rows.ts';
+
+/** A snapshot of a module, as revisions are built from it. */
+export interface SnapshotInput {
+  readonly content_hash: string;
+  readonly prefix_count: PrefixCount;
+  /** Of the list of entries that contributed to the snapshot; null: nothing of it changes by itself. */
+  readonly entries_hash: string | null;
+}
+
+/** What was accepted of a module. */
+export interface AcceptedInput extends SnapshotInput {
+  /** Entries of the snapshot of which nothing was accepted, since they were disabled or gone. */
+  readonly left_out: readonly string[];
+}
+
+/** An enabled module that has a snapshot: the latest. */
+export interface ModuleInput extends SnapshotInput {
+  readonly id: string;
+  readonly name: string;
+  readonly purpose: Module['purpose'];
+  readonly families: Module['families'];
+  readonly community_id: string | null;
+  /** Null: nothing yet. */
+  readonly accepted: AcceptedInput | null;
+  /** What somebody let through: this content may break these guardrails. */
+  readonly released: { readonly content_hash: string; readonly codes: readonly string[] } | null;
+}
+
+/** The snapshot that a module is about to have. */
+export interface NextSnapshot {
+  readonly moduleId: string;
+  readonly contentHash: string;
+  readonly prefixCount: PrefixCount;
+  readonly entriesHash: string | null;
+}
+
+/** What the tenant's next revision is made of, or would be if the one module had its next snapshot already. */
+export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promise<ModuleInput[]> {
+  const rows = await selectInputs(tx).orderBy('module.id').execute();
+  return rows.flatMap((row) => {
+    const latest = row.id === next?.moduleId ? asInput(next) : latestOf(row);
+    if (latest === null) return [];
+    const { id, name, purpose, families, community_id, released_codes, released_hash } = row;
+    return {
+      ...{ id, name, purpose, families, community_id, ...latest },
+      accepted: acceptedOf(row),
+      released:
+        released_hash === null
+          ? null
+          : { content_hash: released_hash.toString('hex'), codes: released_codes ?? [] },
+    };
+  });
+}
+
+function selectInputs(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('module')
+    .leftJoin('snapshot', (join) =>
+      join.onRef('snapshot.tenant_id', '=', 'module.tenant_id').onRef('snapshot.module_id', '=', 'module.id'),
+    )
+    .leftJoin('content', (join) =>
+      join
+        .onRef('content.tenant_id', '=', 'snapshot.tenant_id')
+        .onRef('content.content_hash', '=', 'snapshot.content_hash'),
+    )
+    .leftJoin('accepted_snapshot as accepted', (join) =>
+      join.onRef('accepted.tenant_id', '=', 'module.tenant_id').onRef('accepted.module_id', '=', 'module.id'),
+    )
+    .leftJoin('content as accepted_content', (join) =>
+      join
+        .onRef('accepted_content.tenant_id', '=', 'accepted.tenant_id')
+        .onRef('accepted_content.content_hash', '=', 'accepted.content_hash'),
+    )
+    .leftJoin('released_snapshot as released', (join) =>
+      join.onRef('released.tenant_id', '=', 'module.tenant_id').onRef('released.module_id', '=', 'module.id'),
+    )
+    .select(['module.id', 'module.name', 'module.purpose', 'module.families', 'module.community_id'])
+    .select(['snapshot.content_hash', 'snapshot.entries_hash'])
+    .select(['content.prefix_count_ipv4', 'content.prefix_count_ipv6'])
+    .select(['accepted.content_hash as accepted_hash', 'accepted.entries_hash as accepted_entries'])
+    .select(['accepted.left_out', 'accepted_content.prefix_count_ipv4 as accepted_ipv4'])
+    .select('accepted_content.prefix_count_ipv6 as accepted_ipv6')
+    .select(['released.content_hash as released_hash', 'released.codes as released_codes'])
+    .where('module.tenant_id', '=', tx.tenantId)
+    .where('module.enabled', '=', true);
+}
+
+type InputRow = Awaited<ReturnType<ReturnType<typeof selectInputs>['executeTakeFirstOrThrow']>>;
+
+function asInput({ contentHash, prefixCount, entriesHash }: NextSnapshot): SnapshotInput {
+  return { content_hash: contentHash, prefix_count: prefixCount, entries_hash: entriesHash };
+}
+
+function latestOf(row: InputRow): SnapshotInput | null {
+  if (row.content_hash === null) return null;
+  return {
+    content_hash: row.content_hash.toString('hex'),
+    prefix_count: { ipv4: row.prefix_count_ipv4 ?? 0, ipv6: row.prefix_count_ipv6 ?? 0 },
+    entries_hash: row.entries_hash?.toString('hex') ?? null,
+  };
+}
+
+function acceptedOf(row: InputRow): AcceptedInput | null {
+  if (row.accepted_hash === null) return null;
+  return {
+    content_hash: row.accepted_hash.toString('hex'),
+    prefix_count: { ipv4: row.accepted_ipv4 ?? 0, ipv6: row.accepted_ipv6 ?? 0 },
+    entries_hash: row.accepted_entries?.toString('hex') ?? null,
+    left_out: row.left_out ?? [],
+  };
+}
+
+/** The enabled entries of a module, of every kind, that have the same communities of their own, if any. */
+export interface EntryInput {
+  readonly module_id: string;
+  readonly community_ids: readonly string[];
+  /** In ascending order, separated by commas: a hundred thousand entries are one value, and are compared as one. */
+  readonly entry_ids: string;
+}
+
+/**
+ * The enabled entries of all enabled modules.
+ * @param staleHours leaves out those that were not read with success for longer; null: none
+ */
+export async function listEntryInputs(tx: TenantTx, staleHours: number | null = null): Promise<EntryInput[]> {
+  // What is not read from anywhere is what it is.
+  const entries = (table: EntryType) =>
+    tx.sql
+      .selectFrom(table)
+      .select(['id', 'module_id', 'community_ids'])
+      .where('tenant_id', '=', tx.tenantId)
+      .where('enabled', '=', true)
+      .$if(staleHours !== null && ENTRY_TABLES[table].isCollected, (rows) =>
+        rows.where(sql<boolean>`NOT ${isStale(staleHours!)}`),
+      );
+  return tx.sql
+    .selectFrom(allOf(ENTRY_TYPES.map(entries)).as('entry'))
+    .innerJoin('module', 'module.id', 'entry.module_id')
+    .select(['entry.module_id', 'entry.community_ids'])
+    .select(sql<string>`string_agg(entry.id::text, ',' ORDER BY entry.id)`.as('entry_ids'))
+    .where('module.tenant_id', '=', tx.tenantId)
+    .where('module.enabled', '=', true)
+    .groupBy(['entry.module_id', 'entry.community_ids'])
+    .orderBy('entry.module_id')
+    .orderBy('entry.community_ids')
+    .execute();
+}
+
+/** What was never read has nothing that could be stale. */
+function isStale(hours: number) {
+  return sql<boolean>`coalesce(last_refreshed_at < now() - make_interval(hours => ${hours}::int), false)`;
+}
+
+/** An entry whose prefixes are older than they should be. */
+export interface StaleEntry {
+  readonly module_id: string;
+  readonly module_name: string;
+  readonly id: string;
+  readonly hours: number;
+}
+
+/**
+ * The enabled entries that hold prefixes and were not read with success for longer, at most so many, the oldest first.
+ * @param moduleId of this one only
+ */
+export async function listStaleEntries(
+  tx: TenantTx,
+  hours: number,
+  limit: number,
+  moduleId?: string,
+): Promise<StaleEntry[]> {
+  const entries = (table: (typeof COLLECTED_TABLES)[number]) =>
+    tx.sql
+      .selectFrom(table)
+      .select(['id', 'module_id', 'last_refreshed_at'])
+      .where('tenant_id', '=', tx.tenantId)
+      .where('enabled', '=', true)
+      .$if(moduleId !== undefined, (rows) => rows.where('module_id', '=', moduleId!))
+      .where(sql<boolean>`prefix_count_ipv4 + prefix_count_ipv6 > 0`)
+      .where(isStale(hours));
+  return tx.sql
+    .selectFrom(allOf(COLLECTED_TABLES.map(entries)).as('entry'))
+    .innerJoin('module', 'module.id', 'entry.module_id')
+    .select(['entry.module_id', 'module.name as module_name', 'entry.id'])
+    .select(sql<number>`floor(extract(epoch FROM now() - entry.last_refreshed_at) / 3600)::int`.as('hours'))
+    .where('module.tenant_id', '=', tx.tenantId)
+    .where('module.enabled', '=', true)
+    .orderBy('entry.last_refreshed_at')
+    .orderBy('entry.id')
+    .limit(limit)
+    .execute();
+}
+
+/** The rows of all of them, of which there is one at least. */
+function allOf<Row>(selects: readonly SelectQueryBuilder<Tables, never, Row>[]) {
+  return selects.reduce((all, select) => all.unionAll(select));
+}

@@ -1,0 +1,111 @@
+/**
+ * Which tenant has which router: no two tenants talk to one address and port, whoever of them writes first. A claim is made by a peer that is
+ * connected to, and lasts as long as the tenant has a peer there, disabled or not: a pause gives the router to nobody else.
+ */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { Problem } from '../../api/problems/problem.ts';
+import { asSystem, type TenantTx } from '../database/database.ts';
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Enabled, and on a speaker that processes of this service run: where nodes connect to is another network. */
+const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
+  NOT EXISTS (SELECT FROM peer_speaker l WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id)
+  OR EXISTS (SELECT FROM peer_speaker l JOIN speaker s ON s.tenant_id = l.tenant_id AND s.id = l.speaker_id
+              WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND s.mode = 'local'))`;
+
+/**
+ * Brings what the tenant claims to where its peers are, after the peer with this id was written or deleted. The caller holds the lock of the
+ * tenant's peers.
+ * @throws {Problem} `conflict` when another tenant has the endpoint of the peer
+ */
+export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<void> {
+  const needed = await tx.sql
+    .selectFrom('peer')
+    .select(['address', 'port'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', peerId)
+    .where(NEEDS_ENDPOINT)
+    .executeTakeFirst();
+  if (needed !== undefined) await claim(tx, needed);
+  // All that is unneeded, not only what the peer had: two changes of one peer at once know different things of that.
+  await sql`
+    DELETE FROM peer_endpoint e
+     WHERE e.tenant_id = ${tx.tenantId}
+       AND NOT EXISTS (SELECT FROM peer
+                        WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address AND peer.port = e.port)`.execute(
+    tx.sql,
+  );
+}
+
+/** Another port of an address that the tenant has is claimed as long as the first one: calls from there stay its own. */
+async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {
+  try {
+    await tx.sql
+      .insertInto('peer_endpoint')
+      .values({
+        ...{ tenant_id: tx.tenantId, address, port },
+        claimed_at: sql<string>`coalesce((SELECT min(claimed_at) FROM peer_endpoint
+                                           WHERE tenant_id = ${tx.tenantId} AND address = ${address}), clock_timestamp())`,
+      })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'address', 'port']).doNothing())
+      .execute();
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) throw taken({ address, port });
+    throw error;
+  }
+}
+
+/** Whose it is, is not for anybody to learn. */
+export function taken({ address, port }: Endpoint): Problem {
+  const detail = `The address ${address} port ${port} is in use already. Give the address of a router of your own.`;
+  return new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
+}
+
+/** For the daemons that cannot tell calls of two tenants apart. */
+export function takenWhole(address: string): string {
+  return `The address ${address} is in use already. Give the address of a router of your own, or have the builtin speaker connect to it.`;
+}
+
+/** What other tenants have at an address of the tenant. */
+export interface Neighbourhood {
+  /** Ports that another tenant has. */
+  readonly taken: readonly number[];
+  /** The tenant was there before all others: whoever calls from there, calls the tenant. */
+  readonly isFirst: boolean;
+}
+
+/** By address, of those where other tenants are. */
+export async function readNeighbourhoods(
+  tx: TenantTx,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, Neighbourhood>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await asSystem(tx, (system) =>
+    system.sql
+      .selectFrom('peer_endpoint')
+      .select(['tenant_id', 'address', 'port'])
+      .where(sql<boolean>`address = ANY(${[...new Set(addresses)]}::text[])`)
+      .orderBy('claimed_at')
+      .orderBy('tenant_id')
+      .execute(),
+  );
+  const found = new Map<string, { taken: number[]; isFirst: boolean }>();
+  const seen = new Set<string>();
+  for (const { tenant_id: tenant, address, port } of rows) {
+    const isOther = tenant !== tx.tenantId;
+    if (isOther) {
+      const place = found.get(address) ?? { taken: [], isFirst: seen.has(address) };
+      place.taken.push(port);
+      found.set(address, place);
+    }
+    seen.add(address);
+  }
+  return found;
+}

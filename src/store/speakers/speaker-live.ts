@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { LiveSession, Speaker, SpeakerLive } from '../../api/speakers/speakers.ts';
+import type { TenantTx } from '../database/database.ts';
+import { AGENT_LEASE_SECONDS, RIVAL } from '../nodes/agents.ts';
+import { LEASE_SECONDS, notSilent, conflictOf } from '../holding/leases.ts';
+import { REVERTED } from './peer-sessions.ts';
+import { SILENT_SINCE } from '../holding/sessions.ts';
+
+/** What the holders of these speakers told last. A speaker whose holder does not report is not reachable and has no sessions. */
+export async function readLive(
+  tx: TenantTx,
+  speakers: readonly Speaker[],
+): Promise<Map<string, SpeakerLive>> {
+  const ids = speakers.map(({ id }) => id);
+  const told = await readTold(tx, ids);
+  const sessions = await readSessions(tx, ids);
+  return new Map(
+    speakers.map((speaker) => {
+      const daemon = presentDaemon(speaker, told.get(speaker.id));
+      return [speaker.id, { ...daemon, sessions: daemon.reachable ? (sessions.get(speaker.id) ?? []) : [] }];
+    }),
+  );
+}
+
+type DaemonLive = Omit<SpeakerLive, 'sessions'>;
+
+const UNKNOWN = {
+  reachable: false,
+  version: null,
+  router_id: null,
+  uptime_seconds: null,
+  last_reconfigured_at: null,
+} as const;
+
+function presentDaemon(speaker: Speaker, told: Told | undefined): DaemonLive {
+  if (told?.is_heard !== true)
+    return { ...UNKNOWN, error: told?.conflict ?? unreachable(speaker, told?.heard_at) };
+  const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = told;
+  const error = rival === null ? told.error : rivalled(rival);
+  return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
+}
+
+function unreachable(speaker: Speaker, heardAt: string | undefined): string {
+  if (!speaker.enabled) return 'The speaker is not enabled.';
+  if (speaker.mode === 'agent') return silentAgent(speaker);
+  const mend = 'Start one with APP_SERVICE=app-all or app-speaker.';
+  if (heardAt === undefined) return `No process holds this speaker. ${mend}`;
+  const since = new Date(heardAt).toISOString();
+  return `The process that holds this speaker has not reported since ${since}. If its daemon still runs, it keeps announcing the same routes. Any other process that can drive it takes over within a second. ${mend}`;
+}
+
+function silentAgent({ agent }: Speaker): string {
+  if (agent === null)
+    return 'No node has enrolled yet. Make a token (POST /v1/speakers/{speaker_id}/enrollment-tokens), and start an agent with it.';
+  return `The agent on ${agent.hostname} has not reported for ${AGENT_LEASE_SECONDS} s, last at ${agent.last_seen_at}. It goes on announcing what it ran, if it runs; look at its log there.`;
+}
+
+function rivalled(rival: string): string {
+  return `Two agents with the identity of this speaker report; the one on ${rival} was started earlier and is ignored. Stop one, and enroll the other again.`;
+}
+
+/** The last report of a speaker's holder, and whether it still reports. */
+interface Told {
+  readonly is_heard: boolean;
+  readonly heard_at: string;
+  readonly reachable: boolean;
+  readonly version: string | null;
+  readonly router_id: string | null;
+  readonly uptime_seconds: number | null;
+  readonly reconfigured_at: string | null;
+  readonly error: string | null;
+  readonly rival: string | null;
+  readonly conflict: string | null;
+}
+
+async function readTold(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Told>> {
+  const rows = await tx.sql
+    .selectFrom('speaker_lease as lease')
+    .select(['lease.speaker_id', 'lease.reachable', 'lease.version', 'lease.router_id'])
+    .select(['lease.reconfigured_at', 'lease.error', RIVAL.as('rival')])
+    .select([notSilent('lease').as('is_heard'), conflictOf('lease').as('conflict')])
+    .select(sql<string>`lease.expires_at - make_interval(secs => ${LEASE_SECONDS})`.as('heard_at'))
+    .select(sql<number | null>`floor(extract(epoch FROM now() - up_since))::integer`.as('uptime_seconds'))
+    .where('lease.tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`lease.speaker_id = ANY(${[...ids]}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ speaker_id: id, ...told }) => [id, told]));
+}
+
+async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LiveSession[]>> {
+  const rows = await tx.sql
+    .selectFrom('speaker_session as s')
+    .innerJoin('peer as p', (join) =>
+      join.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.id', '=', 's.peer_id'),
+    )
+    .select([
+      's.speaker_id',
+      's.peer_id',
+      'p.name as peer_name',
+      'p.address',
+      'p.remote_asn',
+      's.state',
+      's.since',
+    ])
+    .select(['s.routes_exported', 's.routes_received', 's.updates_sent', 's.last_error'])
+    .select(REVERTED.as('reverted'))
+    .where('s.tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`s.speaker_id = ANY(${[...ids]}::uuid[])`)
+    .where('s.reported_at', '>', SILENT_SINCE)
+    .orderBy('s.peer_id')
+    .execute();
+  const sessions = new Map<string, LiveSession[]>();
+  for (const { speaker_id: id, ...session } of rows) {
+    sessions.set(id, [...(sessions.get(id) ?? []), session]);
+  }
+  return sessions;
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import { SETTINGS, type SettingKey, type Settings } from '../../api/operation/settings.ts';
+import { unknownReference } from '../database/constraint-problem.ts';
+import type { TenantTx } from '../database/database.ts';
+
+export async function getSetting<K extends SettingKey>(tx: TenantTx, key: K): Promise<Settings[K]> {
+  return (await getSettings(tx, [key]))[key];
+}
+
+/** Several at once, in one statement. */
+export async function getSettings<K extends SettingKey>(
+  tx: TenantTx,
+  keys: readonly K[],
+): Promise<Pick<Settings, K>> {
+  const rows = await tx.sql
+    .selectFrom('setting')
+    .select(['key', 'value'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('key', 'in', keys)
+    .execute();
+  const set = new Map(rows.map(({ key, value }) => [key, value]));
+  const values = keys.map((key) => [key, set.has(key) ? set.get(key) : SETTINGS[key].default]);
+  return Object.fromEntries(values) as Pick<Settings, K>;
+}
+
+/** Every key that the tenant has set, the known ones and its own, by key. */
+export async function listSettings(tx: TenantTx): Promise<Record<string, unknown>> {
+  const rows = await tx.sql
+    .selectFrom('setting')
+    .select(['key', 'value'])
+    .where('tenant_id', '=', tx.tenantId)
+    .orderBy('key')
+    .execute();
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+}
+
+/**
+ * @param values by key; null: back to the default, or away
+ * @throws {Problem} `validation_failed` when the community to be the default does not exist
+ */
+export async function putSettings(tx: TenantTx, values: Readonly<Record<string, unknown>>): Promise<void> {
+  await countChange(tx);
+  const { default_community_id: community } = values;
+  if (typeof community === 'string') await requireCommunity(tx, community);
+  const gone = Object.keys(values).filter((key) => values[key] === null);
+  const set = Object.keys(values).filter((key) => values[key] !== null && values[key] !== undefined);
+  if (gone.length > 0)
+    await tx.sql
+      .deleteFrom('setting')
+      .where('tenant_id', '=', tx.tenantId)
+      .where('key', 'in', gone)
+      .execute();
+  if (set.length === 0) return;
+  await tx.sql
+    .insertInto('setting')
+    .values(set.map((key) => ({ tenant_id: tx.tenantId, key, value: JSON.stringify(values[key]) })))
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => ({
+        value: eb.ref('excluded.value'),
+        updated_at: sql<string>`now()`,
+      })),
+    )
+    .execute();
+}
+
+/** How often the settings were changed. Asked before them, so that nobody takes old values for the newest. */
+export async function readSettingsVersion(tx: TenantTx): Promise<number> {
+  const row = await tx.sql
+    .selectFrom('settings_version')
+    .select('version')
+    .where('tenant_id', '=', tx.tenantId)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+async function countChange(tx: TenantTx): Promise<void> {
+  await tx.sql
+    .insertInto('settings_version')
+    .values({ tenant_id: tx.tenantId, version: 1 })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ version: sql<number>`settings_version.version + 1` }),
+    )
+    .execute();
+}
+
+/** Locks it too, so that it is not deleted before the setting is in. */
+async function requireCommunity(tx: TenantTx, id: string): Promise<void> {
+  const row = await tx.sql
+    .selectFrom('community')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (row === undefined) throw unknownReference('community_id', id, '/default_community_id');
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { ENTRY_TYPES } from '../../api/lists/entry-kinds.ts';
+import type { JobType } from '../../api/activity/jobs.ts';
+import type { Page } from '../../api/shapes/page.ts';
+import { Problem, notFound } from '../../api/problems/problem.ts';
+import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
+import type { Tenant, TenantPatch, TenantQuery } from '../../api/access/tenants.ts';
+import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
+import { mapConstraintErrors } from '../database/constraint-problem.ts';
+import { containing, readPage } from '../database/pagination.ts';
+import { QUOTAS_OF_TENANT, USAGE_OF_TENANT, updateQuotas } from './quotas.ts';
+import { nextVersion, versioned } from '../versions.ts';
+
+const COLUMNS = ['id', 'created_at', 'updated_at', 'name', 'slug', 'status', 'policy'] as const;
+
+function select(tx: SystemTx) {
+  return tx.sql
+    .selectFrom('tenant')
+    .select([...COLUMNS, 'version'])
+    .select([QUOTAS_OF_TENANT.as('quotas'), USAGE_OF_TENANT.as('usage')]);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+
+function present({ version: _, ...tenant }: Row): Tenant {
+  return tenant;
+}
+
+/** @param asker the tenant whose key asks: a cursor is good for it alone */
+export function listTenants(tx: SystemTx, asker: string, query: TenantQuery): Promise<Page<Tenant>> {
+  const { status, q } = query;
+  const fetch = (after: string, limit: number) =>
+    select(tx)
+      .$if(status !== undefined, (rows) => rows.where('status', '=', status!))
+      .$if(q !== undefined, (rows) =>
+        rows.where((eb) => eb.or([eb('name', 'ilike', containing(q!)), eb('slug', 'ilike', containing(q!))])),
+      )
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  return readPage({ tenantId: asker, sql: tx.sql }, 'tenants', query, fetch, present);
+}
+
+export async function getTenant(tx: SystemTx, id: string): Promise<Versioned<Tenant>> {
+  const row = await select(tx).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('tenant', id);
+  return versioned(row, present);
+}
+
+/** A tenant with the default quotas. */
+export async function insertTenant(
+  tx: SystemTx,
+  { name, slug, policy }: Pick<Tenant, 'name' | 'slug' | 'policy'>,
+): Promise<Tenant> {
+  const id = uuidv7();
+  const insert = tx.sql.insertInto('tenant').values({ id, name, slug, policy: JSON.stringify(policy) });
+  await mapConstraintErrors('tenant', { name, slug }, insert.execute());
+  return (await getTenant(tx, id)).resource;
+}
+
+export async function findTenantSlug(tx: SystemTx, id: string): Promise<string | null> {
+  const row = await tx.sql.selectFrom('tenant').select('slug').where('id', '=', id).executeTakeFirst();
+  return row?.slug ?? null;
+}
+
+export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tenant | null> {
+  const row = await select(tx).where('slug', '=', slug).executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
+/**
+ * Locks the tenant until the transaction ends; see lockForChange in versions.ts. What it has goes on changing meanwhile, but none of its
+ * jobs is parked.
+ */
+export async function lockTenantForChange(
+  tx: SystemTx,
+  id: string,
+  version: number | null,
+): Promise<Pick<Tenant, 'slug' | 'status' | 'policy'>> {
+  const row = await tx.sql
+    .selectFrom('tenant')
+    .select(['slug', 'status', 'policy', 'version'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('tenant', id);
+  if (version !== null && row.version !== version)
+    throw new Problem(
+      'precondition_failed',
+      'The tenant has been changed since it was read. Read it again, and repeat the change with its new ETag.',
+    );
+  return row;
+}
+
+export async function updateTenant(
+  tx: SystemTx,
+  id: string,
+  { quotas = {}, policy, ...patch }: Omit<TenantPatch, 'policy'> & { readonly policy?: TenantPolicy },
+): Promise<Versioned<Tenant>> {
+  await tx.sql
+    .updateTable('tenant')
+    .set({
+      ...patch,
+      ...(policy === undefined ? {} : { policy: JSON.stringify(policy) }),
+      ...nextVersion,
+    })
+    .where('id', '=', id)
+    .execute();
+  await updateQuotas(tx, id, quotas);
+  return getTenant(tx, id);
+}
+
+/** What the tenant of the transaction is. */
+export type OwnTenant = Pick<Tenant, 'slug' | 'status' | 'policy'>;
+
+/** The tenant that the transaction sees, as the service treats it. */
+export function readOwnTenant(tx: TenantTx): Promise<OwnTenant> {
+  return tx.sql
+    .selectFrom('tenant')
+    .select(['slug', 'status', 'policy'])
+    .where('id', '=', tx.tenantId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Jobs whose turn came while their tenant was suspended or stopped. */
+export interface ParkedJob {
+  readonly tenant_id: string;
+  readonly id: string;
+  readonly type: JobType;
+}
+
+/** Takes the tenant's jobs out of the park: each of them needs a message. */
+export async function unparkJobs(tx: SystemTx, tenantId: string): Promise<ParkedJob[]> {
+  return tx.sql
+    .updateTable('job')
+    .set({ parked_at: null })
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'queued')
+    .where('parked_at', 'is not', null)
+    .returning(['tenant_id', 'id', 'type'])
+    .execute();
+}
+
+/** Of these there may be millions: they go some at a time, because no statement may take long. */
+const LARGE_TABLES = ENTRY_TYPES;
+const ROWS_AT_ONCE = 100_000;
+/**
+ * What others refer to goes after them; whatever is not named here goes with the tenant itself. Jobs go before it: whoever writes one also
+ * writes an event, which waits for the tenant.
+ */
+const REFERRING_TABLES = ['module', 'peer', 'speaker', 'job', 'revision', 'community'] as const;
+
+/** With all that belongs to it. */
+export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
+  // Before their peers, as their holders do.
+  await tx.sql
+    .selectFrom('speaker')
+    .select('id')
+    .where('tenant_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const table of LARGE_TABLES) {
+    const some = sql`
+      DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} AND ctid = ANY(ARRAY(
+        SELECT ctid FROM ${sql.table(table)} WHERE tenant_id = ${id} LIMIT ${ROWS_AT_ONCE}))`;
+    while ((await some.execute(tx.sql)).numAffectedRows === BigInt(ROWS_AT_ONCE));
+  }
+  for (const table of REFERRING_TABLES)
+    await sql`DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id}`.execute(tx.sql);
+  await tx.sql.deleteFrom('tenant').where('id', '=', id).execute();
+}

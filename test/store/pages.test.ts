@@ -1,0 +1,197 @@
+/** A page reads what it shows, however much there is: the rows that plans go through are counted, planned as the service has them planned. */
+import { sql, type KyselyPlugin } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { idOf, fillTenant, MODULE_OF } from '../../bench/growth/fill.ts';
+import { asSystem, type TenantTx } from '../../src/store/database/database.ts';
+import { listAuditRecords } from '../../src/store/audit/audit.ts';
+import { listAsEntries } from '../../src/store/entries/as-entries.ts';
+import { listIpRangeEntries } from '../../src/store/entries/ip-range-entries.ts';
+import { listJobs } from '../../src/store/jobs/jobs.ts';
+import { isPlannedEachTime } from '../../src/store/database/session.ts';
+import { getModule, listModules } from '../../src/store/modules/modules.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+const SCALE = { entries: 20_000, jobs: 20_000, auditRecords: 20_000, modules: 5_000, tenants: 1 };
+const PAGE = 20;
+/** The page, one row to see whether there are more, and what each of its rows says of others. */
+const ROWS_AT_MOST = 250;
+
+let database: TestDatabase;
+let tenantId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenantId = await database.createTenant();
+  const client = new pg.Client({ ...database.address, user: 'postgres' });
+  await client.connect();
+  await fillTenant(client, tenantId, SCALE);
+  await client.end();
+}, 120_000);
+afterAll(() => database.close());
+
+interface Plan {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+function rowsOf(plan: Plan): number {
+  const own =
+    plan['Actual Rows'] +
+    (plan['Rows Removed by Filter'] ?? 0) +
+    (plan['Rows Removed by Index Recheck'] ?? 0);
+  return (
+    own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, part) => Math.max(sum, rowsOf(part)), 0)
+  );
+}
+
+/** How many rows all statements of the work go through. */
+async function rowsRead(work: (tx: TenantTx) => Promise<unknown>): Promise<number> {
+  return database.db.inTenant(tenantId, async (tx) => {
+    const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+    const listening: KyselyPlugin = {
+      transformQuery: ({ node, queryId }) => {
+        asked.push(tx.sql.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    };
+    await work({ ...tx, sql: tx.sql.withPlugin(listening) });
+    let rows = 0;
+    for (const [index, { sql: text, parameters }] of asked.entries()) {
+      const mode = isPlannedEachTime(text) ? 'force_custom_plan' : 'force_generic_plan';
+      await sql.raw(`SET LOCAL plan_cache_mode = ${mode}`).execute(tx.sql);
+      await sql.raw(`PREPARE asked_${index} AS ${text}`).execute(tx.sql);
+      const given = parameters.map((value) =>
+        value === null ? 'NULL' : pg.escapeLiteral(String(value as string)),
+      );
+      const list = given.length === 0 ? '' : `(${given.join()})`;
+      const explained = await sql
+        .raw<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked_${index}${list}`,
+        )
+        .execute(tx.sql);
+      rows += rowsOf(explained.rows[0]!['QUERY PLAN'][0].Plan);
+      await sql.raw(`DEALLOCATE asked_${index}`).execute(tx.sql);
+    }
+    return rows;
+  });
+}
+
+const ranges = idOf('module', MODULE_OF.ip_range_entry.number);
+const numbers = idOf('module', MODULE_OF.as_entry.number);
+
+/** What search_entries asks for what is rare. */
+const searchPlan = (tx: TenantTx): Promise<string> =>
+  asSystem(tx, async () => {
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      EXPLAIN SELECT id FROM ip_range_entry
+       WHERE tenant_id = ${sql.lit(tenantId)} AND module_id = ${sql.lit(ranges)}
+         AND ((cidr::text) ILIKE '%nowhere%' OR note ILIKE '%nowhere%')`.execute(tx.sql);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+
+const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
+  'a module of many entries': (tx) => getModule(tx, ranges),
+  modules: (tx) => listModules(tx, { limit: PAGE }),
+  'modules of a rare type': (tx) => listModules(tx, { limit: PAGE, type: 'DOMAINS' }),
+  'modules that are disabled': (tx) => listModules(tx, { limit: PAGE, enabled: false }),
+  'modules that exclude': (tx) => listModules(tx, { limit: PAGE, purpose: 'exclude' }),
+  ranges: (tx) => listIpRangeEntries(tx, ranges, { limit: PAGE }),
+  'ranges that are disabled': (tx) => listIpRangeEntries(tx, ranges, { limit: PAGE, enabled: false }),
+  'AS numbers that failed': (tx) => listAsEntries(tx, numbers, { limit: PAGE, status: 'failed' }),
+  'AS numbers that are good': (tx) => listAsEntries(tx, numbers, { limit: PAGE, status: 'ok' }),
+  jobs: (tx) => listJobs(tx, { limit: PAGE }),
+  'jobs, the oldest first': (tx) => listJobs(tx, { limit: PAGE, sort: 'created_at' }),
+  'jobs of a type': (tx) => listJobs(tx, { limit: PAGE, type: 'apply' }),
+  'jobs of a type that there is none of': (tx) =>
+    listJobs(tx, { limit: PAGE, type: 'maintenance_policy_run' }),
+  'jobs that failed': (tx) => listJobs(tx, { limit: PAGE, state: 'failed' }),
+  'jobs of a type that failed': (tx) => listJobs(tx, { limit: PAGE, type: 'apply', state: 'failed' }),
+  'jobs of a module': (tx) => listJobs(tx, { limit: PAGE, resource_id: idOf('module', 7) }),
+  'audit records': (tx) => listAuditRecords(tx, { limit: PAGE }),
+  'audit records of an action': (tx) => listAuditRecords(tx, { limit: PAGE, action: 'peer.change' }),
+  'audit records of somebody unknown': (tx) => listAuditRecords(tx, { limit: PAGE, actor: 'key:nobody' }),
+};
+
+describe('a page reads no more than it shows:', () => {
+  test.each(Object.keys(CASES))('%s', async (name) => {
+    expect(await rowsRead(CASES[name]!)).toBeLessThanOrEqual(ROWS_AT_MOST);
+  });
+
+  test('ranges that say something rare are found by trigrams, and so are none', async () => {
+    const list = (q: string) =>
+      database.db.inTenant(tenantId, (tx) => listIpRangeEntries(tx, ranges, { q, limit: 2 }));
+    const { items } = await list('R 1999');
+    expect(items.map(({ note }) => note)).toEqual(['customer 1999', 'customer 19990']);
+    expect((await list('nowhere')).items).toEqual([]);
+    expect((await list('9.56.128')).items.map(({ cidr }) => cidr)).toEqual([]);
+    expect((await list('8.1.56.128')).items.map(({ cidr }) => cidr)).toEqual(['8.1.56.128/32']);
+    expect(await database.db.inTenant(tenantId, searchPlan)).toContain('ip_range_entry_search');
+  });
+
+  test('what is searched for is found without indexes too, and they can be made later', async () => {
+    const list = (q: string) =>
+      database.db.inTenant(tenantId, (tx) => listIpRangeEntries(tx, ranges, { q, limit: 1 }));
+    await database.admin('DROP INDEX ip_range_entry_search');
+    expect((await list('R 19999')).items).toMatchObject([{ note: 'customer 19999' }]);
+    const owner = new pg.Client(database.address);
+    await owner.connect();
+    await owner.query('SELECT prefixcast.make_search_indexes()');
+    await owner.end();
+    expect(await database.db.inTenant(tenantId, searchPlan)).toContain('ip_range_entry_search');
+  });
+
+  test('every page of what is found is there once, with filters', async () => {
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await database.db.inTenant(tenantId, (tx) =>
+        listIpRangeEntries(tx, ranges, {
+          q: '000',
+          enabled: false,
+          limit: 3,
+          ...(cursor === null ? {} : { cursor }),
+        }),
+      );
+      found.push(...page.items.map(({ note }) => note!));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    expect(found).toEqual(Array.from({ length: 20 }, (_, number) => `customer ${number + 1}000`));
+  });
+
+  test('nobody finds what another tenant has', async () => {
+    const other = await database.createTenant();
+    const search = (mine: string) =>
+      database.db.inTenant(mine, async (tx) => {
+        const { rows } = await sql<{ ids: string[] }>`
+          SELECT search_entries('ip_range_entry', ${ranges}, '%customer 1999%', NULL, NULL, '00000000-0000-0000-0000-000000000000', 5) AS ids`.execute(
+          tx.sql,
+        );
+        return rows[0]!.ids;
+      });
+    expect(await search(tenantId)).toHaveLength(5);
+    expect(await search(other)).toEqual([]);
+  });
+
+  test.each(['ranges', 'jobs', 'jobs of a type', 'audit records'])('%s, in the middle', async (name) => {
+    const pages: Readonly<
+      Record<string, (tx: TenantTx, cursor?: string) => Promise<{ next_cursor: string | null }>>
+    > = {
+      ranges: (tx, cursor) =>
+        listIpRangeEntries(tx, ranges, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) }),
+      jobs: (tx, cursor) => listJobs(tx, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) }),
+      'jobs of a type': (tx, cursor) =>
+        listJobs(tx, { limit: 1000, type: 'apply', ...(cursor === undefined ? {} : { cursor }) }),
+      'audit records': (tx, cursor) =>
+        listAuditRecords(tx, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) }),
+    };
+    const page = pages[name]!;
+    let cursor: string | undefined;
+    for (let at = 0; at < 4; at++)
+      cursor = (await database.db.inTenant(tenantId, (tx) => page(tx, cursor))).next_cursor!;
+    expect(await rowsRead((tx) => page(tx, cursor))).toBeLessThanOrEqual(1000 * 3 + ROWS_AT_MOST);
+  });
+});
