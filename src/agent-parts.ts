@@ -1,5 +1,4 @@
 /** The parts of a node agent, wired together: beside main.ts and parts.ts, which it does without, the place that may. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AgentFault, describeFault } from './agent/agent-fault.ts';
@@ -10,19 +9,24 @@ import { ControlPlane } from './agent/control-plane.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { enroll } from './agent/enroll.ts';
 import { readIdentity, type Identity } from './agent/identity.ts';
-import { isSafe, type AgentConfig } from './config/agent-config.ts';
-import { levelOf, type OperatorEvent } from './api/operator-events.ts';
-import type { Daemon } from './api/speakers.ts';
+import { AGENT_VARIABLES, type AgentConfig } from './config/agent-config.ts';
+import { levelOf, type OperatorEvent } from './api/activity/operator-events.ts';
+import type { Daemon } from './api/speakers/speakers.ts';
 import type { Config } from './config/config.ts';
 import { observeAgent } from './http/metrics/agent-metrics.ts';
 import { OperatorMetrics } from './http/metrics/operator-metrics.ts';
 import type { Closers } from './closers.ts';
+import { controlPlaneOf, enrollmentTokenOf, type Program } from './control-plane-setup.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import { routerDrivers } from './router-drivers.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { SpeakerDriver } from './speakers/speaker.ts';
-import { isEnrollmentTokenText } from './store/api-key-secret.ts';
 import { version } from './version.ts';
+
+const NODE: Program = {
+  ...{ variables: AGENT_VARIABLES, what: 'node' },
+  tokenRequest: 'POST /v1/speakers/{speaker_id}/enrollment-tokens',
+};
 
 /** Starts the agent, which enrolls first where it has not. @throws {AgentFault} */
 export async function startAgent(
@@ -100,45 +104,18 @@ async function enrollOnce(
   control: ControlPlane,
 ): Promise<Identity> {
   const daemon: Daemon = router?.daemon ?? 'builtin';
-  const setup = { directory, control, controlUrl: agent.controlUrl!, token: readToken(agent), daemon };
+  const setup = {
+    directory,
+    control,
+    controlUrl: agent.controlUrl!,
+    token: enrollmentTokenOf(NODE, agent),
+    daemon,
+  };
   return enroll({ ...setup, version: version.version });
 }
 
-function connect({ caFile, allowHttp }: AgentConfig, url: string | null, clock: ControlClock): ControlPlane {
-  if (url === null)
-    throw new AgentFault(
-      'wrong_setup',
-      'This node has not enrolled. Set APP_AGENT_CONTROL_URL to where the service answers, and APP_AGENT_TOKEN to an enrollment token.',
-    );
-  if (!allowHttp && !isSafe(url))
-    throw new AgentFault(
-      'wrong_setup',
-      `The node has enrolled at ${url}, and http goes to this machine only. Set APP_AGENT_CONTROL_URL to its https URL, or APP_AGENT_ALLOW_HTTP=true on a network that nobody else is on.`,
-    );
-  return new ControlPlane({ url, clock, ca: caFile === null ? null : readText('APP_AGENT_CA_FILE', caFile) });
-}
-
-function readToken({ token, tokenFile }: AgentConfig): string {
-  const found = tokenFile === null ? token : readText('APP_AGENT_TOKEN_FILE', tokenFile).trim();
-  if (found === null)
-    throw new AgentFault(
-      'wrong_setup',
-      'This node has not enrolled. Set APP_AGENT_TOKEN or APP_AGENT_TOKEN_FILE; an operator makes a token with POST /v1/speakers/{speaker_id}/enrollment-tokens.',
-    );
-  if (isEnrollmentTokenText(found)) return found;
-  throw new AgentFault(
-    'wrong_setup',
-    `${tokenFile} holds no enrollment token: its form or checksum is wrong.`,
-  );
-}
-
-function readText(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { message } = error as Error;
-    throw new AgentFault('wrong_setup', `${name}=${path} cannot be read: ${message}.`, { cause: error });
-  }
+function connect(agent: AgentConfig, url: string | null, clock: ControlClock): ControlPlane {
+  return new ControlPlane({ ...controlPlaneOf(NODE, agent, url), clock });
 }
 
 /** The speaker's sessions run in a thread of this process, or in the routing daemon of this machine. */

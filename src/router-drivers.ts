@@ -1,5 +1,5 @@
 /** The routing daemon on this machine and the drivers of the speakers that live in it: the one place that knows every kind. */
-import type { Daemon } from './api/speakers.ts';
+import type { Daemon } from './api/speakers/speakers.ts';
 import type { RouterConfig } from './config/router-config.ts';
 import { BirdDaemon } from './speakers/bird/daemon.ts';
 import { BirdDriver } from './speakers/bird/driver.ts';

@@ -1,4 +1,4 @@
-import type { SessionOnSpeaker } from '../src/api/peers.ts';
+import type { SessionOnSpeaker } from '../src/api/speakers/peers.ts';
 import { waitFor } from './daemons/wait.ts';
 
 /** Waits until the session of the peer is told to be so. @param read what is told of it now; undefined: nothing */

@@ -12,6 +12,10 @@ export type AgentFaultCode =
   | 'control_refused'
   /** The daemon would not take what the bundle says. */
   | 'refused_by_daemon'
+  /** The kernel does not take the ruleset, or holds something else than it was given. */
+  | 'kernel_refused'
+  /** The control plane could not be reached with the new ruleset, so the one before is back. */
+  | 'not_confirmed'
   | 'wrong_setup';
 
 export class AgentFault extends Error {

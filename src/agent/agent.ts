@@ -11,7 +11,7 @@
  * Whatever goes wrong, what is announced stays: only a bundle that was verified, and that the daemon has taken, changes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperatorEvent } from '../api/operator-events.ts';
+import type { OperatorEvent } from '../api/activity/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { SessionWatch, type WatchedPeer } from '../speakers/session-watch.ts';
 import type { SessionState, SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
@@ -165,7 +165,7 @@ export class NodeAgent {
     }
   }
 
-  /** The node may have been enrolled anew meanwhile. */
+  /** The node may have been enrolled again meanwhile. */
   async #renewSecret(): Promise<boolean> {
     const { directory, identity } = this.#options;
     const now = await readIdentity(directory);

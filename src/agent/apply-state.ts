@@ -1,6 +1,6 @@
-import type { PeerApplyResult } from '../api/apply.ts';
-import { MAXIMUM_REPORTED_PEERS, type ApplyStatus } from '../api/nodes.ts';
-import { partialReason } from '../control/holding/peer-results.ts';
+import type { PeerApplyResult } from '../api/revisions/apply.ts';
+import { MAXIMUM_REPORTED_PEERS, type ApplyStatus } from '../api/nodes/nodes.ts';
+import { partialReason } from '../speakers/verification/peer-results.ts';
 import type { ApplyOutcome } from '../speakers/speaker.ts';
 
 /** How the last attempt at a bundle ended, as the control plane is told. */

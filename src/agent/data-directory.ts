@@ -14,10 +14,13 @@ export interface Staged {
  */
 export class DataDirectory {
   readonly path: string;
+  /** The variable that names it. */
+  readonly #variable: string;
   readonly #writes = new SerialQueue();
 
-  constructor(path: string) {
+  constructor(path: string, variable = 'APP_AGENT_DATA_DIR') {
     this.path = path;
+    this.#variable = variable;
   }
 
   /** Makes the directory. @throws {AgentFault} `state_unwritable` */
@@ -96,7 +99,7 @@ export class DataDirectory {
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     const why = isFull
       ? `The disk that holds ${this.path} is full. Make room`
-      : `${this.path} cannot be written (${message}). Give this user the right to, or set APP_AGENT_DATA_DIR`;
-    return new AgentFault('state_unwritable', `${why}; what is announced stays as it is.`, { cause: error });
+      : `${this.path} cannot be written (${message}). Give this user the right to, or set ${this.#variable}`;
+    return new AgentFault('state_unwritable', `${why}; what runs stays as it is.`, { cause: error });
   }
 }

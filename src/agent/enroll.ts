@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Daemon } from '../api/speakers.ts';
+import type { Daemon } from '../api/speakers/speakers.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { writeIdentity, type Identity } from './identity.ts';

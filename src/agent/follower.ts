@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { counted, duration, type OperatorEvent } from '../api/operator-events.ts';
+import { counted, duration, type OperatorEvent } from '../api/activity/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
-import { partialReason } from '../control/holding/peer-results.ts';
-import { TrialError } from '../control/holding/try-out.ts';
+import { partialReason } from '../speakers/verification/peer-results.ts';
+import { ProvisionalApplyError } from '../speakers/verification/try-out.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from '../concurrency/backoff.ts';
@@ -88,7 +88,7 @@ export class Follower {
     const rest = this.#retryAt === null ? WAIT : Math.ceil((this.#retryAt - performance.now()) / 1000);
     const isRetry = rest <= 0;
     const wait = isRetry || this.#isDue() ? 0 : Math.min(WAIT, rest);
-    // Before another attempt it is read anew: what was told may have been as wrong as the bundle.
+    // It is read again before another attempt: the announcement may have been as wrong as the bundle.
     const question = { wait, etag: isRetry ? null : this.#etag, signal };
     const asked = performance.now();
     const answer = await control.latest(secret(), identity.speaker_id, question);
@@ -109,7 +109,7 @@ export class Follower {
     // Also when it runs: what failed then is that it is kept.
     if (this.#apply?.status === 'failed') return true;
     const manifest = this.#options.installer.running?.manifest;
-    // The same may be issued anew, for a longer time or with other keys.
+    // The same bundle may be issued again, for a longer time or with other keys.
     return manifest?.sequence !== this.#latest.sequence || manifest.expires_at !== this.#latest.expires_at;
   }
 
@@ -189,7 +189,7 @@ export class Follower {
     const { sequence, revision_id } = latest;
     // A control plane that was restored from a backup learns what it has to be newer than.
     const known = Math.max(sequence, this.#options.trust.highestSequence ?? 0);
-    const peers = error instanceof TrialError ? error.peers : [];
+    const peers = error instanceof ProvisionalApplyError ? error.peers : [];
     this.#apply = failed({ sequence: known, revision_id }, describeFault(error), peers);
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
     const seconds = Math.round(performance.now() - begun) / 1_000;

@@ -1,12 +1,13 @@
 /** What the node keeps of who it is and whom it believes. */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Daemon } from '../api/speakers.ts';
+import { Daemon } from '../api/speakers/speakers.ts';
 import { AgentFault } from './agent-fault.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 const IDENTITY_FILE = 'identity.json';
-const TRUST_FILE = 'trust.json';
+export const TRUST_FILE = 'trust.json';
+const REMEDY = 'Enroll the node again with a new token: prefixcast agent enroll.';
 
 const Text = Type.String({ minLength: 1 });
 
@@ -46,9 +47,9 @@ export async function readIdentity(directory: DataDirectory): Promise<Identity |
 }
 
 /** @throws {AgentFault} `state_unreadable`, also when there is none: without it nobody could be believed */
-export async function readTrust(directory: DataDirectory): Promise<Trust> {
+export async function readTrust(directory: DataDirectory, remedy = REMEDY): Promise<Trust> {
   const value = parse((await directory.read(TRUST_FILE)) ?? Buffer.from(''));
-  if (!isTrust.Check(value)) throw damaged(directory, TRUST_FILE);
+  if (!isTrust.Check(value)) throw damaged(directory, TRUST_FILE, remedy);
   return value;
 }
 
@@ -66,7 +67,7 @@ export async function writeIdentity(
   await directory.write(IDENTITY_FILE, `${JSON.stringify(identity, null, 2)}\n`);
 }
 
-function parse(bytes: Buffer): unknown {
+export function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString()) as unknown;
   } catch {
@@ -74,9 +75,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function damaged({ path }: DataDirectory, name: string): AgentFault {
-  return new AgentFault(
-    'state_unreadable',
-    `${path}/${name} is missing or damaged. Enroll the node again with a new token: prefixcast agent enroll.`,
-  );
+/** What was kept under the name is of no use. */
+export function damaged({ path }: DataDirectory, name: string, remedy = REMEDY): AgentFault {
+  return new AgentFault('state_unreadable', `${path}/${name} is missing or damaged. ${remedy}`);
 }

@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SerialQueue } from '../concurrency/serial-queue.ts';
-import type { PeerApplyResult } from '../api/apply.ts';
+import type { PeerApplyResult } from '../api/revisions/apply.ts';
 import { packBundle } from '../bundle/bundle.ts';
 import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
-import { limitRoutes } from '../control/policy/limit-routes.ts';
-import { tryOut } from '../control/holding/try-out.ts';
+import { limitRoutes } from '../policy/limit-routes.ts';
+import { tryOut } from '../speakers/verification/try-out.ts';
+import { limitPeers } from '../speakers/limited-peers.ts';
 import { RoutesVersion } from '../speakers/routes-version.ts';
 import {
   EMPTY_ROUTES,
   asFinal,
   unreachable,
   type ApplyOutcome,
+  type LimitedPeer,
   type RoutesModel,
   type SpeakerDriver,
   type SpeakerModel,
@@ -21,6 +23,7 @@ import { NO_ROUTES } from './apply-state.ts';
 import { changedSettings } from './changed-settings.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { HeldRoutes } from './held-routes.ts';
 import type { Identity } from './identity.ts';
 import type { TrustStore } from './trust.ts';
 
@@ -36,7 +39,7 @@ export interface InstallerOptions {
 
 /** What the daemon runs. */
 export interface Running extends Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes' | 'allowedRoutes'> {
-  /** {@link routes} without what the tenant's policy does not allow any more. */
+  /** {@link routes} without what the tenant's policy does not allow any more, and with what peers hold that they are too many for. */
   readonly announced: RoutesModel;
 }
 
@@ -53,10 +56,12 @@ export class Installer {
   #running: Running | null = null;
   /** Null: nobody knows which model the daemon has, since it was to be given another one that has not come about. */
   #configured: SpeakerModel | null = null;
+  readonly #held: HeldRoutes;
   readonly #turns = new SerialQueue();
 
   constructor(options: InstallerOptions) {
     this.#options = options;
+    this.#held = new HeldRoutes(options.directory);
   }
 
   /** Null: nothing yet, and so no session is open. */
@@ -66,7 +71,7 @@ export class Installer {
 
   /**
    * Brings back what ran before the agent was stopped, without asking anybody. Its signature is verified again; its age is not looked
-   * at, because it was good when it was taken, and routers shall not lose routes because nobody could sign them anew.
+   * at, because it was good when it was taken, and routers must not lose routes because nobody could sign them again.
    * @returns false when there is nothing to bring back, or something newer runs already
    * @throws {BundleError} when what is on disk is damaged. @throws {SpeakerError} when the daemon cannot take it now
    */
@@ -82,7 +87,7 @@ export class Installer {
     const opened = this.#open(bytes, new Date(0), null);
     await this.#configure(opened.speaker);
     // For good: nobody needs to confirm again what was confirmed before.
-    const announced = allowedOf(opened);
+    const announced = await this.#limited(opened.speaker, allowedOf(opened));
     await driver.apply(asFinal(announced), signal);
     this.#running = runningOf(opened, announced);
     return true;
@@ -90,7 +95,7 @@ export class Installer {
 
   /**
    * Verifies a bundle, applies and keeps it.
-   * @returns null when it says what runs already, issued anew
+   * @returns null when it is issued again and says what runs already
    * @throws {BundleError}, {@link AgentFault}, {SpeakerError}: then the daemon runs what it ran before
    */
   install(bytes: Uint8Array, signal: AbortSignal): Promise<Installed | null> {
@@ -105,7 +110,9 @@ export class Installer {
     if (!isRenewal) this.#check(opened.speaker);
     // On disk before it is announced: what would be gone after a restart is not begun.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
-    const announced = isRenewal ? this.#running!.announced : allowedOf(opened);
+    const announced = isRenewal
+      ? this.#running!.announced
+      : await this.#limited(opened.speaker, allowedOf(opened));
     const settings = this.#running === null ? [] : changedSettings(this.#running, opened);
     let outcome: Installed = { ...NO_ROUTES, peers: [], settings };
     try {
@@ -138,6 +145,20 @@ export class Installer {
     if (faults.length > 0) throw new AgentFault('refused_by_daemon', faults.join('; '));
   }
 
+  /** The routes, with what peers hold that they are too many for. The builtin speaker leaves such a peer alone by itself. */
+  async #limited(model: SpeakerModel, routes: RoutesModel): Promise<RoutesModel> {
+    if (this.#options.driver.canRevertPeers === true) return routes;
+    const running = this.#running;
+    if (running !== null)
+      return limitPeers(model, routes, { routes: running.announced, peers: running.speaker.peers });
+    // A peer of which nothing is kept holds nothing.
+    return limitPeers(
+      model,
+      { ...routes, limited: await this.#held.read() },
+      { routes: EMPTY_ROUTES, peers: [] },
+    );
+  }
+
   /**
    * Peers are judged one by one, as where the service itself drives the daemon; but none is put back alone: what it held is not kept on
    * disk, and a restart would bring it the new routes.
@@ -149,7 +170,11 @@ export class Installer {
   ): Promise<Omit<Installed, 'settings'>> {
     const { driver } = this.#options;
     const before = this.#running?.speaker;
+    const limitedBefore = this.#running?.announced.limited ?? (await this.#held.read());
+    const limited = routes.limited ?? [];
     try {
+      // Whatever is in force when the machine stops, what its peers hold is on disk.
+      await this.#keepHeld(limitedBefore, [...limited, ...without(limitedBefore, limited)]);
       await this.#configure(speaker);
       const { announced, withdrawn, changed, peers } = await tryOut({
         driver: {
@@ -166,13 +191,20 @@ export class Installer {
         isAwaited: () => Promise.resolve(false),
         signal,
       });
+      await this.#keepHeld(limitedBefore, limited);
       return { announced, withdrawn, changed, peers };
     } catch (error) {
+      await this.#keepHeld(limited, limitedBefore).catch(() => undefined);
       // A daemon that cannot even go back does so by itself, when nobody confirms.
       await driver.undo().catch(() => undefined);
       if (before !== undefined) await this.#configure(before).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Writes nothing where there is nothing to write, which is nearly always. */
+  async #keepHeld(before: readonly LimitedPeer[], now: readonly LimitedPeer[]): Promise<void> {
+    if (before.length + now.length > 0) await this.#held.write(now);
   }
 
   async #configure(model: SpeakerModel): Promise<void> {
@@ -186,6 +218,10 @@ export class Installer {
 /** A database that was restored may have given the number to something else. */
 function isSameState(a: BundleManifest, b: BundleManifest): boolean {
   return a.sequence === b.sequence && isDeepStrictEqual(a.parts, b.parts);
+}
+
+function without(peers: readonly LimitedPeer[], others: readonly LimitedPeer[]): LimitedPeer[] {
+  return peers.filter(({ peerId }) => !others.some((other) => other.peerId === peerId));
 }
 
 /** Without the files, which are as large as the routes. */

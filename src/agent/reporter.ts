@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import type { DaemonReport } from '../api/nodes.ts';
+import type { DaemonReport } from '../api/nodes/nodes.ts';
 import { ReferenceTimes } from '../speakers/reference-times.ts';
 import { presentError } from '../speakers/session-fault.ts';
 import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
@@ -9,6 +9,7 @@ import { AgentFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { ApplyState } from './apply-state.ts';
 import { Backoff } from '../concurrency/backoff.ts';
+import { WakeableLoop, every } from '../concurrency/wakeable-loop.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { Identity } from './identity.ts';
@@ -18,7 +19,7 @@ const LOOK = 1_000;
 const REPORT = 5_000;
 /** Pause after an answer that the key is not good. */
 const REFUSED = 60_000;
-/** Longest wait for the last word to be heard. */
+/** Longest wait for the last report to arrive. */
 const GOODBYE = 2_000;
 const STOPPED = 'The agent was stopped. Peers with graceful restart (RFC 4724) keep the routes for a while.';
 const MAXIMUM_WORDS = 4_000;
@@ -43,7 +44,11 @@ export class Reporter {
   readonly #runId = uuidv7();
   readonly #unheard = new Backoff(1_000, 30_000);
   readonly #times: ReferenceTimes;
-  #wake: () => void = () => undefined;
+  readonly #loop = new WakeableLoop({
+    work: (signal) => this.#look(signal),
+    pause: every(LOOK),
+    onFault: (error) => this.#postpone(error),
+  });
   #told: { readonly what: object; readonly at: number } | null = null;
   #isBelieved = true;
   /** When the next report may be tried, by the steady clock. */
@@ -60,16 +65,12 @@ export class Reporter {
   }
 
   hint(): void {
-    this.#wake();
+    this.#loop.hint();
   }
 
   /** Until the signal. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const pause = this.#pause(LOOK, signal);
-      await this.#look(signal).catch((error: unknown) => this.#postpone(error));
-      await pause;
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
   }
 
   /** The last word: readers need not wait until the silence is long enough. */
@@ -83,20 +84,6 @@ export class Reporter {
     const fault = error instanceof AgentFault ? error : null;
     const least = fault?.code === 'unauthorized' ? REFUSED : (fault?.retryAfter ?? 0) * 1000;
     this.#notBefore = performance.now() + Math.max(this.#unheard.next(), least);
-  }
-
-  /** Begun before the look, so that a hint during it is not lost. */
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, milliseconds);
-      signal.addEventListener('abort', end, { once: true });
-      this.#wake = end;
-    });
   }
 
   async #look(signal: AbortSignal): Promise<void> {

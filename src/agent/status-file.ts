@@ -1,4 +1,4 @@
-import type { PrefixCount } from '../api/page.ts';
+import type { PrefixCount } from '../api/shapes/page.ts';
 import type { ApplyState } from './apply-state.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { SpeakerStatus } from '../speakers/speaker.ts';

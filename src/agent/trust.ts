@@ -24,7 +24,7 @@ export class TrustStore {
     return this.#trust.highest_sequence;
   }
 
-  /** Believes what is on disk, which somebody may have written by enrolling the node anew. @throws {AgentFault} `state_unreadable` */
+  /** Trusts what is on disk, which a new enrolment of the node may have written. @throws {AgentFault} `state_unreadable` */
   async reload(): Promise<void> {
     this.#trust = await readTrust(this.#directory);
   }
@@ -37,7 +37,7 @@ export class TrustStore {
     sequence,
     announced_keys: announced,
     issued_at: issuedAt,
-  }: BundleManifest): Promise<void> {
+  }: Pick<BundleManifest, 'sequence' | 'announced_keys' | 'issued_at'>): Promise<void> {
     const { highest_sequence: highest, issued_at: before } = this.#trust;
     if (sequence === highest && before !== undefined && Date.parse(issuedAt) < Date.parse(before)) return;
     const known = new Set(announced.map(({ key_id }) => key_id));
@@ -50,7 +50,10 @@ export class TrustStore {
   }
 
   /** Believes what a key that is believed vouches for. @returns whether that is more than before */
-  async endorsed({ tenant_id }: Identity, published: readonly EndorsedKey[]): Promise<boolean> {
+  async endorsed(
+    { tenant_id }: Pick<Identity, 'tenant_id'>,
+    published: readonly EndorsedKey[],
+  ): Promise<boolean> {
     const keys = trustEndorsed(tenant_id, this.keys, published);
     if (keys.length === this.keys.length) return false;
     await this.#keep({ ...this.#trust, keys });

@@ -1,7 +1,7 @@
 /** What every daemon has against a model alike. Whatever passes is a number or an address, and a password of harmless characters. */
 import { parseAddress, type Family } from '../core/address.ts';
 import { addressOf } from './export-policy.ts';
-import { SpeakerError, type PeerModel, type SpeakerModel } from './speaker.ts';
+import type { PeerModel, SpeakerModel } from './speaker.ts';
 
 /** Every reason of a driver against `model`: against the speaker itself first, then against each peer, by its name. */
 export function reasonsAgainst(
@@ -21,7 +21,7 @@ export function reasonsAgainst(
 export function refuseRouterId({ routerId }: Pick<SpeakerModel, 'routerId'>): string | null {
   const id = addressOf(routerId, 'ipv4');
   return id === null || id === '0.0.0.0'
-    ? `the router id ${JSON.stringify(routerId)} is none: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
+    ? `invalid router id ${JSON.stringify(routerId)}: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
     : null;
 }
 
@@ -29,10 +29,7 @@ export function refuseRouterId({ routerId }: Pick<SpeakerModel, 'routerId'>): st
 export function refuseIdentity(model: Pick<SpeakerModel, 'routerId' | 'localAsn'>): string | null {
   const { localAsn } = model;
   const isAsn = isWhole(localAsn, 1, 4_294_967_294);
-  return (
-    refuseRouterId(model) ??
-    (isAsn ? null : `local_asn ${localAsn} is no AS number: set it to 1 to 4294967294`)
-  );
+  return refuseRouterId(model) ?? (isAsn ? null : `invalid local_asn ${localAsn}: set it to 1 to 4294967294`);
 }
 
 /** Passwords that the configuration of a daemon can hold. */
@@ -47,26 +44,27 @@ export interface PasswordRule {
 export function refuseSession(peer: PeerModel, rule: PasswordRule): string | null {
   if (peer.refusal !== undefined) return peer.refusal;
   const remote = parseAddress(peer.address);
-  if (!remote.ok) return `its address is none: ${remote.reason}`;
+  if (!remote.ok) return `its address is invalid: ${remote.reason}`;
   if (peer.localAddress !== null && addressOf(peer.localAddress, remote.value.family) === null) {
-    return `its local address ${JSON.stringify(peer.localAddress)} is none of the family of its address ${peer.address}: set local_ip to one`;
+    return `its local address ${JSON.stringify(peer.localAddress)} is not of the family of its address ${peer.address}: set local_ip to one`;
   }
   if (!isWhole(peer.port, 1, 65_535))
-    return `its port ${peer.port} is none: set port to a number from 1 to 65535, usually 179`;
+    return `its port ${peer.port} is invalid: set port to a number from 1 to 65535, usually 179`;
   for (const [name, asn] of [
     ['remote_asn', peer.remoteAsn],
     ['local_asn', peer.localAsn],
   ] as const) {
-    if (!isWhole(asn, 1, 4_294_967_294)) return `${name} ${asn} is no AS number: set it to 1 to 4294967294`;
+    if (!isWhole(asn, 1, 4_294_967_294))
+      return `${name} ${asn} is not an AS number: set it to 1 to 4294967294`;
   }
   if (peer.families.length === 0) return 'it has no address family: set families to ipv4, ipv6 or both';
   if (peer.holdTime !== 0 && !isWhole(peer.holdTime, 3, 65_535)) {
     return `its hold time of ${peer.holdTime} s is not allowed: set hold_time to 0, or to 3 to 65535 (RFC 4271)`;
   }
   if (peer.multihop !== null && !isWhole(peer.multihop, 1, 255))
-    return `its multihop ${peer.multihop} is none: set it to 1 to 255 hops, or to null`;
+    return `its multihop ${peer.multihop} is invalid: set it to 1 to 255 hops, or to null`;
   if (peer.maxPrefixesOut !== null && !isWhole(peer.maxPrefixesOut, 1, 4_294_967_295))
-    return `its max_prefixes_out ${peer.maxPrefixesOut} is none: set it to a whole number, or to null`;
+    return `its max_prefixes_out ${peer.maxPrefixesOut} is invalid: set it to a whole number, or to null`;
   if (peer.password !== null && !rule.pattern.test(peer.password))
     return `its password is one that ${rule.daemon} does not support: use up to ${rule.allowed}`;
   return null;
@@ -82,28 +80,6 @@ export function refuseTwin(
   return first === undefined || first === peer
     ? null
     : `the peer ${first.name} has the same address ${peer.address}, by which ${daemon} identifies neighbours: remove one of them`;
-}
-
-/**
- * Daemons have no such limit, or end the session, or send some routes and not others, as they come.
- * @param counts how many routes each peer would be sent, by its id
- * @param why the daemon cannot leave that peer with what it has, and take the routes to the others
- * @throws {SpeakerError} `max_prefixes_exceeded`
- */
-export function refuseTooMany(
-  { peers }: Pick<SpeakerModel, 'peers'>,
-  counts: Iterable<readonly [peerId: string, routes: number]>,
-  why: string,
-): void {
-  const byId = new Map(counts);
-  for (const { id, name, maxPrefixesOut } of peers) {
-    const count = byId.get(id) ?? 0;
-    if (maxPrefixesOut !== null && count > maxPrefixesOut)
-      throw new SpeakerError(
-        'max_prefixes_exceeded',
-        `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities. No peer was told anything: ${why}`,
-      );
-  }
 }
 
 /** The one text of the peer's address; null for none. */

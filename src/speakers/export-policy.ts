@@ -2,17 +2,20 @@
 import { FAMILIES, formatAddress, parseAddress, type Family } from '../core/address.ts';
 import { formatCommunity, parseCommunity, type Community } from '../core/community.ts';
 import { compareLabels } from '../core/tables/label-sets.ts';
+import { barOf } from './bars.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from './speaker.ts';
 
 export interface ExportPolicy {
   readonly family: Family;
-  /** Communities that the peer hears, and routes with any of them; null: all. */
+  /** Communities that the peer receives, with all routes that have any of them; null: all. */
   readonly heard: readonly Community[] | null;
   /** Next hops that communities set: the first that a route carries counts. */
   readonly nextHops: readonly { readonly of: Community; readonly address: string }[];
   /** Next hop of all other routes; `self`: the session's own address, `none`: they can't be sent. */
   readonly otherwise: string;
   readonly noExport: boolean;
+  /** Routes with this community are kept from the peer (bars.ts); null: none are. */
+  readonly bar: Community | null;
 }
 
 /** One for each family that the peer wants and that has any next hop. */
@@ -39,6 +42,7 @@ function exportPolicy(
     nextHops: own === null ? labelNextHops(peer, routes, family) : [],
     otherwise: own ?? ofSession ?? addressOf(ofSpeaker, family) ?? 'none',
     noExport: routes.noExport,
+    bar: routes.barred?.includes(peer.id) === true ? barOf(peer.id) : null,
   };
 }
 
@@ -76,10 +80,13 @@ export function hearing({
   heard,
   nextHops,
   otherwise,
+  bar,
 }: ExportPolicy): (communities: ReadonlySet<string>) => boolean {
   const wanted = heard?.map(formatCommunity);
   const sendable = otherwise === 'none' ? nextHops.map(({ of }) => formatCommunity(of)) : undefined;
+  const barred = bar === null ? null : formatCommunity(bar);
   return (communities) =>
+    (barred === null || !communities.has(barred)) &&
     [wanted, sendable].every((some) => some === undefined || some.some((text) => communities.has(text)));
 }
 

@@ -96,7 +96,9 @@ export class FeedSession {
    */
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     const { driver } = this.#options;
-    const outcome = await driver.apply(asFinal({ ...routes, noExport: false }), signal);
+    // Whom its peers are kept from, the daemon's policies say.
+    const { limited: _, ...all } = asFinal({ ...routes, noExport: false });
+    const outcome = await driver.apply(all, signal);
     const wanted = FAMILIES.reduce((sum, family) => sum + routes.table[family].size, 0);
     const deadline = performance.now() + PATIENCE + wanted / ROUTES_PER_MILLISECOND;
     for (;;) {

@@ -19,7 +19,7 @@ import {
 const AGAIN = 1_000;
 
 /** An apply that nobody has confirmed. */
-interface Trial {
+interface ProvisionalApply {
   readonly routes: RoutesModel;
   readonly seconds: number;
   /** By the clock that goes on while the process is stopped. */
@@ -31,8 +31,8 @@ export class ProvisionalDriver implements SpeakerDriver {
   readonly #driver: PlainDriver;
   /** Null until a first apply was final: what the daemon ran before is not known, and left alone. */
   #confirmed: RoutesModel | null = null;
-  #trial: Trial | null = null;
-  /** Seconds of a trial that ended by itself, until somebody has heard of it. */
+  #provisional: ProvisionalApply | null = null;
+  /** Seconds of a provisional apply that ended by itself, until this has been reported. */
   #expired: number | null = null;
   /** Of a return that failed: nobody vouches for what the daemon runs, so it has to come about sooner or later. */
   #owed: NodeJS.Timeout | null = null;
@@ -90,21 +90,21 @@ export class ProvisionalDriver implements SpeakerDriver {
 
   confirm(): Promise<void> {
     return this.#turns.run(async () => {
-      const trial = this.#trial;
-      if (trial !== null && performance.now() > trial.deadline) await this.#expire(trial);
+      const provisional = this.#provisional;
+      if (provisional !== null && performance.now() > provisional.deadline) await this.#expire(provisional);
       const seconds = this.#expired;
       this.#expired = null;
       if (seconds !== null) throw tooLate(seconds);
-      if (trial === null) return;
+      if (provisional === null) return;
       this.#settle();
-      this.#confirmed = trial.routes;
+      this.#confirmed = provisional.routes;
     });
   }
 
   undo(): Promise<void> {
     return this.#turns.run(async () => {
       this.#expired = null;
-      if (this.#trial !== null || this.#owed !== null) await this.#goBack();
+      if (this.#provisional !== null || this.#owed !== null) await this.#goBack();
     });
   }
 
@@ -120,25 +120,25 @@ export class ProvisionalDriver implements SpeakerDriver {
 
   #begin(routes: RoutesModel, seconds: number): void {
     const milliseconds = seconds * 1_000;
-    const trial: Trial = {
+    const provisional: ProvisionalApply = {
       ...{ routes, seconds, deadline: performance.now() + milliseconds },
       timer: setTimeout(() => {
         void this.#turns.run(async () => {
-          if (this.#trial === trial) await this.#expire(trial);
+          if (this.#provisional === provisional) await this.#expire(provisional);
         });
       }, milliseconds),
     };
-    this.#trial = trial;
+    this.#provisional = provisional;
   }
 
   #settle(): void {
-    clearTimeout(this.#trial?.timer);
-    this.#trial = null;
+    clearTimeout(this.#provisional?.timer);
+    this.#provisional = null;
     if (this.#owed !== null) clearTimeout(this.#owed);
     this.#owed = null;
   }
 
-  async #expire({ seconds }: Trial): Promise<void> {
+  async #expire({ seconds }: ProvisionalApply): Promise<void> {
     this.#expired = seconds;
     await this.#goBack().catch(() => undefined); // tried again by itself
   }

@@ -1,6 +1,6 @@
 /** Turns what a speaker says of itself, look after look, into what happened in between. Whatever its daemon. */
 import { isDeepStrictEqual } from 'node:util';
-import { counted, duration, type OperatorEvent } from '../api/operator-events.ts';
+import { counted, duration, type OperatorEvent } from '../api/activity/operator-events.ts';
 import type { SessionStatus, SpeakerStatus } from './speaker.ts';
 
 /** A peer as lines of the log name it. */

@@ -6,6 +6,7 @@
  *     provisional.ts   confirm and undo for drivers whose daemon knows neither
  *     renderers.ts     every daemon's pure half, by its name
  *     check.ts, export-policy.ts, config-files.ts, feed-session.ts, owner.ts   what several daemons have alike
+ *     limited-peers.ts, bars.ts   peers that the routes are too many for, in daemons with one table for all
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
@@ -78,12 +79,16 @@ export interface RoutesModel {
   readonly noExport: boolean;
   /** Peers that run other routes than these, where the driver can do so; absent: none. */
   readonly reverted?: readonly RevertedRoutes[];
+  /** Peers that these routes are too many for, and what they hold, where the driver can leave no single peer with other routes; absent: none. */
+  readonly limited?: readonly LimitedPeer[];
+  /** Ids of peers that are kept from routes by bars (bars.ts), which only drivers set; absent: none. */
+  readonly barred?: readonly string[];
   /**
    * Set for the empty table of a speaker that nothing was ever applied to: peers are not told that it is complete (no End-of-RIB), so that
    * those that kept routes over a restart (RFC 4724), say from another installation, keep them until the first apply, or until they give up.
    */
   readonly isUnfinished?: true;
-  /** Makes the apply provisional: the daemon goes back by itself after so many seconds unless the driver is told to confirm. */
+  /** Makes the apply provisional: the daemon goes back by itself after this many seconds unless the driver confirms. */
   readonly confirmSeconds?: number;
 }
 
@@ -96,9 +101,24 @@ export interface RevertedRoutes {
   readonly routes: RoutesModel;
 }
 
+/** A peer that would be sent more than its limit, and so is sent only what it holds already. */
+export interface LimitedPeer {
+  readonly peerId: string;
+  /** What its speaker ran when it was sent all of it last. */
+  readonly held: RoutesModel;
+  /** Labels and families that it was sent of that. */
+  readonly labels: readonly string[] | null;
+  readonly families: readonly Family[];
+}
+
 /** The routes, for an apply that nobody has to confirm. */
-export function asFinal({ revisionId, table, labels, noExport, reverted }: RoutesModel): RoutesModel {
-  return { revisionId, table, labels, noExport, ...(reverted === undefined ? {} : { reverted }) };
+export function asFinal(routes: RoutesModel): RoutesModel {
+  const { revisionId, table, labels, noExport, reverted, limited } = routes;
+  return {
+    ...{ revisionId, table, labels, noExport },
+    ...(reverted === undefined ? {} : { reverted }),
+    ...(limited === undefined ? {} : { limited }),
+  };
 }
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/apply.ts';
+import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/revisions/apply.ts';
 import { startBird, type Bird } from '../daemons/bird.ts';
 import type { Neighbor } from '../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Job } from '../../src/api/jobs.ts';
+import type { Job } from '../../src/api/activity/jobs.ts';
 import { unpackBundle } from '../../src/bundle/bundle.ts';
 import { told } from '../control/rollout/rollout.ts';
 import { requireDaemon } from '../daemons/programs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, duration } from '../../src/api/operator-events.ts';
+import { counted, duration } from '../../src/api/activity/operator-events.ts';
 import { SessionWatch, type WatchedPeer } from '../../src/speakers/session-watch.ts';
 import { unreachable, type SessionStatus, type SpeakerStatus } from '../../src/speakers/speaker.ts';
 

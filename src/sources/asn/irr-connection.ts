@@ -23,96 +23,96 @@ interface Waiting {
 
 /** A connection to an IRRd server that stays open. Queries are sent at once; replies come in the order of the queries. */
 export class IrrConnection {
-  private readonly socket: Socket;
-  private readonly place: string;
-  private readonly times: IrrTimes;
-  private readonly reader = new IrrReplyReader();
-  private readonly waiting: Waiting[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private fault: Error | null = null;
+  readonly #socket: Socket;
+  readonly #place: string;
+  readonly #times: IrrTimes;
+  readonly #reader = new IrrReplyReader();
+  readonly #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #fault: Error | null = null;
 
   constructor({ host, port }: IrrPlace, times: IrrTimes) {
-    this.place = `${host}:${port}`;
-    this.times = times;
-    this.socket = connect({ host, port, noDelay: true });
-    this.socket.on('data', (chunk) => this.receive(chunk));
-    this.socket.on('error', (error) => this.end(this.broken(error.message)));
-    this.socket.on('close', () => this.end(this.broken('the server closed it')));
-    this.socket.once('connect', () => this.watch());
-    this.timer = setTimeout(
-      () => this.end(this.tooSlow('accept a connection', times.connectMs)),
+    this.#place = `${host}:${port}`;
+    this.#times = times;
+    this.#socket = connect({ host, port, noDelay: true });
+    this.#socket.on('data', (chunk) => this.#receive(chunk));
+    this.#socket.on('error', (error) => this.#end(this.#broken(error.message)));
+    this.#socket.on('close', () => this.#end(this.#broken('the server closed it')));
+    this.#socket.once('connect', () => this.#watch());
+    this.#timer = setTimeout(
+      () => this.#end(this.#tooSlow('accept a connection', times.connectMs)),
       times.connectMs,
     );
   }
 
   get isOpen(): boolean {
-    return this.fault === null;
+    return this.#fault === null;
   }
 
   /** Many commands on one connection, and who asks. */
   async greet(): Promise<void> {
-    this.socket.write('!!\n');
+    this.#socket.write('!!\n');
     const reply = await this.query('!nprefixcast');
-    if (reply.kind === 'refused') throw this.end(this.broken(reply.message));
+    if (reply.kind === 'refused') throw this.#end(this.#broken(reply.message));
   }
 
   /** @throws SourceError when the connection breaks before the reply */
   query(text: string): Promise<IrrReply> {
-    if (this.fault !== null) return Promise.reject(this.fault);
+    if (this.#fault !== null) return Promise.reject(this.#fault);
     const { promise, resolve, reject } = Promise.withResolvers<IrrReply>();
-    this.waiting.push({ resolve, reject });
-    this.socket.ref().write(`${text}\n`);
-    if (this.waiting.length === 1 && !this.socket.connecting) this.watch();
+    this.#waiting.push({ resolve, reject });
+    this.#socket.ref().write(`${text}\n`);
+    if (this.#waiting.length === 1 && !this.#socket.connecting) this.#watch();
     return promise;
   }
 
   /** Ends the connection; what waits for a reply fails. */
   close(): void {
-    if (this.fault === null && this.socket.writable) this.socket.write('!q\n');
-    this.end(this.broken('it was closed'));
+    if (this.#fault === null && this.#socket.writable) this.#socket.write('!q\n');
+    this.#end(this.#broken('it was closed'));
   }
 
-  private receive(chunk: Buffer): void {
-    if (this.fault !== null) return;
+  #receive(chunk: Buffer): void {
+    if (this.#fault !== null) return;
     try {
-      for (const reply of this.reader.push(chunk)) {
-        const query = this.waiting.shift();
-        if (query === undefined) throw this.broken('the server answers what was not asked');
+      for (const reply of this.#reader.push(chunk)) {
+        const query = this.#waiting.shift();
+        if (query === undefined) throw this.#broken('the server answers what was not asked');
         query.resolve(reply);
-        this.watch();
+        this.#watch();
       }
     } catch (error) {
       const { code, message } = error as SourceError;
-      this.end(new SourceError(code, `${this.place} ${message}`, { cause: error }));
+      this.#end(new SourceError(code, `${this.#place} ${message}`, { cause: error }));
     }
   }
 
   /** Sets the time by which something must happen, and lets the process end while nothing is awaited. */
-  private watch(): void {
-    clearTimeout(this.timer);
-    const { replyMs, idleMs } = this.times;
-    if (this.waiting.length > 0)
-      this.timer = setTimeout(() => this.end(this.tooSlow('answer', replyMs)), replyMs);
+  #watch(): void {
+    clearTimeout(this.#timer);
+    const { replyMs, idleMs } = this.#times;
+    if (this.#waiting.length > 0)
+      this.#timer = setTimeout(() => this.#end(this.#tooSlow('answer', replyMs)), replyMs);
     else {
-      this.socket.unref();
-      this.timer = setTimeout(() => this.close(), idleMs).unref();
+      this.#socket.unref();
+      this.#timer = setTimeout(() => this.close(), idleMs).unref();
     }
   }
 
-  private end(fault: Error): Error {
-    if (this.fault !== null) return this.fault;
-    this.fault = fault;
-    clearTimeout(this.timer);
-    this.socket.destroySoon();
-    for (const { reject } of this.waiting.splice(0)) reject(fault);
+  #end(fault: Error): Error {
+    if (this.#fault !== null) return this.#fault;
+    this.#fault = fault;
+    clearTimeout(this.#timer);
+    this.#socket.destroySoon();
+    for (const { reject } of this.#waiting.splice(0)) reject(fault);
     return fault;
   }
 
-  private broken(why: string): SourceError {
-    return new SourceError('source_unreachable', `${this.place}: the connection failed, ${why}.`);
+  #broken(why: string): SourceError {
+    return new SourceError('source_unreachable', `${this.#place}: the connection failed, ${why}.`);
   }
 
-  private tooSlow(what: string, ms: number): SourceError {
-    return new SourceError('source_timeout', `${this.place} did not ${what} within ${ms / 1000} s.`);
+  #tooSlow(what: string, ms: number): SourceError {
+    return new SourceError('source_timeout', `${this.#place} did not ${what} within ${ms / 1000} s.`);
   }
 }

@@ -18,27 +18,27 @@ const MAX_DATA_BYTES = 16 * 2 ** 20;
  *     E LF            more than one such     F <text> LF     refused
  */
 export class IrrReplyReader {
-  private chunks: Buffer[] = [];
-  private held = 0;
+  #chunks: Buffer[] = [];
+  #held = 0;
   /** Bytes of data that are awaited; null: a line is. */
-  private awaited: number | null = null;
-  private data: Buffer | null = null;
+  #awaited: number | null = null;
+  #data: Buffer | null = null;
 
   /** The replies that are complete now. @throws SourceError when the server does not speak this protocol */
   push(chunk: Buffer): IrrReply[] {
-    this.chunks.push(chunk);
-    this.held += chunk.length;
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
     const replies: IrrReply[] = [];
-    while (this.held >= (this.awaited ?? 1)) {
-      const bytes = Buffer.concat(this.chunks);
-      const end = this.awaited ?? bytes.indexOf(LF) + 1;
-      this.chunks = [bytes.subarray(end)];
-      this.held = bytes.length - end;
-      if (this.awaited !== null) {
-        this.data = bytes.subarray(0, end);
-        this.awaited = null;
+    while (this.#held >= (this.#awaited ?? 1)) {
+      const bytes = Buffer.concat(this.#chunks);
+      const end = this.#awaited ?? bytes.indexOf(LF) + 1;
+      this.#chunks = [bytes.subarray(end)];
+      this.#held = bytes.length - end;
+      if (this.#awaited !== null) {
+        this.#data = bytes.subarray(0, end);
+        this.#awaited = null;
       } else if (end > 0) {
-        const reply = this.readLine(bytes.toString('latin1', 0, end).trimEnd());
+        const reply = this.#readLine(bytes.toString('latin1', 0, end).trimEnd());
         if (reply !== null) replies.push(reply);
       } else {
         if (bytes.length > MAX_LINE_BYTES) throw strange(bytes.toString('latin1', 0, 80));
@@ -48,18 +48,18 @@ export class IrrReplyReader {
     return replies;
   }
 
-  private readLine(line: string): IrrReply | null {
-    const { data } = this;
+  #readLine(line: string): IrrReply | null {
+    const data = this.#data;
     if (data !== null) {
       if (line !== 'C') throw strange(line);
-      this.data = null;
+      this.#data = null;
       return { kind: 'data', bytes: data };
     }
     const length = /^A(\d{1,10})$/.exec(line)?.[1];
     if (length !== undefined) {
       if (Number(length) > MAX_DATA_BYTES)
         throw new SourceError('source_too_large', `announces an answer of ${length} bytes.`);
-      this.awaited = Number(length);
+      this.#awaited = Number(length);
       return null;
     }
     if (line === 'C' || line === 'D') return { kind: 'nothing' };

@@ -10,7 +10,7 @@ import { SourceError } from '../source-error.ts';
 /** ASes whose two queries are under way; their replies fill the line while the server works on the next. */
 const IN_PIPELINE = 32;
 
-/** When so many ASes fail one after the other, the others are not asked for any more. */
+/** When this many AS numbers fail one after the other, the others are not asked for. */
 const FAILURES_IN_A_ROW = 2 * IN_PIPELINE;
 
 const TIMES: IrrTimes = { connectMs: 10_000, replyMs: 60_000, idleMs: 60_000 };
@@ -25,16 +25,16 @@ const LF = 0x0a;
  */
 export class IrrSource implements AsnSource {
   readonly name: string;
-  private readonly place: IrrPlace;
-  private readonly times: IrrTimes;
-  private readonly retries: RetryPolicy;
-  private connection: IrrConnection | null = null;
+  readonly #place: IrrPlace;
+  readonly #times: IrrTimes;
+  readonly #retries: RetryPolicy;
+  #connection: IrrConnection | null = null;
 
   constructor(place: IrrPlace, times: Partial<IrrTimes> = {}, retry: RetryRule = RETRY) {
     this.name = `irr ${place.host}:${place.port}`;
-    this.place = place;
-    this.times = { ...TIMES, ...times };
-    this.retries = new RetryPolicy(retry);
+    this.#place = place;
+    this.#times = { ...TIMES, ...times };
+    this.#retries = new RetryPolicy(retry);
   }
 
   async ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void> {
@@ -47,7 +47,7 @@ export class IrrSource implements AsnSource {
     let last: AsnAnswer | null = null;
     const askNext = async (): Promise<void> => {
       for (const { asn } of waiting) {
-        const answer = failures >= FAILURES_IN_A_ROW ? last! : await this.askOne(asn, options);
+        const answer = failures >= FAILURES_IN_A_ROW ? last! : await this.#askOne(asn, options);
         failures = answer.kind === 'failed' ? failures + 1 : 0;
         last = answer;
         options.onAnswer(asn, answer);
@@ -61,13 +61,13 @@ export class IrrSource implements AsnSource {
   }
 
   close(): void {
-    this.connection?.close();
-    this.connection = null;
+    this.#connection?.close();
+    this.#connection = null;
   }
 
-  private async askOne(asn: number, { bogons, signal }: AsnOptions): Promise<AsnAnswer> {
+  async #askOne(asn: number, { bogons, signal }: AsnOptions): Promise<AsnAnswer> {
     try {
-      const replies = await this.retries.run(() => this.query(asn), signal);
+      const replies = await this.#retries.run(() => this.#query(asn), signal);
       const read = judgeAsn(parsePrefixText(asLines(replies)), bogons);
       if (read.ok)
         return {
@@ -77,7 +77,7 @@ export class IrrSource implements AsnSource {
           etag: null,
           lastModified: null,
         };
-      return { kind: 'failed', error: new SourceError(read.code, `${this.shown()}: ${read.reason}.`) };
+      return { kind: 'failed', error: new SourceError(read.code, `${this.#shown()}: ${read.reason}.`) };
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SourceError) return { kind: 'failed', error };
@@ -86,31 +86,31 @@ export class IrrSource implements AsnSource {
   }
 
   /** Both families or none: half an answer would withdraw the other half. */
-  private async query(asn: number): Promise<Buffer[]> {
-    const connection = this.connected();
+  async #query(asn: number): Promise<Buffer[]> {
+    const connection = this.#connected();
     const texts = ['!g', '!6'].map((command) => command + formatAsn(asn));
     const replies = await Promise.all(texts.map((text) => connection.query(text)));
-    return replies.map((reply, index) => this.dataOf(reply, texts[index]!));
+    return replies.map((reply, index) => this.#dataOf(reply, texts[index]!));
   }
 
-  private dataOf(reply: IrrReply, text: string): Buffer {
+  #dataOf(reply: IrrReply, text: string): Buffer {
     if (reply.kind === 'data') return reply.bytes;
     if (reply.kind === 'nothing') return Buffer.alloc(0);
     throw new SourceError(
       'source_refused_query',
-      `${this.shown()} refuses ${text}: ${reply.message.slice(0, 200)}.`,
+      `${this.#shown()} refuses ${text}: ${reply.message.slice(0, 200)}.`,
     );
   }
 
-  private connected(): IrrConnection {
-    if (this.connection?.isOpen === true) return this.connection;
-    const connection = new IrrConnection(this.place, this.times);
+  #connected(): IrrConnection {
+    if (this.#connection?.isOpen === true) return this.#connection;
+    const connection = new IrrConnection(this.#place, this.#times);
     connection.greet().catch(() => undefined); // those who ask are told
-    return (this.connection = connection);
+    return (this.#connection = connection);
   }
 
-  private shown(): string {
-    return `${this.place.host}:${this.place.port}`;
+  #shown(): string {
+    return `${this.#place.host}:${this.#place.port}`;
   }
 }
 

@@ -42,6 +42,9 @@ async function run(
     if (!(error instanceof ThreadError) || error.kind === 'exit') throw error;
     throw error.kind === 'time'
       ? new SourceError('source_timeout', `${place} takes longer than ${WITHIN_MS / 1000} s to read.`)
-      : new SourceError('source_too_large', `${place} takes more memory to read than is set aside for it.`);
+      : new SourceError(
+          'source_too_large',
+          `${place} takes more memory to read than the service reserves for it.`,
+        );
   }
 }

@@ -31,7 +31,7 @@ export function readRipestatAnswer(
   try {
     answer = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()) as Answer | null;
   } catch {
-    return refusedAsn('source_unparseable', 'The answer is no JSON: see what the URL serves');
+    return refusedAsn('source_unparseable', 'The answer is not JSON: see what the URL serves');
   }
   if (answer?.status !== 'ok') return refusedAsn('source_refused_query', explainStatus(answer));
   const { resource, query_endtime: now, prefixes } = answer.data ?? {};

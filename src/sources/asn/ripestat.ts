@@ -11,7 +11,7 @@ export const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.
 /** What RIPEstat allows to one address; the limit holds for all refreshes of this process together. */
 const AT_ONCE = 8;
 
-/** When so many ASes fail one after the other, the source is out of order and the others are not asked for any more. */
+/** When this many AS numbers fail one after the other, the source is out of order, and the others are not asked for. */
 const FAILURES_IN_A_ROW = 16;
 
 const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
@@ -25,16 +25,16 @@ export interface RipestatOptions {
 /** RIPEstat's announced-prefixes, or whatever answers like it at another URL. */
 export class RipestatSource implements AsnSource {
   readonly name: string;
-  private readonly url: URL;
-  private readonly fetch: Omit<FetchOptions, 'signal'>;
-  private readonly retries: RetryPolicy;
-  private readonly turns = new Semaphore(AT_ONCE);
+  readonly #url: URL;
+  readonly #fetch: Omit<FetchOptions, 'signal'>;
+  readonly #retries: RetryPolicy;
+  readonly #turns = new Semaphore(AT_ONCE);
 
   constructor({ url, fetch, retry = RETRY }: RipestatOptions) {
-    this.url = new URL(url ?? RIPESTAT_URL);
-    this.name = `ripestat ${this.url.href}`;
-    this.fetch = fetch;
-    this.retries = new RetryPolicy(retry);
+    this.#url = new URL(url ?? RIPESTAT_URL);
+    this.name = `ripestat ${this.#url.href}`;
+    this.#fetch = fetch;
+    this.#retries = new RetryPolicy(retry);
   }
 
   async ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void> {
@@ -42,7 +42,7 @@ export class RipestatSource implements AsnSource {
     let failures = 0;
     const askNext = async (): Promise<void> => {
       for (const question of waiting) {
-        const answer = await this.turns.run(() => this.askOne(question, options, failures));
+        const answer = await this.#turns.run(() => this.#askOne(question, options, failures));
         failures = answer.kind === 'failed' ? failures + 1 : 0;
         options.onAnswer(question.asn, answer);
       }
@@ -54,12 +54,12 @@ export class RipestatSource implements AsnSource {
     // Every request has a connection of its own.
   }
 
-  private async askOne(question: AsnQuestion, options: AsnOptions, failures: number): Promise<AsnAnswer> {
+  async #askOne(question: AsnQuestion, options: AsnOptions, failures: number): Promise<AsnAnswer> {
     const { signal } = options;
     signal?.throwIfAborted();
-    if (failures >= FAILURES_IN_A_ROW) return { kind: 'failed', error: this.outOfOrder() };
+    if (failures >= FAILURES_IN_A_ROW) return { kind: 'failed', error: this.#outOfOrder() };
     try {
-      return await this.retries.run(() => this.request(question, options), signal);
+      return await this.#retries.run(() => this.#request(question, options), signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SourceError) return { kind: 'failed', error };
@@ -67,13 +67,13 @@ export class RipestatSource implements AsnSource {
     }
   }
 
-  private async request({ asn, ...validators }: AsnQuestion, options: AsnOptions): Promise<AsnAnswer> {
+  async #request({ asn, ...validators }: AsnQuestion, options: AsnOptions): Promise<AsnAnswer> {
     const { bogons, signal } = options;
-    const url = new URL(this.url);
+    const url = new URL(this.#url);
     url.search = `resource=${formatAsn(asn)}&sourceapp=prefixcast`;
     const answer = await fetchSource(
       { url: url.href, headers: { accept: 'application/json' }, ...validators },
-      { ...this.fetch, ...(signal === undefined ? {} : { signal }) },
+      { ...this.#fetch, ...(signal === undefined ? {} : { signal }) },
     );
     if (answer.notModified) return { kind: 'unchanged' };
     const { bytes: body, etag, lastModified } = answer;
@@ -83,10 +83,10 @@ export class RipestatSource implements AsnSource {
     return { kind: 'found', prefixes: read.prefixes, bogons: read.bogons, etag, lastModified };
   }
 
-  private outOfOrder(): SourceError {
+  #outOfOrder(): SourceError {
     return new SourceError(
       'source_unreachable',
-      `${shownUrl(this.url)} failed for ${FAILURES_IN_A_ROW} AS numbers in a row, so this one was not asked for. The next refresh tries again.`,
+      `${shownUrl(this.#url)} failed for ${FAILURES_IN_A_ROW} AS numbers in a row, so this one was not asked for. The next refresh tries again.`,
     );
   }
 }

@@ -24,26 +24,26 @@ export interface TableOptions {
 /** A table of ranges with AS numbers, such as those of iptoasn.com: one download answers for any number of ASes. */
 export class TableSource implements AsnSource {
   readonly name: string;
-  private readonly url: URL;
-  private readonly fetch: Omit<FetchOptions, 'signal'>;
-  private readonly retries: RetryPolicy;
+  readonly #url: URL;
+  readonly #fetch: Omit<FetchOptions, 'signal'>;
+  readonly #retries: RetryPolicy;
 
   constructor({ url, fetch, retry = RETRY }: TableOptions) {
-    this.url = new URL(url);
-    this.name = `table ${this.url.href}`;
-    this.fetch = fetch;
-    this.retries = new RetryPolicy(retry);
+    this.#url = new URL(url);
+    this.name = `table ${this.#url.href}`;
+    this.#fetch = fetch;
+    this.#retries = new RetryPolicy(retry);
   }
 
   async ask(questions: readonly AsnQuestion[], { bogons, signal, onAnswer }: AsnOptions): Promise<void> {
     if (questions.length === 0) return;
     const tellAll = (answer: AsnAnswer): void => questions.forEach(({ asn }) => onAnswer(asn, answer));
     try {
-      const table = await this.retries.run(() => this.load(sharedValidators(questions), signal), signal);
+      const table = await this.#retries.run(() => this.#load(sharedValidators(questions), signal), signal);
       if (table === null) return tellAll({ kind: 'unchanged' });
       const { body, etag, lastModified } = table;
       const asns = questions.map(({ asn }) => asn);
-      const place = this.place();
+      const place = this.#place();
       const { found } = await readAsnBodyAside({ kind: 'table', body, asns, bogons }, place, signal);
       found.forEach((read, index) =>
         onAnswer(
@@ -65,21 +65,21 @@ export class TableSource implements AsnSource {
   }
 
   /** null: the table has not changed. */
-  private async load(validators: Validators, signal: AbortSignal | undefined): Promise<Table | null> {
-    if (this.url.protocol === 'file:') {
-      const file = await readTableFile(this.url, validators.etag);
+  async #load(validators: Validators, signal: AbortSignal | undefined): Promise<Table | null> {
+    if (this.#url.protocol === 'file:') {
+      const file = await readTableFile(this.#url, validators.etag);
       return file === null ? null : { body: file.bytes, etag: file.etag, lastModified: null };
     }
     const answer = await fetchSource(
-      { url: this.url.href, headers: {}, ...validators },
-      { ...this.fetch, ...(signal === undefined ? {} : { signal }) },
+      { url: this.#url.href, headers: {}, ...validators },
+      { ...this.#fetch, ...(signal === undefined ? {} : { signal }) },
     );
     if (answer.notModified) return null;
     return { body: answer.bytes, etag: answer.etag, lastModified: answer.lastModified };
   }
 
-  private place(): string {
-    return this.url.protocol === 'file:' ? this.url.href : shownUrl(this.url);
+  #place(): string {
+    return this.#url.protocol === 'file:' ? this.#url.href : shownUrl(this.#url);
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from 'node:http2';
 import { isIP } from 'node:net';
 import { type TLSSocket, checkServerIdentity, connect as connectTls } from 'node:tls';
-import type { Prefix } from '../../core/prefix.ts';
+import type { Reach } from '../../core/reach.ts';
 import { addressRefusal, guardedLookup, refusedAddress } from '../fetch/address-guard.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -20,7 +20,7 @@ export interface DohPlace {
   /** Where to connect in place of the addresses of the URL's host, in the order of preference; empty: there. */
   readonly bootstrapAddresses: readonly string[];
   /** Special-purpose networks that may be reached all the same. */
-  readonly fetchAllow: readonly Prefix[];
+  readonly reach: Reach;
   /** Milliseconds in which a connection must be there. */
   readonly timeoutMs: number;
 }
@@ -35,14 +35,14 @@ export interface HttpReply {
 
 /** One HTTP/2 connection to a resolver, over which any number of questions go side by side. */
 export class DohConnection {
-  private readonly session: ClientHttp2Session;
-  private readonly socket: TLSSocket;
-  private readonly onEnd: () => void;
+  readonly #session: ClientHttp2Session;
+  readonly #socket: TLSSocket;
+  readonly #onEnd: () => void;
 
   private constructor(session: ClientHttp2Session, socket: TLSSocket, onEnd: () => void) {
-    this.session = session;
-    this.socket = socket;
-    this.onEnd = onEnd;
+    this.#session = session;
+    this.#socket = socket;
+    this.#onEnd = onEnd;
     // What goes wrong is told to the requests; without a listener it would end the process.
     session.on('error', () => undefined);
     for (const event of ['goaway', 'close'] as const) session.once(event, onEnd);
@@ -74,13 +74,13 @@ export class DohConnection {
 
   /** Bytes that came in so far: while they do not grow, the server says nothing at all. */
   get bytesRead(): number {
-    return this.socket.bytesRead;
+    return this.#socket.bytesRead;
   }
 
   /** @throws SourceError for an answer that is too large, the signal's reason, or what HTTP/2 failed with */
   request(headers: OutgoingHttpHeaders, body: Buffer | null, signal: AbortSignal): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
-      const stream = this.session.request(headers, { endStream: body === null });
+      const stream = this.#session.request(headers, { endStream: body === null });
       const abort = (): void => {
         stream.close(constants.NGHTTP2_CANCEL);
         reject(signal.reason as Error);
@@ -97,13 +97,13 @@ export class DohConnection {
 
   /** Takes no more requests; those under way may end. */
   retire(): void {
-    this.session.close();
-    this.onEnd();
+    this.#session.close();
+    this.#onEnd();
   }
 
   /** Ends the connection; requests under way fail. */
   close(): void {
-    this.session.destroy();
+    this.#session.destroy();
   }
 }
 
@@ -111,15 +111,15 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-async function openSocket(host: string, { url, fetchAllow, timeoutMs }: DohPlace): Promise<TLSSocket> {
-  const reason = isIP(host) === 0 ? null : addressRefusal(host, fetchAllow);
+async function openSocket(host: string, { url, reach, timeoutMs }: DohPlace): Promise<TLSSocket> {
+  const reason = isIP(host) === 0 ? null : addressRefusal(host, reach);
   if (reason !== null) throw refusedAddress(host, reason);
   const name = hostOf(url);
   const socket = connectTls({
     host,
     port: url.port === '' ? 443 : Number(url.port),
     ALPNProtocols: ['h2'],
-    lookup: guardedLookup(fetchAllow),
+    lookup: guardedLookup(reach),
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
     // Server names are names (RFC 6066 section 3).
     ...(isIP(name) === 0 ? { servername: name } : {}),

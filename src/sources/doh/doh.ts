@@ -10,6 +10,7 @@ import type { OutgoingHttpHeaders } from 'node:http2';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Family } from '../../core/address.ts';
 import type { Prefix } from '../../core/prefix.ts';
+import type { Reach } from '../../core/reach.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import { DohConnection, type HttpReply } from './connection.ts';
 import { type DnsAddress, type DnsQuestion, MAX_ALIASES, encodeQuestion, readReply } from './message.ts';
@@ -25,7 +26,7 @@ const MEDIA_TYPE = 'application/dns-message';
 /** Servers allow a hundred streams or more (RFC 9113 section 6.5.2); waiting for a turn here costs no time of the question. */
 const AT_ONCE = 100;
 
-/** When so many questions in a row get nothing at all, the resolver is out of order, and the others are not asked any more. */
+/** When this many questions in a row get no answer at all, the resolver is out of order, and no more are asked. */
 const SILENCES_IN_A_ROW = 16;
 
 const RETRY: RetryRule = { attempts: 4, firstMs: 200, longestMs: 5_000 };
@@ -41,28 +42,28 @@ export interface DohResolverOptions {
   readonly timeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Special-purpose networks that may be reached all the same. */
-  readonly fetchAllow: readonly Prefix[];
+  readonly reach: Reach;
   readonly retry?: RetryRule;
 }
 
 /** Asks one resolver, over one connection that is opened when it is needed, and again when the server ends it. */
 export class DohResolver {
-  private readonly options: DohResolverOptions;
-  private readonly url: DohUrl;
-  private readonly place: string;
-  private readonly retries: RetryPolicy;
-  private readonly turns = new Semaphore(AT_ONCE);
-  private connection: Promise<DohConnection> | null = null;
-  private silences = 0;
+  readonly #options: DohResolverOptions;
+  readonly #url: DohUrl;
+  readonly #place: string;
+  readonly #retries: RetryPolicy;
+  readonly #turns = new Semaphore(AT_ONCE);
+  #connection: Promise<DohConnection> | null = null;
+  #silences = 0;
 
   /** @throws SourceError `source_bad_url` */
   constructor(options: DohResolverOptions) {
     const url = checkDohUrl(options.url);
     if (!url.ok) throw new SourceError('source_bad_url', url.reason);
-    this.options = options;
-    this.url = url.value;
-    this.place = shownUrl(url.value.url);
-    this.retries = new RetryPolicy(options.retry ?? RETRY);
+    this.#options = options;
+    this.#url = url.value;
+    this.#place = shownUrl(url.value.url);
+    this.#retries = new RetryPolicy(options.retry ?? RETRY);
   }
 
   /**
@@ -74,7 +75,7 @@ export class DohResolver {
     let [aliases, ttl] = [0, Infinity];
     // Each round follows an alias at least, and the aliases are counted.
     for (;;) {
-      const reply = await this.ask(question, MAX_ALIASES - aliases, signal);
+      const reply = await this.#ask(question, MAX_ALIASES - aliases, signal);
       ttl = Math.min(ttl, reply.ttl);
       if (reply.next === null)
         return reply.addresses.map((found) => ({ ...found, ttl: Math.min(found.ttl, ttl) }));
@@ -85,91 +86,91 @@ export class DohResolver {
 
   /** Ends the connection, if there is one. */
   close(): void {
-    void this.connection?.then(
+    void this.#connection?.then(
       (connection) => connection.close(),
       () => undefined,
     );
   }
 
-  private async ask(question: DnsQuestion, aliasesLeft: number, signal: AbortSignal | undefined) {
-    return this.turns.run(async () => {
+  async #ask(question: DnsQuestion, aliasesLeft: number, signal: AbortSignal | undefined) {
+    return this.#turns.run(async () => {
       signal?.throwIfAborted();
-      if (this.silences >= SILENCES_IN_A_ROW) throw this.outOfOrder();
+      if (this.#silences >= SILENCES_IN_A_ROW) throw this.#outOfOrder();
       try {
-        const { clientSubnet } = this.options;
+        const { clientSubnet } = this.#options;
         const message = encodeQuestion(question, clientSubnet);
-        const reply = await this.retries.run(() => this.exchange(message, signal), signal);
+        const reply = await this.#retries.run(() => this.#exchange(message, signal), signal);
         return readReply(reply, question, clientSubnet, aliasesLeft);
       } catch (error) {
         signal?.throwIfAborted();
-        const fault = this.told(error);
-        if (isSilence(fault)) this.silences++;
+        const fault = this.#told(error);
+        if (isSilence(fault)) this.#silences++;
         throw fault;
       }
     });
   }
 
   /** One attempt. What breaks the connection says nothing about the question, so it may be asked again. */
-  private async exchange(message: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
-    const { timeoutMs, method } = this.options;
+  async #exchange(message: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
+    const { timeoutMs, method } = this.#options;
     try {
-      const connection = await unlessAborted(this.reach(), signal);
+      const connection = await unlessAborted(this.#reach(), signal);
       const before = connection.bytesRead;
       const deadline = AbortSignal.timeout(timeoutMs);
       const all = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
       try {
         const body = method === 'POST' ? message : null;
-        const answer = messageOf(await connection.request(this.headersFor(message), body, all));
-        this.silences = 0;
+        const answer = messageOf(await connection.request(this.#headersFor(message), body, all));
+        this.#silences = 0;
         return answer;
       } catch (error) {
         if (!deadline.aborted || signal?.aborted === true) throw error;
         if (connection.bytesRead === before) connection.retire();
-        else this.silences = 0;
+        else this.#silences = 0;
         throw new SourceError('source_timeout', `did not answer within ${timeoutMs / 1000} s.`);
       }
     } catch (error) {
-      throw this.told(error);
+      throw this.#told(error);
     }
   }
 
-  private reach(): Promise<DohConnection> {
-    if (this.connection !== null) return this.connection;
-    const { bootstrapAddresses, fetchAllow, timeoutMs } = this.options;
+  #reach(): Promise<DohConnection> {
+    if (this.#connection !== null) return this.#connection;
+    const { bootstrapAddresses, reach, timeoutMs } = this.#options;
     const forget = (): void => {
-      if (this.connection === opening) this.connection = null;
+      if (this.#connection === opening) this.#connection = null;
     };
-    const place = { url: this.url.url, bootstrapAddresses, fetchAllow, timeoutMs };
+    const place = { url: this.#url.url, bootstrapAddresses, reach, timeoutMs };
     const opening = DohConnection.open(place, forget);
     opening.catch(forget);
-    this.connection = opening;
+    this.#connection = opening;
     return opening;
   }
 
-  private headersFor(message: Buffer): OutgoingHttpHeaders {
-    const { method, headers } = this.options;
+  #headersFor(message: Buffer): OutgoingHttpHeaders {
+    const { method, headers } = this.#options;
     const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
     return {
       'user-agent': 'prefixcast',
       ...Object.fromEntries(own),
       ':method': method,
-      ':path': dohPath(this.url, method === 'GET' ? message : null),
+      ':path': dohPath(this.#url, method === 'GET' ? message : null),
       accept: MEDIA_TYPE,
       ...(method === 'POST' ? { 'content-type': MEDIA_TYPE, 'content-length': message.length } : {}),
     };
   }
 
   /** The error as the owner of the profile may read it. */
-  private told(error: unknown): unknown {
-    if (error instanceof SourceError && error.message.startsWith(this.place)) return error;
-    const { timeoutMs } = this.options;
-    return failureOf(error, this.place, { ...DEFAULT_LIMITS, connectMs: timeoutMs, headersMs: timeoutMs });
+  #told(error: unknown): unknown {
+    if (error instanceof SourceError && error.message.startsWith(this.#place)) return error;
+    const { timeoutMs } = this.#options;
+    return failureOf(error, this.#place, { ...DEFAULT_LIMITS, connectMs: timeoutMs, headersMs: timeoutMs });
   }
 
-  private outOfOrder(): SourceError {
+  #outOfOrder(): SourceError {
     return new SourceError(
       'source_unreachable',
-      `${this.place} answered none of ${SILENCES_IN_A_ROW} questions in a row, so this one was not asked. The next refresh tries again.`,
+      `${this.#place} answered none of ${SILENCES_IN_A_ROW} questions in a row, so this one was not asked. The next refresh tries again.`,
     );
   }
 }

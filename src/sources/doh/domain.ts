@@ -1,4 +1,4 @@
-/** The addresses of one name, from one resolver or several that must be heard together. */
+/** The addresses of one name, from one resolver or several, whose answers count together. */
 import type { Family } from '../../core/address.ts';
 import type { DnsAddress } from './message.ts';
 import { SourceError } from '../source-error.ts';

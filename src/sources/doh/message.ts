@@ -75,7 +75,7 @@ export function readReply(
 ): DnsReply {
   const message = decodeWhole(bytes);
   const flags = bytes.readUInt16BE(2);
-  if ((flags & QR) === 0 || (flags & OPCODE) !== 0) throw strange('is no answer to a query');
+  if ((flags & QR) === 0 || (flags & OPCODE) !== 0) throw strange('is not an answer to a query');
   if (bytes.readUInt16BE(0) !== 0) throw strange('has another id than its question, which is 0');
   if ((flags & TC) !== 0) throw strange('is truncated, which nothing needs to be over HTTPS');
   checkQuestion(message, question);

@@ -8,8 +8,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Address, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
 import { isAmong } from '../../core/inside-address.ts';
-import { machineAddresses } from '../../core/own-addresses.ts';
-import type { Prefix } from '../../core/prefix.ts';
+import { machineAddresses, type OwnAddress } from '../../core/own-addresses.ts';
+import type { Reach } from '../../core/reach.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -20,12 +20,12 @@ import { SourceError } from '../source-error.ts';
 const HOST_SERVICE = 0xa83f8110;
 
 /** Why the address may not be reached, or null. Prefixes of `allow` may be although they are special-purpose, or of this service. */
-export function addressRefusal(text: string, allow: readonly Prefix[]): string | null {
+export function addressRefusal(text: string, { allow, own }: Reach): string | null {
   const parsed = parseAddress(text);
   // IPv4-mapped and scoped addresses end here: they are second names of addresses that have a plain one.
   if (!parsed.ok) return 'not a plain address';
   const address = parsed.value;
-  return isAmong(allow, address) ? null : (notGlobal(address) ?? ofService(address));
+  return isAmong(allow, address) ? null : (notGlobal(address) ?? ofService(address, own));
 }
 
 function notGlobal(address: Address): string | null {
@@ -47,8 +47,8 @@ function translatedIpv4({ words }: Address): Address | null {
 }
 
 /** What listens on a public address of the machine may be behind its firewall, which a connection from inside does not pass. */
-function ofService(address: Address): string | null {
-  const own = machineAddresses();
+function ofService(address: Address, ofServiceItself: readonly OwnAddress[]): string | null {
+  const own = machineAddresses(ofServiceItself);
   const embedded = address.family === 'ipv6' ? translatedIpv4(address) : null;
   const isOwn = isAmong(own, address) || (embedded !== null && isAmong(own, embedded));
   return isOwn ? 'of this service' : null;
@@ -63,7 +63,7 @@ export type Resolve = (
 
 /** An undici connector that reaches only what {@link addressRefusal} lets through. `connectMs` bounds one attempt, in ms. */
 export async function guardedConnector(
-  allow: readonly Prefix[],
+  reach: Reach,
   connectMs: number,
   resolve: Resolve = lookup,
 ): Promise<buildConnector.connector> {
@@ -72,24 +72,24 @@ export async function guardedConnector(
     allowH2: false,
     timeout: connectMs,
     autoSelectFamily: true,
-    lookup: guardedLookup(allow, resolve),
+    lookup: guardedLookup(reach, resolve),
   });
   return (options, callback) => {
     // The lookup is skipped for literals.
-    const reason = isIP(options.hostname) === 0 ? null : addressRefusal(options.hostname, allow);
+    const reason = isIP(options.hostname) === 0 ? null : addressRefusal(options.hostname, reach);
     if (reason === null) connect(options, callback);
     else callback(refusedAddress(options.hostname, reason), null);
   };
 }
 
 /** A lookup for sockets that gives only addresses which {@link addressRefusal} lets through. It is not asked for literals. */
-export function guardedLookup(allow: readonly Prefix[], resolve: Resolve = lookup): LookupFunction {
+export function guardedLookup(reach: Reach, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return void callback(error, []);
-      const reached = addresses.filter(({ address }) => addressRefusal(address, allow) === null);
+      const reached = addresses.filter(({ address }) => addressRefusal(address, reach) === null);
       const [first] = reached;
-      if (first === undefined) callback(refusedName(hostname, addresses, allow), []);
+      if (first === undefined) callback(refusedName(hostname, addresses, reach), []);
       else if (options.all === true) callback(null, reached);
       else callback(null, first.address, first.family);
     });
@@ -104,14 +104,10 @@ export function refusedAddress(address: string, reason: string): SourceError {
 }
 
 /** Which address an inside name has is not for a tenant to learn; the log keeps it. */
-function refusedName(
-  hostname: string,
-  addresses: readonly LookupAddress[],
-  allow: readonly Prefix[],
-): SourceError {
+function refusedName(hostname: string, addresses: readonly LookupAddress[], reach: Reach): SourceError {
   const [first] = addresses;
   if (first === undefined) return new SourceError('source_unreachable', `${hostname} has no address.`);
-  const reason = addressRefusal(first.address, allow)!;
+  const reason = addressRefusal(first.address, reach)!;
   return new SourceError('source_refused_address', `${hostname} is not public (${reason}). ${REMEDY}`, {
     cause: new Error(`${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`),
   });

@@ -68,7 +68,7 @@ function explain(code: string, message: string, limits: FetchLimits): [SourceErr
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))
     return [
       'source_unreachable',
-      `has no trustworthy TLS: ${message}. Its operator must mend the certificate.`,
+      `has no trustworthy TLS: ${message}. Its operator must correct the certificate.`,
     ];
   return ['source_unreachable', `cannot be reached: ${message} (${code}).`];
 }

@@ -1,7 +1,7 @@
 /** One bounded, guarded GET: the only way in which a source is read. */
 import type { Readable } from 'node:stream';
 import type { Agent, buildConnector, request } from 'undici';
-import type { Prefix } from '../../core/prefix.ts';
+import type { Reach } from '../../core/reach.ts';
 import { guardedConnector } from './address-guard.ts';
 import { ACCEPT_ENCODING, readDecoded } from './decoded-body.ts';
 import { failureOf } from './fetch-failure.ts';
@@ -16,7 +16,7 @@ export { DEFAULT_LIMITS, type FetchLimits } from './fetch-limits.ts';
 
 export interface FetchOptions {
   /** Special-purpose networks that may be reached all the same. */
-  readonly fetchAllow: readonly Prefix[];
+  readonly reach: Reach;
   /** Cancels the request; it then fails with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<FetchLimits>;
@@ -71,7 +71,7 @@ export async function fetchSource(
   const connections: Connections = { resets: [] };
   const undici = await import('undici'); // a start of the service needs none of it
   const agent = new undici.Agent({
-    connect: watched(await guardedConnector(options.fetchAllow, limits.connectMs), connections),
+    connect: watched(await guardedConnector(options.reach, limits.connectMs), connections),
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.idleMs,
     maxHeaderSize: limits.headerBytes,

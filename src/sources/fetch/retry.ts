@@ -16,40 +16,40 @@ export interface RetryRule {
  * length. When the server asks for a pause (Retry-After), every request through this policy waits for its end.
  */
 export class RetryPolicy {
-  private readonly rule: RetryRule;
-  private quietUntil = 0;
+  readonly #rule: RetryRule;
+  #quietUntil = 0;
 
   constructor(rule: RetryRule) {
-    this.rule = rule;
+    this.#rule = rule;
   }
 
   /** @throws what the last attempt threw; the signal's reason when it aborts */
   async run<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     for (let made = 1; ; made++) {
-      await this.pause(this.quietUntil - performance.now(), signal);
+      await this.#pause(this.#quietUntil - performance.now(), signal);
       try {
         return await attempt();
       } catch (error) {
         signal?.throwIfAborted();
         const pause =
-          made < this.rule.attempts && error instanceof SourceError ? this.pauseBefore(error, made) : null;
+          made < this.#rule.attempts && error instanceof SourceError ? this.#pauseBefore(error, made) : null;
         if (pause === null) throw error;
-        await this.pause(pause, signal);
+        await this.#pause(pause, signal);
       }
     }
   }
 
   /** How long to wait before the attempt that follows one that failed; null when there is no use in one. */
-  private pauseBefore(error: SourceError, made: number): number | null {
+  #pauseBefore(error: SourceError, made: number): number | null {
     if (!isPassing(error)) return null;
-    const { firstMs, longestMs } = this.rule;
+    const { firstMs, longestMs } = this.#rule;
     const asked = error.retryAfterMs ?? 0;
     if (asked > longestMs) return null;
-    this.quietUntil = Math.max(this.quietUntil, performance.now() + asked);
+    this.#quietUntil = Math.max(this.#quietUntil, performance.now() + asked);
     return pauseAfter(made - 1, firstMs, longestMs);
   }
 
-  private async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (ms > 0) await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     signal?.throwIfAborted();
   }

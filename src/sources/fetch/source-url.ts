@@ -9,7 +9,8 @@ export function checkSourceUrl(text: string): Parsed<URL> {
   if (/[\s\p{Cc}]/u.test(text))
     return refused('The URL has a blank or a control character: write it as %20.');
   const url = URL.parse(text);
-  if (url === null) return refused('It is no URL: write it in full, such as https://example.com/list.txt.');
+  if (url === null)
+    return refused('It is not a URL: write it in full, such as https://example.com/list.txt.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refused(`The URL begins with ${url.protocol}; sources are read over https: or http: only.`);
   if (url.username !== '' || url.password !== '')

@@ -14,7 +14,7 @@ export function checkCsvColumn(text: string): Parsed<string | number> {
   if (!/^[0-9]+$/.test(text)) return { ok: true, value: text };
   const number = Number(text);
   if (number >= 1 && number <= 10_000) return { ok: true, value: number };
-  return { ok: false, reason: `${text} is no column: the first one is 1, the last that can be read 10000` };
+  return { ok: false, reason: `${text} is not a column: columns are numbered from 1 to 10000` };
 }
 
 /**

@@ -27,13 +27,13 @@ export function parseCountry(text: string): Parsed<string> {
   if (!/^[A-Z]{2}$/.test(code))
     return {
       ok: false,
-      reason: `${shown(text)} is no country: write its two letters of ISO 3166-1, such as DE`,
+      reason: `${shown(text)} is not a country: write its two letters of ISO 3166-1, such as DE`,
     };
   const usual = new Intl.Locale(`und-${code}`).region;
   if (usual !== code)
-    return { ok: false, reason: `${code} is no code of ISO 3166-1 any more: write ${usual}` };
+    return { ok: false, reason: `${code} is no longer a code of ISO 3166-1: write ${usual}` };
   if (names.of(code) === undefined || NO_COUNTRIES.has(code))
-    return { ok: false, reason: `${code} is no country of ISO 3166-1` };
+    return { ok: false, reason: `${code} is not a country of ISO 3166-1` };
   return { ok: true, value: code };
 }
 
@@ -41,7 +41,10 @@ export function parseCountry(text: string): Parsed<string> {
 export function parseRegion(text: string): Parsed<string> {
   const [, country, part] = /^([A-Z]{2})-([A-Z0-9]{1,3})$/.exec(text.trim().toUpperCase()) ?? [];
   if (country === undefined)
-    return { ok: false, reason: `${shown(text)} is no region: write its code of ISO 3166-2, such as US-CA` };
+    return {
+      ok: false,
+      reason: `${shown(text)} is not a region: write its code of ISO 3166-2, such as US-CA`,
+    };
   const parsed = parseCountry(country);
   return parsed.ok ? { ok: true, value: `${parsed.value}-${part}` } : parsed;
 }

@@ -22,12 +22,19 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
   if (!document.ok) return document;
   const list = new ValueList();
   let count = 0;
+  let isReached = false;
   try {
     const values = jsonPath === null ? usualValues(document.value) : valuesAt(document.value, jsonPath);
-    for (const value of values) {
-      count++;
-      if (typeof value === 'string') list.push(count, value);
-      else list.refuse(() => describeOther(count, value, jsonPath));
+    for (const reached of values) {
+      isReached = true;
+      // A path may lead to the list itself in place of its members.
+      const isList = jsonPath !== null && Array.isArray(reached);
+      const path = isList ? `${jsonPath}[*]` : jsonPath;
+      for (const value of isList ? reached : [reached]) {
+        count++;
+        if (typeof value === 'string') list.push(count, value);
+        else list.refuse(() => describeOther(count, value, path));
+      }
     }
   } catch (error) {
     // A filter that gathers a great many values overflows the stack of its evaluation.
@@ -37,7 +44,7 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
       reason: `The path ${jsonPath} can't be followed in this document (${error.message}): write a simpler one`,
     };
   }
-  const isThere = count > 0 || (jsonPath !== null && leadsToEmptiness(document.value, jsonPath));
+  const isThere = isReached || (jsonPath !== null && leadsToEmptiness(document.value, jsonPath));
   if (isThere) return { ok: true, value: list.finish() };
   return { ok: false, reason: notThere(document.value, jsonPath) };
 }

@@ -4,15 +4,24 @@ import type { Parsed } from '../../core/address.ts';
 
 const MAX_PATH = 500;
 
+/** A path from the root, as RFC 9535 writes it; the root may be left out: `data.list` is `$.data.list`. */
+function fromRoot(text: string): string {
+  if (text.startsWith('$') || text === '') return text;
+  return text.startsWith('[') || text.startsWith('.') ? `$${text}` : `$.${text}`;
+}
+
 /** Checks a path before it is stored. The value is the path as given. */
 export function checkJsonPath(text: string): Parsed<string> {
   if (text.length > MAX_PATH) return { ok: false, reason: `The path is longer than ${MAX_PATH} characters` };
   try {
-    jsonpath.compile(text);
+    jsonpath.compile(fromRoot(text));
     return { ok: true, value: text };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const where = error instanceof JSONPathError ? ` at character ${error.token.index + 1}` : '';
+    const where =
+      error instanceof JSONPathError
+        ? ` at character ${error.token.index + 1 - (fromRoot(text).length - text.length)}`
+        : '';
     return {
       ok: false,
       reason: `${JSON.stringify(text)} is not a JSONPath (RFC 9535)${where}: ${error.message}. Write it such as $.prefixes[*].ip_prefix`,
@@ -22,7 +31,7 @@ export function checkJsonPath(text: string): Parsed<string> {
 
 /** The values at a path that {@link checkJsonPath} has passed, in the order of the document, one by one. */
 export function* valuesAt(document: JSONValue, path: string): IterableIterator<JSONValue> {
-  for (const { value } of jsonpath.compile(path).lazyQuery(document)) yield value;
+  for (const { value } of jsonpath.compile(fromRoot(path)).lazyQuery(document)) yield value;
 }
 
 /**
@@ -30,7 +39,7 @@ export function* valuesAt(document: JSONValue, path: string): IterableIterator<J
  * is wrong leads to something else.
  */
 export function leadsToEmptiness(document: JSONValue, path: string): boolean {
-  const { environment, segments } = jsonpath.compile(path);
+  const { environment, segments } = jsonpath.compile(fromRoot(path));
   for (let length = segments.length - 1; length >= 0; length--) {
     const nodes = new JSONPathQuery(environment, segments.slice(0, length)).lazyQuery(document);
     let reached = false;

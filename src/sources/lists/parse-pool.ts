@@ -19,15 +19,15 @@ export interface ParseOptions {
 }
 
 export class ParsePool {
-  private readonly pool: ThreadPool<ListToRead, ReadList | UnreadList>;
+  readonly #pool: ThreadPool<ListToRead, ReadList | UnreadList>;
 
   constructor(limits: PoolLimits) {
-    this.pool = new ThreadPool(ENTRY, limits);
+    this.#pool = new ThreadPool(ENTRY, limits);
   }
 
   /** Threads there are, at work or idle. */
   get threads(): number {
-    return this.pool.threads;
+    return this.#pool.threads;
   }
 
   /**
@@ -37,7 +37,7 @@ export class ParsePool {
    */
   async read(list: ListToRead, { signal, parseMs }: ParseOptions): Promise<ReadList | UnreadList> {
     try {
-      return await this.pool.run(list, { transfer: [list.body.buffer], signal, withinMs: parseMs });
+      return await this.#pool.run(list, { transfer: [list.body.buffer], signal, withinMs: parseMs });
     } catch (error) {
       if (error instanceof ThreadError && error.kind === 'time') throw tooSlow(parseMs);
       if (error instanceof ThreadError && error.kind === 'memory') throw tooLarge(error);
@@ -71,7 +71,7 @@ function tooSlow(parseMs: number): SourceError {
 function tooLarge(cause: Error): SourceError {
   return new SourceError(
     'source_too_large',
-    'Reading the list takes more memory than is set aside for it: use a shorter list, or split it over several sources.',
+    'Reading the list takes more memory than the service reserves for it: use a shorter list, or split it over several sources.',
     { cause },
   );
 }

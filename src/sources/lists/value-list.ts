@@ -23,42 +23,45 @@ export function checkCount({ ipv4, ipv6 }: Pick<CollectedPrefixes, 'ipv4' | 'ipv
 }
 
 export class ValueList {
-  private readonly rows = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
-  private accepted = 0;
-  private rejectedCount = 0;
-  private rejects: Reject[] = [];
-  private waiting: { line: number; text: string }[] = [];
+  readonly #rows = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
+  #accepted = 0;
+  #rejectedCount = 0;
+  #rejects: Reject[] = [];
+  #waiting: { line: number; text: string }[] = [];
 
   /** Takes a value that stands at `line`. @throws ListTooLongError */
   push(line: number, text: string): void {
-    if (this.waiting.push({ line, text }) === BATCH) this.read();
+    if (this.#waiting.push({ line, text }) === BATCH) this.#read();
   }
 
   /** Takes a value that is refused before it was read; only the rejects that are kept are described. */
   refuse(describe: () => Reject): void {
-    this.read();
-    this.addRejects(this.rejects.length < MAX_REJECTS ? [describe()] : [], 1);
+    this.#read();
+    this.#addRejects(this.#rejects.length < MAX_REJECTS ? [describe()] : [], 1);
   }
 
   /** All that was found. Nothing may be pushed afterwards. @throws ListTooLongError */
   finish(): CollectedPrefixes {
-    this.read();
-    const { rows, accepted, rejectedCount, rejects } = this;
+    this.#read();
+    const rows = this.#rows;
+    const accepted = this.#accepted;
+    const rejectedCount = this.#rejectedCount;
+    const rejects = this.#rejects;
     return { ipv4: rows.ipv4.toList(), ipv6: rows.ipv6.toList(), accepted, rejectedCount, rejects };
   }
 
-  private read(): void {
-    if (this.waiting.length === 0) return;
-    const found = prefixesFromValues(this.waiting);
-    this.waiting = [];
-    for (const family of FAMILIES) this.rows[family].pushAll(found[family]);
-    this.accepted += found.accepted;
-    this.addRejects(found.rejects, found.rejectedCount);
-    checkCount(this.rows);
+  #read(): void {
+    if (this.#waiting.length === 0) return;
+    const found = prefixesFromValues(this.#waiting);
+    this.#waiting = [];
+    for (const family of FAMILIES) this.#rows[family].pushAll(found[family]);
+    this.#accepted += found.accepted;
+    this.#addRejects(found.rejects, found.rejectedCount);
+    checkCount(this.#rows);
   }
 
-  private addRejects(rejects: readonly Reject[], count: number): void {
-    this.rejectedCount += count;
-    this.rejects.push(...rejects.slice(0, MAX_REJECTS - this.rejects.length));
+  #addRejects(rejects: readonly Reject[], count: number): void {
+    this.#rejectedCount += count;
+    this.#rejects.push(...rejects.slice(0, MAX_REJECTS - this.#rejects.length));
   }
 }

@@ -1,5 +1,5 @@
 /** Lists that publishers keep at one place, so that nobody types their URLs and paths. presets-*.ts hold them by category. */
-import type { SourcePreset, SourcePresetQuery } from '../../api/source-presets.ts';
+import type { SourcePreset, SourcePresetQuery } from '../../api/lists/source-presets.ts';
 import { BLOCKLIST_PRESETS } from './blocklists.ts';
 import { CLOUD_PRESETS } from './clouds.ts';
 import { COUNTRY_PRESETS } from './countries.ts';

@@ -18,7 +18,3 @@ export function refusePeer(peer: PeerModel): string | null {
 export function checkModel(model: SpeakerModel): string[] {
   return reasonsAgainst(model, refuseRouterId, refusePeer);
 }
-
-/** Why a peer that would be sent too many routes is not left with what it has. */
-export const ONE_TABLE =
-  'BIRD has one table for all peers of a speaker, and would send this one some of the new routes and leave out others';

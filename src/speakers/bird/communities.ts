@@ -1,5 +1,6 @@
 /** Communities as BIRD writes them: pairs and triples of numbers, nothing else. */
 import type { Community } from '../../core/community.ts';
+import { BARS } from '../bars.ts';
 import { communitiesOf } from '../export-policy.ts';
 import type { RoutesModel } from '../speaker.ts';
 
@@ -11,6 +12,7 @@ export interface CommunitySet {
 
 export const NO_EXPORT = '(65535,65281)';
 export const LLGR_STALE = '(65535,6)';
+export const ANY_BAR = `(${BARS.asn},${BARS.data1},*)`;
 
 /** What these labels are on the wire. Text that is no community is left out. */
 export function communitySetOf(labels: readonly string[], routes: Pick<RoutesModel, 'labels'>): CommunitySet {

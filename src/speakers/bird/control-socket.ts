@@ -61,7 +61,7 @@ export class ControlSocket {
 
   /** Details of protocols whose name matches; none is an empty answer. `*` stands for any text. */
   async showProtocols(pattern: string): Promise<ReplyLine[]> {
-    if (!/^[A-Za-z0-9_*]+$/.test(pattern)) throw new RangeError(`${JSON.stringify(pattern)} is no name`);
+    if (!/^[A-Za-z0-9_*]+$/.test(pattern)) throw new RangeError(`${JSON.stringify(pattern)} is not a name`);
     try {
       return await this.#query(`show protocols all "${pattern}"`);
     } catch (error) {
@@ -71,7 +71,7 @@ export class ControlSocket {
   }
 
   /**
-   * Has BIRD read its configuration. With `undoSeconds` it goes back by itself after so many, unless it is confirmed.
+   * Has BIRD read its configuration. With `undoSeconds` it goes back by itself after that time, unless it is confirmed.
    * @param deadline in milliseconds: BIRD answers when it has read everything, and nobody else meanwhile
    */
   async configure(deadline: number, undoSeconds?: number): Promise<Reconfiguration> {

@@ -1,6 +1,6 @@
 /**
  * One BIRD and all speakers that live in it. An apply is a transaction: checked, tried, verified, then confirmed or taken back. BIRD has
- * one configuration and one way back, so that a trial of one speaker keeps those of others waiting.
+ * one configuration and one way back, so that a pending commit of one speaker keeps those of others waiting.
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
@@ -14,7 +14,7 @@ import { checkConfiguration } from './program.ts';
 import { readProtocols, readStatus, type BirdState } from './read-status.ts';
 import { DEFAULT_FEED, type FeedEndpoint } from './render-feed.ts';
 import { render, speakerOfHead, type Configuration, type RenderOptions, type Way } from './render.ts';
-import { BirdTrial, withEnd } from './trial.ts';
+import { PendingCommit, withEnd } from './pending-commit.ts';
 import { markOf } from './verify.ts';
 import { untilRight } from './watch.ts';
 import { birdRenderer } from './renderer.ts';
@@ -93,9 +93,9 @@ export class BirdDaemon implements SharedDaemon {
    * @returns false when BIRD runs it already: then nothing was done
    */
   async deploy(configuration: Configuration, signal: AbortSignal, confirmSeconds?: number): Promise<boolean> {
-    const trial = await this.tryOut(configuration, signal, confirmSeconds);
-    await trial?.confirm();
-    return trial !== null;
+    const pending = await this.tryOut(configuration, signal, confirmSeconds);
+    await pending?.confirm();
+    return pending !== null;
   }
 
   /**
@@ -106,12 +106,12 @@ export class BirdDaemon implements SharedDaemon {
     configuration: Configuration,
     signal: AbortSignal,
     confirmSeconds = this.#options.confirmSeconds ?? 60,
-  ): Promise<BirdTrial | null> {
+  ): Promise<PendingCommit | null> {
     await this.#requireClaim();
     const release = await this.#turns.take();
     try {
       const before = await this.#begin(configuration, signal, confirmSeconds);
-      if (before !== null) return this.#trial(configuration, before, confirmSeconds, release);
+      if (before !== null) return this.#pendingCommit(configuration, before, confirmSeconds, release);
       release();
       return null;
     } catch (error) {
@@ -129,7 +129,7 @@ export class BirdDaemon implements SharedDaemon {
     await this.#untilRight(configuration, this.#readingTime(routes), signal);
   }
 
-  /** Has BIRD read its configuration again, unless its program refuses that. A trial that is under way is waited for. */
+  /** Has BIRD read its configuration again, unless its program refuses that. A pending commit is waited for. */
   async reload(): Promise<void> {
     const release = await this.#turns.take();
     try {
@@ -174,8 +174,8 @@ export class BirdDaemon implements SharedDaemon {
   }
 
   async #requireClaim(): Promise<void> {
-    const obstacle = await this.claim();
-    if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
+    const conflict = await this.claim();
+    if (conflict !== null) throw new SpeakerError('daemon_in_use', conflict);
   }
 
   /** @returns what BIRD ran before; null when it runs the configuration already */
@@ -231,9 +231,14 @@ export class BirdDaemon implements SharedDaemon {
     }
   }
 
-  #trial(configuration: Configuration, before: BirdState, seconds: number, release: () => void): BirdTrial {
+  #pendingCommit(
+    configuration: Configuration,
+    before: BirdState,
+    seconds: number,
+    release: () => void,
+  ): PendingCommit {
     const { tag } = configuration;
-    return new BirdTrial({
+    return new PendingCommit({
       ...{ seconds, release },
       confirm: async () => {
         if (!(await this.#socket.confirm()) && !(await this.#runs(configuration))) return false;
@@ -286,11 +291,11 @@ export class BirdDaemon implements SharedDaemon {
         await this.#socket.configure(this.#readingTime(0));
       return 'BIRD went back to what it ran before';
     } catch (error) {
-      return `BIRD could not be told to go back (${wordsOf(error)}); it does so by itself within ${confirmSeconds} s`;
+      return `BIRD did not accept the order to go back (${wordsOf(error)}); it goes back by itself within ${confirmSeconds} s`;
     }
   }
 
-  /** How long BIRD may take to read so many routes, in milliseconds. It answers nobody meanwhile. */
+  /** How long BIRD may take to read this many routes, in milliseconds. It answers no command meanwhile. */
   #readingTime(routes: number): number {
     return 30_000 + Math.ceil(routes / 20);
   }

@@ -5,17 +5,19 @@
  *     driver.ts             one SpeakerDriver per speaker, on one BirdDaemon; its routes come one of two ways:
  *     static-driver.ts      by files as well
  *     feed-driver.ts        over a session, with render-feed.ts and ../feed-session.ts
- *     daemon.ts, trial.ts   a new configuration as a transaction: check, try, verify, confirm or undo
+ *     daemon.ts, pending-commit.ts   a new configuration as a transaction: check, try, verify, confirm or undo
  *     control-socket.ts, program.ts, config-directory.ts, directory-lock.ts   BIRD's socket, program and files
  *     renderer.ts, render.ts   model -> files, with route-groups.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
  *     read-status.ts, verify.ts, watch.ts, status-view.ts   what BIRD says -> what is wrong, and what is shown
  *     preconditions.ts, failures.ts   what is not tried, or not yet
  */
 import { FeedSession, feedSpeakerId } from '../feed-session.ts';
+import { limitPeers } from '../limited-peers.ts';
 import { ProvisionalDriver } from '../provisional.ts';
 import {
   asFinal,
   type ApplyOutcome,
+  type PeerModel,
   type PlainDriver,
   type RenderedFile,
   type RoutesModel,
@@ -46,6 +48,8 @@ export class BirdDriver implements SpeakerDriver {
   /** What was applied for good, for the other way to begin with. */
   #routes: RoutesModel | null = null;
   #unconfirmed: RoutesModel | null = null;
+  /** That it was brought to. */
+  #peers: readonly PeerModel[] = [];
 
   /** @param feedDriver makes a builtin driver by its speaker's id */
   constructor(daemon: BirdDaemon, speakerId: string, feedDriver: (id: string) => PlainDriver) {
@@ -59,13 +63,17 @@ export class BirdDriver implements SpeakerDriver {
     const { birdRoutes: way = 'static' } = model;
     if (way === this.#chosen.way) {
       await this.#giveUpComing();
-      return this.#chosen.driver.configure(model);
+      await this.#chosen.driver.configure(model);
+      this.#peers = model.peers;
+      return;
     }
     await this.undo();
-    // The same one again and again: it knows what failed, and when to try that anew.
+    // One instance for all: it knows what failed, and when to try that again.
     const next = (this.#coming ??= this.#choose(way));
     await next.driver.configure(model);
-    if (this.#routes !== null) await next.driver.apply(this.#routes, never);
+    const brought = this.#routes === null ? null : { routes: this.#routes, peers: this.#peers };
+    if (brought !== null) await next.driver.apply(limitPeers(model, brought.routes, brought), never);
+    this.#peers = model.peers;
     const last = this.#chosen;
     this.#chosen = next;
     this.#coming = null;

@@ -5,9 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
-import { refuseTooMany } from '../check.ts';
-import { ONE_TABLE } from './check.ts';
 import type { FeedSession } from '../feed-session.ts';
+import { barRoutes, limitPeers, withBarsOf, type Brought } from '../limited-peers.ts';
 import {
   SpeakerError,
   asFinal,
@@ -40,7 +39,9 @@ export class FeedDriver implements PlainDriver {
   readonly #feed: FeedSession;
   readonly #tag: string;
   #model: SpeakerModel | null = null;
-  #routes: RoutesModel | null = null;
+  #brought: Brought | null = null;
+  /** {@link #brought} as BIRD has it, with bars. */
+  #inside: RoutesModel | null = null;
   #running: Configuration | null = null;
   #deploying = 0;
   readonly #failures = new Failures();
@@ -54,11 +55,11 @@ export class FeedDriver implements PlainDriver {
     this.#tag = speakerTag(speakerId);
   }
 
-  /** BIRD hears of the peers with the first routes, so that no session opens on an empty table by mistake. */
+  /** BIRD receives the peers with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
-    if (this.#routes === null) await this.#daemon.state(this.#tag);
-    else await this.#bring(model, this.#routes, this.#closing.signal, true);
+    if (this.#brought === null) await this.#daemon.state(this.#tag);
+    else await this.#bring(model, this.#brought.routes, this.#closing.signal, true);
   }
 
   check(model: SpeakerModel): readonly string[] {
@@ -72,7 +73,7 @@ export class FeedDriver implements PlainDriver {
   async apply(wanted: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#routes;
+    const before = this.#brought?.routes ?? null;
     const routes = asFinal(wanted);
     const until = AbortSignal.any([signal, this.#closing.signal]);
     await this.#bring(this.#model, routes, until, before === null);
@@ -105,24 +106,22 @@ export class FeedDriver implements PlainDriver {
 
   async #bring(
     model: SpeakerModel,
-    routes: RoutesModel,
+    asked: RoutesModel,
     signal: AbortSignal,
     byItself: boolean,
   ): Promise<void> {
     refuseUnknown(model);
+    const limited = limitPeers(model, asked, this.#brought);
+    const routes = barRoutes(model, limited);
     const wanted = this.#daemon.render(model, routes, 'feed');
-    refuseTooMany(
-      model,
-      wanted.peers.map((peer) => [peer.peerId, peer.routes]),
-      ONE_TABLE,
-    );
     if (byItself) this.#failures.throwIfTooEarly(wanted.hash);
     this.#deploying++;
     const work = this.#carryOut(model, routes, wanted, signal);
     this.#last = work.catch(() => undefined);
     try {
       await work;
-      this.#routes = routes;
+      this.#brought = { routes: limited, peers: model.peers };
+      this.#inside = routes;
       this.#running = wanted;
       this.#failures.clear();
     } catch (error) {
@@ -167,7 +166,7 @@ export class FeedDriver implements PlainDriver {
     }
   }
 
-  /** How much BIRD has heard by the feed; null: it is too busy to say. */
+  /** How much BIRD has received over the injection session; null: it is too busy to say. */
   async #heard(): Promise<string | null> {
     try {
       const { protocols } = await this.#daemon.state(this.#tag);
@@ -184,15 +183,15 @@ export class FeedDriver implements PlainDriver {
     const daemon = this.#daemon;
     const state = await daemon.state(this.#tag); // first of all: a BIRD that is away costs nothing
     await requireBfd(model, daemon);
-    // Files bring the routes all at once, so that no peer hears a table that is still being filled.
+    // Files bring the routes all at once, so that no peer receives a table that is still being filled.
     if (!isOnlyFed(state, this.#tag)) {
       const both = daemon.render(model, routes, 'both');
       await daemon.deploy(withoutFeed(both), signal);
       return both;
     }
-    // The filters know the next hops of the old routes and of the new ones while one takes the place of the other.
-    const labels = { ...this.#routes?.labels, ...routes.labels };
-    const wide = daemon.render(model, { ...routes, labels }, 'feed');
+    // The filters know the next hops and bars of the old routes and of the new ones while one takes the place of the other.
+    const labels = { ...this.#inside?.labels, ...routes.labels };
+    const wide = daemon.render(model, withBarsOf({ ...routes, labels }, this.#inside), 'feed');
     await daemon.deploy(withoutNumbers(wide), signal);
     return wide;
   }

@@ -3,6 +3,7 @@ import type { Family } from '../../core/address.ts';
 import { exportPolicies as plainPolicies } from '../export-policy.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import {
+  ANY_BAR,
   LLGR_STALE,
   NO_EXPORT,
   isEmpty,
@@ -15,13 +16,15 @@ import type { GroupSize } from './route-groups.ts';
 
 export interface ExportPolicy {
   readonly family: Family;
-  /** Communities that the peer hears; null: all. */
+  /** Communities that the peer receives; null: all. */
   readonly heard: CommunitySet | null;
   /** Next hops that communities set, the first that a route carries counts. */
   readonly nextHops: readonly { readonly of: CommunitySet; readonly address: string }[];
   /** Next hop of all other routes; `self`: the session's own address, `none`: they can't be sent. */
   readonly otherwise: string;
   readonly noExport: boolean;
+  /** Routes with this community are kept from the peer; null: none are. */
+  readonly bar: CommunitySet | null;
 }
 
 /** One for each family that the peer wants and that has any next hop. */
@@ -30,6 +33,7 @@ export function exportPolicies(speaker: SpeakerModel, peer: PeerModel, routes: R
     ...policy,
     heard: policy.heard === null ? null : setOf(policy.heard),
     nextHops: policy.nextHops.map(({ of, address }) => ({ of: setOf([of]), address })),
+    bar: policy.bar === null ? null : setOf([policy.bar]),
   }));
 }
 
@@ -39,6 +43,7 @@ export function hears(
   { family, communities }: Pick<GroupSize, 'family' | 'communities'>,
 ): boolean {
   if (family !== policy.family) return false;
+  if (policy.bar !== null && overlap(policy.bar, communities)) return false;
   if (policy.heard !== null && !overlap(policy.heard, communities)) return false;
   return policy.otherwise !== 'none' || policy.nextHops.some(({ of }) => overlap(of, communities));
 }
@@ -47,12 +52,13 @@ export function hears(
  * The statements of the export filter; null when there is nothing that the peer may hear. The same whichever way the routes come into
  * BIRD: a filter that were another would be in force before the routes of the other way are there.
  */
-export function renderPolicy({ heard, nextHops, otherwise, noExport }: ExportPolicy): string | null {
+export function renderPolicy({ heard, nextHops, otherwise, noExport, bar }: ExportPolicy): string | null {
   if (heard !== null && isEmpty(heard)) return null;
   const lines = [
+    ...(bar === null ? [] : [`if ${renderAny(bar)} then reject;`]),
     ...(heard === null
       ? // BIRD marks what the feed left with it for long (RFC 9494); that is no business of the peers, who are to keep it.
-        [`bgp_community.delete([${LLGR_STALE}]);`]
+        [`bgp_community.delete([${LLGR_STALE}]);`, `bgp_large_community.delete([${ANY_BAR}]);`]
       : [`if !(${renderAny(heard)}) then reject;`, ...renderNarrowing(heard)]),
     ...renderNextHops(nextHops, otherwise),
     ...(noExport ? [`bgp_community.add(${NO_EXPORT});`] : []),

@@ -12,6 +12,7 @@ import type { CommunitySet } from './communities.ts';
 import { filterName, feedName, peerName, speakerTag, tableName } from './names.ts';
 import { addressOf } from '../export-policy.ts';
 import { ownerText, speakerOf } from '../owner.ts';
+import { limitProblem } from '../limited-peers.ts';
 import { exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
 import { renderFeed, type FeedEndpoint } from './render-feed.ts';
 import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';
@@ -83,7 +84,7 @@ export function render(
     const count = policies.reduce((sum, policy) => sum + countHeard(policy, sizes), 0);
     return {
       ...{ peerId: peer.id, protocol, routes: count },
-      problem: missing === undefined ? null : missingNextHop(missing),
+      problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
     };
   });
   const body = [
@@ -189,7 +190,7 @@ function renderSession(
       const statements = renderPolicy(policy);
       const name = statements === null ? null : filterName(tag, statements);
       if (statements !== null) filters.set(name!, statements);
-      return renderChannel(tag, peer, policy, name);
+      return renderChannel(tag, policy, name);
     }),
     '}',
   ].join('\n');
@@ -202,7 +203,7 @@ function renderDistance({ multihop, localAsn, remoteAsn }: PeerModel): string[] 
 }
 
 /** Both directions are said always (RFC 8212): nothing comes in, and out goes what the filter lets through, or nothing. */
-function renderChannel(tag: string, peer: PeerModel, policy: ExportPolicy, filter: string | null): string {
+function renderChannel(tag: string, policy: ExportPolicy, filter: string | null): string {
   const { family, nextHops, otherwise } = policy;
   // Without an address of the family BIRD would not open the channel, whatever next hop the filter sets.
   const nextHop = otherwise === 'none' ? nextHops[0]!.address : otherwise;
@@ -212,7 +213,6 @@ function renderChannel(tag: string, peer: PeerModel, policy: ExportPolicy, filte
     '    import none;',
     `    export ${filter === null ? 'none' : `filter ${filter}`};`,
     ...(nextHop === 'self' ? [] : [`    next hop address ${nextHop};`]),
-    ...(peer.maxPrefixesOut === null ? [] : [`    export limit ${peer.maxPrefixesOut} action block;`]),
     '  };',
   ].join('\n');
 }

@@ -11,8 +11,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { refuseTooMany } from '../check.ts';
-import { ONE_TABLE } from './check.ts';
+import { barRoutes, limitPeers, type Brought } from '../limited-peers.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
 import { speakerTag } from './names.ts';
@@ -20,17 +19,17 @@ import { refuseUnknown, requireBfd } from './preconditions.ts';
 import type { Configuration } from './render.ts';
 import { birdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
-import type { BirdTrial } from './trial.ts';
+import type { PendingCommit } from './pending-commit.ts';
 import { isFed, withoutFeed } from './verify.ts';
 
 /** What the driver holds to be true of BIRD. */
 interface Held {
-  readonly routes: RoutesModel | null;
+  readonly brought: Brought | null;
   readonly running: Configuration | null;
 }
 
-interface Trial {
-  readonly trial: BirdTrial;
+interface ProvisionalApply {
+  readonly pending: PendingCommit;
   readonly before: Held;
 }
 
@@ -38,8 +37,8 @@ export class StaticDriver implements SpeakerDriver {
   readonly #daemon: BirdDaemon;
   readonly #tag: string;
   #model: SpeakerModel | null = null;
-  #held: Held = { routes: null, running: null };
-  #trial: Trial | null = null;
+  #held: Held = { brought: null, running: null };
+  #provisional: ProvisionalApply | null = null;
   #deploying = 0;
   readonly #failures = new Failures();
   readonly #view = new StatusView();
@@ -49,14 +48,14 @@ export class StaticDriver implements SpeakerDriver {
     this.#tag = speakerTag(speakerId);
   }
 
-  /** Peers and identity; BIRD hears of them with the first routes, so that no session opens on an empty table by mistake. */
+  /** Peers and identity; BIRD receives them with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     await this.undo();
     this.#model = model;
     // Whoever calls reads all routes next, which is not worth while for a BIRD that is away.
-    const { routes } = this.#held;
-    if (routes === null) await this.#daemon.state(this.#tag);
-    else await this.#deploy(model, routes, never, { byItself: true, provisional: false });
+    const { brought } = this.#held;
+    if (brought === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, brought.routes, never, { byItself: true, provisional: false });
   }
 
   check(model: SpeakerModel): readonly string[] {
@@ -71,7 +70,7 @@ export class StaticDriver implements SpeakerDriver {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
     await this.undo();
-    const before = this.#held.routes;
+    const before = this.#held.brought?.routes ?? null;
     // The first routes after a start are brought back by nobody's wish; a later apply is somebody's.
     const provisional = routes.confirmSeconds !== undefined;
     await this.#deploy(this.#model, routes, signal, { byItself: before === null, provisional });
@@ -80,9 +79,9 @@ export class StaticDriver implements SpeakerDriver {
   }
 
   async confirm(): Promise<void> {
-    const taken = this.#takeTrial();
+    const taken = this.#takeProvisional();
     try {
-      await taken?.trial.confirm();
+      await taken?.pending.confirm();
     } catch (error) {
       if (taken !== null) this.#held = taken.before;
       throw error;
@@ -90,15 +89,15 @@ export class StaticDriver implements SpeakerDriver {
   }
 
   async undo(): Promise<void> {
-    const taken = this.#takeTrial();
+    const taken = this.#takeProvisional();
     if (taken === null) return;
     this.#held = taken.before;
-    await taken.trial.undo();
+    await taken.pending.undo();
   }
 
-  #takeTrial(): Trial | null {
-    const taken = this.#trial;
-    this.#trial = null;
+  #takeProvisional(): ProvisionalApply | null {
+    const taken = this.#provisional;
+    this.#provisional = null;
     return taken;
   }
 
@@ -120,26 +119,23 @@ export class StaticDriver implements SpeakerDriver {
 
   async #deploy(
     model: SpeakerModel,
-    routes: RoutesModel,
+    wanted: RoutesModel,
     signal: AbortSignal,
     { byItself, provisional }: { readonly byItself: boolean; readonly provisional: boolean },
   ): Promise<void> {
     refuseUnknown(model);
+    const limited = limitPeers(model, wanted, this.#held.brought);
+    const routes = barRoutes(model, limited);
     const configuration = this.#daemon.render(model, routes, 'static');
-    refuseTooMany(
-      model,
-      configuration.peers.map((peer) => [peer.peerId, peer.routes]),
-      ONE_TABLE,
-    );
     if (byItself) this.#failures.throwIfTooEarly(configuration.hash);
     this.#deploying++;
     try {
       await requireBfd(model, this.#daemon);
       await this.#leaveFeed(model, routes, signal);
-      const trial = await this.#daemon.tryOut(configuration, signal, routes.confirmSeconds);
-      if (!provisional) await trial?.confirm();
-      else if (trial !== null) this.#trial = { trial, before: this.#held };
-      this.#held = { routes, running: configuration };
+      const pending = await this.#daemon.tryOut(configuration, signal, routes.confirmSeconds);
+      if (!provisional) await pending?.confirm();
+      else if (pending !== null) this.#provisional = { pending, before: this.#held };
+      this.#held = { brought: { routes: limited, peers: model.peers }, running: configuration };
       this.#failures.clear();
     } catch (error) {
       this.#failures.note(configuration.hash, error);

@@ -7,7 +7,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf } from '../exports/outcome.ts';
 import { Peer, identityKey, sessionKey } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
 import { RoutesVersion } from '../routes-version.ts';
@@ -46,7 +46,7 @@ export class Announcer {
     this.#options = options;
   }
 
-  /** Peers that may be called or call: none until routes are known, so that nobody ever hears an empty table by mistake. */
+  /** Peers that may connect or be connected to: none until routes are known, so that no peer receives an empty table by mistake. */
   get peers(): Peer[] {
     return [...this.#peers.values()].filter((peer) => peer.possible);
   }

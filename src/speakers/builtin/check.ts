@@ -15,16 +15,16 @@ export function refusePeer(peer: PeerModel): string | null {
     return 'BFD is more than the builtin speaker can do: move the peer to a speaker with the daemon bird, or set bfd to false';
   }
   const remote = parseAddress(peer.address);
-  if (!remote.ok) return `its address is none: ${remote.reason}`;
+  if (!remote.ok) return `its address is invalid: ${remote.reason}`;
   if (peer.localAddress !== null) {
     const local = parseAddress(peer.localAddress);
-    if (!local.ok) return `its local address is none: ${local.reason}`;
+    if (!local.ok) return `its local address is invalid: ${local.reason}`;
     if (local.value.family !== remote.value.family) {
       return `its local address ${peer.localAddress} and its address ${peer.address} are of different families: set local_ip to an address of the peer's family`;
     }
   }
   if (!Number.isInteger(peer.port) || peer.port < 1 || peer.port > 65_535) {
-    return `its port ${peer.port} is none: set port to a number from 1 to 65535, usually 179`;
+    return `its port ${peer.port} is invalid: set port to a number from 1 to 65535, usually 179`;
   }
   if (peer.families.length === 0) return 'it has no address family: set families to ipv4, ipv6 or both';
   if (peer.holdTime !== 0 && peer.holdTime < 3) {
@@ -41,7 +41,7 @@ export function checkModel(model: SpeakerModel): string[] {
 /** What is wrong with the speaker's own identity, or null. */
 export function refuseIdentity({ routerId }: SpeakerModel): string | null {
   return identifierOf(routerId) === null
-    ? `the router id ${routerId} is none: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
+    ? `invalid router id ${routerId}: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
     : null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The routes on their way to one established peer. A feed knows what the peer has heard (`sent`), what it is being told
+ * The routes on their way to one established peer. A feed knows what the peer has received (`sent`), what it is being told
  * (`target`) and what there is to tell (`latest`); routes that come while it is busy replace `latest`, so a slow peer costs
  * no more than these. UPDATEs are made when the socket asks for them.
  */
@@ -8,10 +8,10 @@ import type { SenderContext } from '../../bgp/attributes.ts';
 import type { Negotiated } from '../../bgp/negotiation.ts';
 import { UpdateChunk } from '../../bgp/update-chunk.ts';
 import type { Family } from '../../core/address.ts';
-import { FamilyPlan } from './plan.ts';
+import { FamilyPlan } from '../exports/plan.ts';
 import type { RoutesVersion } from '../routes-version.ts';
-import { AdjRibOut } from './adj-rib-out.ts';
-import type { ExportSettings } from './adj-rib-out.ts';
+import { AdjRibOut } from '../exports/adj-rib-out.ts';
+import type { ExportSettings } from '../exports/adj-rib-out.ts';
 
 export interface FeedSettings {
   readonly exports: ExportSettings;

@@ -13,7 +13,7 @@ import type { RoutesVersion } from '../routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
 import { plainAddress } from './socket-address.ts';
-import { exportSettings } from './export-settings.ts';
+import { exportSettings } from '../exports/export-settings.ts';
 import { Wire } from './wire.ts';
 import type { SessionEvent } from './wire.ts';
 
@@ -274,7 +274,7 @@ export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
   ]);
 }
 
-/** Settings that tell the peer who we are: where they stay, it may keep our routes while the session is made anew. */
+/** Settings that identify us to the peer: while they stay the same, it may keep our routes through a new session. */
 export function identityKey(speaker: SpeakerModel, peer: PeerModel): string {
   const { address, localAddress, localAsn, remoteAsn, gracefulRestart, refusal } = peer;
   return JSON.stringify([

@@ -1,6 +1,6 @@
 import type { Renderer, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { checkModel, refuseIdentity } from './check.ts';
-import { expectedRoutes } from './preview.ts';
+import { expectedRoutes } from '../exports/preview.ts';
 import { RoutesVersion } from '../routes-version.ts';
 
 /** The builtin speaker reads no file. What it would be told of itself and its peers is shown as one, with the routes counted only. */

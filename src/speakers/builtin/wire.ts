@@ -156,7 +156,7 @@ export class Wire {
     this.#closing.add(closed);
   }
 
-  /** One timer for the session's next deadline; it may ring early and is then set anew, which is cheaper than always moving it. */
+  /** One timer for the session's next deadline; it may fire early and is then set again, which is cheaper than moving it each time. */
   #arm(): void {
     const { deadline } = this.#session;
     if (deadline >= this.#timerAt && deadline !== Infinity) return;

@@ -225,8 +225,8 @@ export class FrrDaemon implements SharedDaemon {
   /** For what changes FRR, which only the process with the lock may. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const begin = async (): Promise<T> => {
-      const obstacle = await this.claim();
-      if (obstacle !== null) throw new SpeakerError('daemon_in_use', obstacle);
+      const conflict = await this.claim();
+      if (conflict !== null) throw new SpeakerError('daemon_in_use', conflict);
       return work();
     };
     return this.#turns.run(begin);
@@ -242,7 +242,7 @@ function requireDefaultInstance(running: readonly Statement[]): void {
   );
 }
 
-/** How long FRR may take for so many routes, in milliseconds. */
+/** How long FRR may take for this many routes, in milliseconds. */
 function patienceFor(routes: number): number {
   return 30_000 + routes / 10;
 }

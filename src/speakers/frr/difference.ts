@@ -6,7 +6,7 @@ import { keyOf, type Statement } from './statements.ts';
 export interface Difference {
   /** Each may begin by `no`. */
   readonly statements: readonly Statement[];
-  /** Neighbours whose session has to begin anew for what was said to hold. */
+  /** Neighbours whose session must restart for the new settings to take effect. */
   readonly restarting: readonly string[];
 }
 
@@ -130,7 +130,7 @@ function compareView(before: readonly Statement[], after: readonly Statement[]):
       ...[...known].flatMap((address): Statement[] =>
         wanted.has(address) ? [] : [[view, `no neighbor ${address}`]],
       ),
-      // What is about to be said anew needs no taking back, which might cost the session.
+      // A setting that is about to be replaced is not removed first, because that might reset the session.
       ...surplus.filter((statement) => !settings.has(settingOf(statement))).map(negated),
       ...begunLast(added, known),
     ],

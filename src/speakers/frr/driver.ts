@@ -28,7 +28,8 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { sessionError } from '../session-fault.ts';
-import { refuseIdentity, refuseTooMany, refusedFamilies } from '../check.ts';
+import { refuseIdentity, refusedFamilies } from '../check.ts';
+import { barRoutes, limitPeers, withBarsOf, type Brought } from '../limited-peers.ts';
 import { checkModel } from './check.ts';
 import { withMarks } from './communities.ts';
 import type { FrrDaemon, FrrState } from './daemon.ts';
@@ -52,7 +53,9 @@ export class FrrDriver implements PlainDriver {
   readonly #feed: FeedSession;
   readonly #tag: string;
   #model: SpeakerModel | null = null;
-  #routes: RoutesModel | null = null;
+  #brought: Brought | null = null;
+  /** {@link #brought} as FRR has it, with bars. */
+  #inside: RoutesModel | null = null;
   #running: Configuration | null = null;
   #reconfiguredAt: string | null = null;
   readonly #turns = new SerialQueue();
@@ -87,20 +90,18 @@ export class FrrDriver implements PlainDriver {
     return this.#daemon.renderer.render(model, routes);
   }
 
-  /** FRR hears of peers with the first routes, so that no session opens on an empty table by mistake. */
+  /** FRR receives peers with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
     // Whoever calls reads all routes next, which is not worth while for an FRR that is away.
-    if (this.#routes === null) await this.#daemon.state(this.#tag);
-    else await this.#deploy(model, this.#routes, this.#closing.signal);
+    if (this.#brought === null) await this.#daemon.state(this.#tag);
+    else await this.#deploy(model, this.#brought.routes, this.#closing.signal);
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const outcome = await this.#deploy(this.#model, routes, AbortSignal.any([signal, this.#closing.signal]));
-    this.#routes = routes;
-    return outcome;
+    return this.#deploy(this.#model, routes, AbortSignal.any([signal, this.#closing.signal]));
   }
 
   async status(): Promise<SpeakerStatus> {
@@ -116,7 +117,7 @@ export class FrrDriver implements PlainDriver {
 
   /** Mends what others changed of ours. FRR's file is read when FRR starts, or by `vtysh -b`, which would be more than ours. */
   async reload(): Promise<void> {
-    const [model, routes] = [this.#model, this.#routes];
+    const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (model === null || routes === null) await this.#daemon.state(this.#tag);
     else await this.#deploy(model, routes, this.#closing.signal);
   }
@@ -132,27 +133,26 @@ export class FrrDriver implements PlainDriver {
     }
   }
 
-  #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
+  #deploy(model: SpeakerModel, wanted: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     return this.#inTurn(async () => {
       signal.throwIfAborted();
       const refusal = refuseIdentity(model);
       if (refusal !== null) throw new SpeakerError('config_refused', refusal);
+      const limited = limitPeers(model, wanted, this.#brought);
+      const routes = barRoutes(model, limited);
       const configuration = this.#daemon.render(model, routes);
-      refuseTooMany(
-        model,
-        configuration.peers.map((peer) => [peer.peerId, sum(peer.routes)]),
-        'FRR has one table for all peers of a view, and would send this one some of the new routes and leave out others',
-      );
       const { neighbors } = await this.#daemon.state(this.#tag); // first of all: an FRR that is away costs nothing
       await this.#refuseUnwatched(model);
       const feed = neighbors?.find(({ address }) => address === configuration.feedAddress);
       // Peers that are new hear nothing before FRR has routes to tell them.
       const isFilled = sum(configuration.routes) === 0 || (feed !== undefined && sum(feed.received) > 0);
-      // The filters know the next hops of the old routes and of the new ones while one takes the place of the other.
-      const old = this.#routes?.labels ?? {};
-      const isWider = Object.keys(old).some((label) => !(label in routes.labels));
-      const labels = { ...old, ...routes.labels };
-      const wide = isWider ? this.#daemon.render(model, { ...routes, labels }) : configuration;
+      // The filters know the next hops and bars of the old routes and of the new ones while one takes the place of the other.
+      const old = this.#inside;
+      const isWider =
+        Object.keys(old?.labels ?? {}).some((label) => !(label in routes.labels)) ||
+        old?.barred !== undefined;
+      const both = withBarsOf({ ...routes, labels: { ...old?.labels, ...routes.labels } }, old);
+      const wide = isWider ? this.#daemon.render(model, both) : configuration;
       await this.#feed.configure(model.localAsn);
       await this.#change(wide, isFilled);
       if (feed !== undefined && feed.state !== 'established')
@@ -162,6 +162,8 @@ export class FrrDriver implements PlainDriver {
       if (!isFilled || !isDeepStrictEqual(wide.statements, configuration.statements))
         await this.#change(configuration, true);
       this.#running = configuration;
+      this.#brought = { routes: limited, peers: model.peers };
+      this.#inside = routes;
       await this.#daemon.sent(configuration, routes.confirmSeconds, signal);
       return outcome;
     });
@@ -182,7 +184,7 @@ export class FrrDriver implements PlainDriver {
 
   /** FRR keeps on disk only what its operator saves: after its restart everything is brought back. @returns what is missing, for a person */
   #repair({ neighbors }: FrrState): string | null {
-    const [model, routes] = [this.#model, this.#routes];
+    const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (this.#running === null || model === null || routes === null || this.#busy > 0) return null;
     const there = new Set(neighbors?.map(({ address }) => address));
     const isThere = ({ address }: RenderedPeer): boolean => address === null || there.has(address);

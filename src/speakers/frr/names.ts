@@ -14,7 +14,7 @@ export function speakerTag(speakerId: string): string {
 }
 
 /** @param content what the list or route map holds: equal ones are one */
-export function contentName(tag: string, kind: 'any' | 'all_but' | 'out', content: string): string {
+export function contentName(tag: string, kind: 'any' | 'all_but' | 'bars' | 'out', content: string): string {
   return `${tag}_${kind}_${digest(content, 12)}`;
 }
 

@@ -3,6 +3,8 @@
  * all, without the communities that are not, with its next hop, with well-known communities in place of their marks.
  */
 import type { Family } from '../../core/address.ts';
+import { formatCommunity, type Community } from '../../core/community.ts';
+import { BARS } from '../bars.ts';
 import type { ExportPolicy } from '../export-policy.ts';
 import { MARKS, NO_EXPORT, setOf, type CommunitySet } from './communities.ts';
 import { contentName, marksName } from './names.ts';
@@ -25,15 +27,19 @@ type Section = 'narrow' | 'next hop' | 'marks';
 
 type List = 'community' | 'large-community';
 
-/** Null when there is nothing that the peer may hear. */
-export function routeMap(tag: string, policy: ExportPolicy): RouteMap | null {
+/**
+ * Null when there is nothing that the peer may hear.
+ * @param hasBars whether routes may carry bars, which cost time to look for
+ */
+export function routeMap(tag: string, policy: ExportPolicy, hasBars = false): RouteMap | null {
   const heard = policy.heard === null ? null : setOf(policy.heard);
   if (heard !== null && heard.standard.length + heard.large.length === 0) return null;
   const lists = new Lists(tag);
   const entries: (Entry | Section)[] = [
+    ...(policy.bar === null ? [] : [barEntry(policy.bar, lists)]),
     ...(heard === null ? [] : heardEntries(heard, lists)),
     'narrow',
-    ...(heard === null ? [] : narrowingEntries(heard, lists)),
+    ...(heard === null ? unbarringEntries(hasBars, lists) : narrowingEntries(heard, lists)),
     'next hop',
     ...nextHopEntries(policy, lists),
     'marks',
@@ -74,6 +80,17 @@ function statementsOf(name: string, numbered: readonly (readonly string[])[]): S
 }
 
 const ALL_MARKS = MARKS.map(({ mark }) => mark);
+
+function barEntry(bar: Community, lists: Lists): Entry {
+  return { permits: false, lines: [lists.match('large-community', [formatCommunity(bar)])], then: null };
+}
+
+/** Bars are for the inside of FRR only. */
+function unbarringEntries(hasBars: boolean, lists: Lists): Entry[] {
+  return hasBars
+    ? [{ permits: true, lines: [`set large-comm-list ${lists.bars()} delete`], then: 'next' }]
+    : [];
+}
 
 function heardEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] {
   const entry = (kind: List, texts: readonly string[]): Entry[] =>
@@ -159,7 +176,12 @@ class Lists {
     ]);
   }
 
-  #add(form: 'any' | 'all_but', head: string, rules: readonly string[]): string {
+  /** Every bar. */
+  bars(): string {
+    return this.#add('bars', 'bgp large-community-list expanded', [`permit ^${BARS.asn}:${BARS.data1}:.*$`]);
+  }
+
+  #add(form: 'any' | 'all_but' | 'bars', head: string, rules: readonly string[]): string {
     const name = contentName(this.#tag, form, `${head}\n${rules.join('\n')}`);
     this.#byName.set(
       name,

@@ -1,4 +1,4 @@
-/** `vtysh` reads commands in a process of its own, before FRR hears any of them: half of a configuration is no configuration. */
+/** `vtysh` reads all commands in a process of its own before it sends any to FRR, so that FRR never gets half a configuration. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -7,6 +7,7 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { hostOf, missingNextHop, refuseIdentity } from '../check.ts';
 import { addressOf, exportPolicies, RouteCounts } from '../export-policy.ts';
 import { feedAddress, feedAsn } from '../feed-session.ts';
+import { limitProblem } from '../limited-peers.ts';
 import { ownerText, speakerOf } from '../owner.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { refuseFeedAddress, refusePeer } from './check.ts';
@@ -77,15 +78,15 @@ export function render(
     neighbors.push(...lines.map((line): Statement => [view, line]));
     const sent = { ipv4: 0, ipv6: 0 };
     for (const policy of wanted) {
-      const out = routeMap(tag, policy);
+      const out = routeMap(tag, policy, routes.barred !== undefined);
       for (const statement of out?.statements ?? []) policies.set(keyOf(statement), statement);
       if (out !== null) sent[policy.family] = counts.heardBy(policy);
-      const family = familyLines(peer, address, { in: nothingName(tag), out: out?.name ?? nothingName(tag) });
+      const family = familyLines(address, { in: nothingName(tag), out: out?.name ?? nothingName(tag) });
       neighbors.push(...family.map((line): Statement => [view, familyHeading(policy.family), line]));
     }
     return {
       ...{ peerId: peer.id, address, routes: sent },
-      problem: missing === undefined ? null : missingNextHop(missing),
+      problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
     };
   });
   return {
@@ -187,12 +188,8 @@ function sessionLines(speaker: SpeakerModel, peer: PeerModel): { address: string
 }
 
 /** Both directions are said always (RFC 8212): nothing comes in, and out goes what the route map lets through. */
-function familyLines(peer: PeerModel, address: string, maps: { in: string; out: string }): string[] {
-  return [
-    `route-map ${maps.in} in`,
-    `route-map ${maps.out} out`,
-    'next-hop-self force',
-    ...(peer.maxPrefixesOut === null ? [] : [`maximum-prefix-out ${peer.maxPrefixesOut}`]),
-    'activate',
-  ].map((text) => `neighbor ${address} ${text}`);
+function familyLines(address: string, maps: { in: string; out: string }): string[] {
+  return [`route-map ${maps.in} in`, `route-map ${maps.out} out`, 'next-hop-self force', 'activate'].map(
+    (text) => `neighbor ${address} ${text}`,
+  );
 }

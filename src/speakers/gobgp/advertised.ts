@@ -6,7 +6,7 @@
 import { LONG_DEADLINE, type GobgpApi } from './api.ts';
 import type { ListedPeer } from './messages.ts';
 
-/** An answer that took so long is good for so many times as long. */
+/** An answer stays valid for this multiple of the time that it took. */
 const SHARE = 50;
 /** One that took no longer than this, in milliseconds, is always worth asking for. */
 const CHEAP = 100;

@@ -5,6 +5,7 @@
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { missingNextHop } from '../check.ts';
 import { communitiesOf, exportPolicies, type ExportPolicy } from '../export-policy.ts';
+import { limitProblem } from '../limited-peers.ts';
 import { refusePeer } from './check.ts';
 import { expressionOf, setOf } from './communities.ts';
 import type {
@@ -95,7 +96,7 @@ function renderPeer(tag: string, model: SpeakerModel, peer: PeerModel, routes: R
   const families = policies.map(({ family }) => family);
   return {
     ...{ peerId: peer.id, message: peerMessage(tag, peer, families), policies },
-    problem: missing === undefined ? null : missingNextHop(missing),
+    problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
   };
 }
 
@@ -120,7 +121,7 @@ export class DefinedSets {
 }
 
 /**
- * Peers of ours send us nothing, and hear nothing but our routes; nobody else hears these. Whatever is not about us is left to
+ * Our peers send nothing to us and receive only our routes; no other peer receives these. Whatever is not about us is left to
  * GoBGP's other policies. A mark proves nothing on a route that came from a peer of whomever: that may have been there before us.
  */
 function renderStatements(

@@ -1,4 +1,4 @@
-/** One GoBGP and the speaker that lives in it. Whatever is changed is changed in an order in which no peer hears what it may not. */
+/** One GoBGP and the speaker that lives in it. Changes are ordered so that no peer receives a route that it must not. */
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { formatCommunity } from '../../core/community.ts';
 import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
@@ -182,7 +182,7 @@ export class GobgpDaemon implements SharedDaemon {
     const staying = new Set<string>();
     for (const peer of state.peers) {
       const { conf } = peer;
-      // A peer that was without policies may have heard anything.
+      // A peer that was without policies may have received anything.
       const isGuarded =
         assigned !== null || (upSince(peer) > 0 && this.#guarded.get(conf.description) === upSince(peer));
       if (asked.has(conf.description) && current !== null && isGuarded) staying.add(conf.description);

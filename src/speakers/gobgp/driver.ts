@@ -25,9 +25,10 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { AdvertisedCounts, type ExpectedCounts } from './advertised.ts';
-import { refuseIdentity, refuseTooMany } from '../check.ts';
+import { refuseIdentity } from '../check.ts';
 import type { Configuration } from './configuration.ts';
 import type { GobgpDaemon, GobgpState } from './daemon.ts';
+import { barRoutes, limitPeers, type Brought } from '../limited-peers.ts';
 import { markOf, speakerTag } from './names.ts';
 import { isAssigned } from './policies.ts';
 import { gobgpRenderer } from './renderer.ts';
@@ -41,7 +42,7 @@ export class GobgpDriver implements PlainDriver {
   readonly #speakerId: string;
   readonly #advertised: AdvertisedCounts;
   #model: SpeakerModel | null = null;
-  #routes: RoutesModel | null = null;
+  #brought: Brought | null = null;
   #running: Configuration | null = null;
   #reconfiguredAt: string | null = null;
   #deploying = 0;
@@ -62,20 +63,19 @@ export class GobgpDriver implements PlainDriver {
     return gobgpRenderer.render(model, routes);
   }
 
-  /** Peers and identity; GoBGP hears of them with the first routes, so that no session opens on an empty table by mistake. */
+  /** Peers and identity; GoBGP receives them with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
     // Whoever calls reads all routes next, which is not worth while for a GoBGP that is away.
-    if (this.#routes === null) await this.#daemon.state();
-    else await this.#deploy(model, this.#routes, never);
+    if (this.#brought === null) await this.#daemon.state();
+    else await this.#deploy(model, this.#brought.routes, never);
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#routes?.table ?? emptyTable();
+    const before = this.#brought?.routes.table ?? emptyTable();
     await this.#deploy(this.#model, routes, signal);
-    this.#routes = routes;
     const { announced, withdrawn, changed } = diffTables(before, routes.table);
     return { announced, withdrawn, changed };
   }
@@ -88,10 +88,10 @@ export class GobgpDriver implements PlainDriver {
     }
   }
 
-  /** Reads back what GoBGP was told, and mends it. Its own file it reads at a signal, which the API can't give. */
+  /** Reads GoBGP's configuration back and corrects it. GoBGP reads its own file at a signal, which the API cannot send. */
   async reload(): Promise<void> {
     await this.#daemon.forget();
-    const [model, routes] = [this.#model, this.#routes];
+    const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (model === null || routes === null) await this.#daemon.state();
     else await this.#deploy(model, routes, never);
   }
@@ -108,14 +108,16 @@ export class GobgpDriver implements PlainDriver {
     }
   }
 
-  async #deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
+  async #deploy(model: SpeakerModel, wanted: RoutesModel, signal: AbortSignal): Promise<void> {
     const refusal = refuseIdentity(model);
     if (refusal !== null) throw new SpeakerError('config_refused', refusal);
+    const limited = limitPeers(model, wanted, this.#brought);
+    const routes = barRoutes(model, limited);
     const counts = routesByPeer(model, routes);
-    refuseTooMany(model, counts, 'GoBGP has one table for all peers, and no limit on what it sends to one');
     this.#deploying++;
     try {
       this.#running = await this.#daemon.deploy(model, routes, signal);
+      this.#brought = { routes: limited, peers: model.peers };
       this.#reconfiguredAt = new Date().toISOString();
       this.#advertised.expect(byAddress(this.#running, counts));
     } catch (error) {
@@ -145,14 +147,14 @@ export class GobgpDriver implements PlainDriver {
       lastReconfiguredAt: this.#reconfiguredAt,
       sessions: await Promise.all(sessions),
       error: lost
-        ? 'GoBGP has lost what it was told, such as by a restart or by reading its configuration again: it is being told anew'
+        ? 'GoBGP has lost its configuration, for example by a restart: the service sends it again'
         : null,
     };
   }
 
   /** Not waited for: a million routes take longer than somebody who asks for a status waits. */
   #restore(): void {
-    const [model, routes] = [this.#model, this.#routes];
+    const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (model === null || routes === null || performance.now() - this.#restored < PAUSE) return;
     this.#restored = performance.now();
     // What keeps it from coming back keeps the status from being good, too.

@@ -27,7 +27,7 @@ export interface Narrowing {
 }
 
 /**
- * @param before null: not known, so the peers may have heard anything
+ * @param before null: not known, so the peers may have received anything
  * @param staying descriptions of the peers whose sessions stay
  * @param present routes that GoBGP has
  */

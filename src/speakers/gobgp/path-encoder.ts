@@ -20,7 +20,7 @@ export function familyOctets(family: Family): number[] {
   return [4, 0x08, AFI[family], 0x10, SAFI_UNICAST];
 }
 
-/** Routes of one request. GoBGP answers nobody else while it works on one, which for so many is a few milliseconds. */
+/** Routes of one request. GoBGP answers no other request meanwhile, which takes a few milliseconds for this number. */
 const ROUTES = 1_000;
 
 /** Keys of api.proto's fields: the number and the kind of what follows. */

@@ -1,4 +1,5 @@
 /** What a peer is sent of one family, as statements of GoBGP's policies. */
+import { BARS } from '../bars.ts';
 import type { ExportPolicy } from '../export-policy.ts';
 import { NO_EXPORT, expressionOf, setOf, without, type CommunitySet } from './communities.ts';
 import type { DefinedType, MatchSetMessage, StatementMessage } from './messages.ts';
@@ -25,7 +26,8 @@ export function renderPolicy(policy: ExportPolicy, neighbors: string, context: P
     neighborSet: { type: 'ANY', name: neighbors } satisfies MatchSetMessage,
     afiSafiIn: [familyMessage(family)],
   };
-  const hidden = heard === null ? { standard: [], large: [] } : without(carried, heard);
+  const bars = carried.large.filter((text) => BAR.test(text));
+  const hidden = heard === null ? { standard: [], large: bars } : without(carried, heard);
   const strip: Unnamed['actions'] = {
     routeAction: 'NONE',
     largeCommunity: { type: 'REMOVE', communities: [expressionOf([marks, ...hidden.large])] },
@@ -48,8 +50,22 @@ export function renderPolicy(policy: ExportPolicy, neighbors: string, context: P
     if (heard === null) cases.push({ conditions: peers, actions: accept(otherwise) });
     else cases.push(...acceptAny(heard, otherwise));
   }
-  return [{ conditions: peers, actions: strip }, ...cases];
+  return [...barring(policy, peers, nameOf), { conditions: peers, actions: strip }, ...cases];
 }
+
+function barring(
+  { bar }: ExportPolicy,
+  peers: Unnamed['conditions'],
+  nameOf: PolicyContext['nameOf'],
+): Unnamed[] {
+  if (bar === null) return [];
+  return conditionsOf(setOf([bar]), nameOf).map((condition) => ({
+    conditions: { ...peers, ...condition },
+    actions: { routeAction: 'REJECT' },
+  }));
+}
+
+const BAR = new RegExp(`^${BARS.asn}:${BARS.data1}:`);
 
 /** Conditions of which one holds for a route with any of the communities: none for an empty set. */
 function conditionsOf(

@@ -63,7 +63,7 @@ export class Control {
       throw new SpeakerError('config_refused', `OpenBGPD did not take the configuration: ${oneLine(answer)}`);
   }
 
-  /** Ends the session, which begins anew at once. */
+  /** Ends the session, which restarts at once. */
   async clear(address: string): Promise<void> {
     await this.#ask(['neighbor', address, 'clear']);
   }

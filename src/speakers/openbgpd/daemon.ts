@@ -115,7 +115,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
     });
   }
 
-  /** Ends these sessions, which begin anew with what the configuration says now. */
+  /** Ends these sessions, which restart with the present configuration. */
   clear(addresses: readonly string[]): Promise<void> {
     return this.#turns.run(async () => {
       for (const address of addresses) await this.#control.clear(address);

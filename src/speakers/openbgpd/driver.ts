@@ -4,7 +4,7 @@
  * process goes away.
  *
  *     driver.ts      the SpeakerDriver, status-view.ts what it says of itself
- *     daemon.ts      configuration and networks, each brought from what they are to what they shall be
+ *     daemon.ts      configuration and networks, each brought from the present to the desired state
  *     control.ts, config-file.ts, read-status.ts   bgpctl, the file, and what bgpctl says
  *     render.ts      model -> file, with marks.ts, networks.ts, check.ts; all pure
  */
@@ -22,10 +22,10 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
-import { refuseTooMany } from '../check.ts';
+import { barRoutes, limitPeers, type Brought } from '../limited-peers.ts';
 import { checkModel } from './check.ts';
 import type { OpenbgpdDaemon } from './daemon.ts';
-import { familiesOf, render, tagOf, type Configuration, type RenderedPeer } from './render.ts';
+import { render, tagOf, type Configuration, type RenderedPeer } from './render.ts';
 import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
 
@@ -39,7 +39,7 @@ export class OpenbgpdDriver implements PlainDriver {
   readonly #tag: string;
   readonly #view = new StatusView();
   #model: SpeakerModel | null = null;
-  #routes: RoutesModel | null = null;
+  #brought: Brought | null = null;
   #running: Configuration | null = null;
   #returning: Promise<void> | null = null;
 
@@ -56,19 +56,18 @@ export class OpenbgpdDriver implements PlainDriver {
     return openbgpdRenderer.render(model, routes);
   }
 
-  /** OpenBGPD hears of peers with the first routes, so that no session opens on an empty table by mistake. */
+  /** OpenBGPD receives peers with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
-    if (this.#routes === null) await this.#daemon.state();
-    else await this.#bring(model, this.#routes, never);
+    if (this.#brought === null) await this.#daemon.state();
+    else await this.#bring(model, this.#brought.routes, never);
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     if (this.#model === null)
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#routes?.table ?? emptyTable();
+    const before = this.#brought?.routes.table ?? emptyTable();
     await this.#bring(this.#model, routes, signal);
-    this.#routes = routes;
     const { announced, withdrawn, changed } = diffTables(before, routes.table);
     return { announced, withdrawn, changed };
   }
@@ -93,21 +92,19 @@ export class OpenbgpdDriver implements PlainDriver {
     if (!graceful) await this.#daemon.remove(this.#tag);
   }
 
-  async #bring(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
+  async #bring(model: SpeakerModel, wanted: RoutesModel, signal: AbortSignal): Promise<void> {
+    const limited = limitPeers(model, wanted, this.#brought);
+    const routes = barRoutes(model, limited);
     // Filters know the marks of old and new networks alike while one takes the other's place.
     const configuration = render(model, routes, {
       inPlace: await this.#daemon.inPlace(),
       serviceId: this.#daemon.serviceId,
     });
-    refuseTooMany(
-      model,
-      configuration.peers.map((peer) => [peer.peerId, countOf(peer, familiesOf(peer))]),
-      'OpenBGPD has one table for all peers, and ends the session of one that it would send more',
-    );
     if (await this.#daemon.configure(configuration))
       await this.#daemon.clear(changedPasswords(this.#running, configuration));
     this.#running = configuration;
     await this.#daemon.announce(routes, signal);
+    this.#brought = { routes: limited, peers: model.peers };
     await this.#awaitPeers(configuration, routes, signal);
   }
 

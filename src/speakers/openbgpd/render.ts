@@ -6,8 +6,10 @@
 import { createHash } from 'node:crypto';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { formatCommunity } from '../../core/community.ts';
+import { isBar } from '../bars.ts';
 import { hostOf, missingNextHop } from '../check.ts';
 import { addressOf, exportPolicies, type ExportPolicy } from '../export-policy.ts';
+import { limitProblem } from '../limited-peers.ts';
 import { ownerText, speakerOf } from '../owner.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { refusePeer } from './check.ts';
@@ -76,10 +78,10 @@ export function render(
       ...none,
       address,
       routes: Object.fromEntries(policies.map((policy) => [policy.family, countHeard(policy, groups)])),
-      problem: missing === undefined ? null : missingNextHop(missing),
+      problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
     };
   });
-  // Whom the operator's own rules let everything through to, hears nothing of ours all the same.
+  // A peer to which the operator's own rules let everything through still receives none of our routes.
   const last = `deny quick to any large-community ${ANY_MARK}`;
   return {
     tag,
@@ -173,7 +175,9 @@ function renderRule(address: string, policy: ExportPolicy, group: MarkedGroup): 
   const nextHop = nextHopOf(policy, group);
   if (nextHop === null) return [];
   const of = `to ${address} ${policy.family === 'ipv4' ? 'inet' : 'inet6'} large-community ${group.mark}`;
-  const sent = group.communities.filter((community) => isHeard(policy, formatCommunity(community)));
+  const sent = group.communities.filter(
+    (community) => !isBar(community) && isHeard(policy, formatCommunity(community)),
+  );
   const sets = [
     `large-community delete ${ANY_MARK}`,
     ...sent.map(renderCommunity),
@@ -194,6 +198,7 @@ function isHeard({ heard }: ExportPolicy, text: string): boolean {
 /** Null for routes that do not go to the peer. */
 function nextHopOf(policy: ExportPolicy, { communities }: MarkedGroup): string | null {
   const texts = communities.map(formatCommunity);
+  if (policy.bar !== null && texts.includes(formatCommunity(policy.bar))) return null;
   if (policy.heard !== null && !texts.some((text) => isHeard(policy, text))) return null;
   const own = policy.nextHops.find(({ of }) => texts.includes(formatCommunity(of)));
   if (own !== undefined) return own.address;

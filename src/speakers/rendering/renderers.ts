@@ -4,7 +4,7 @@ import { builtinRenderer } from '../builtin/renderer.ts';
 import { frrRenderer } from '../frr/renderer.ts';
 import { gobgpRenderer } from '../gobgp/renderer.ts';
 import { openbgpdRenderer } from '../openbgpd/renderer.ts';
-import type { Daemon } from '../../api/speakers.ts';
+import type { Daemon } from '../../api/speakers/speakers.ts';
 import type { Renderer } from '../speaker.ts';
 
 /** Null: no speaker can have the daemon yet. */

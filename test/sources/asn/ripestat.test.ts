@@ -6,7 +6,7 @@ import { readRipestatAnswer } from '../../../src/sources/asn/ripestat-answer.ts'
 import type { AsnQuestion } from '../../../src/sources/asn/source.ts';
 import { askFor, type Asking, errorOf, prefixesOf } from './asking.ts';
 import { NOW, ripestatAnswers, ripestatBody } from './servers.ts';
-import { allowing, type ListServer, serves, startListServer } from '../lists/list-server.ts';
+import { reaching, type ListServer, serves, startListServer } from '../lists/list-server.ts';
 import { textsOf } from '../lists/prefix-texts.ts';
 
 const REAL = join(import.meta.dirname, '../../../../shared/data/asn');
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterAll(() => server.close());
 
 function source(): RipestatSource {
-  const fetch = { fetchAllow: allowing('127.0.0.1/32') };
+  const fetch = { reach: reaching('127.0.0.1/32') };
   return new RipestatSource({ url: `${server.origin}/data.json`, fetch, retry: RETRY });
 }
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TableSource } from '../../../src/sources/asn/table.ts';
 import { askFor, errorOf, prefixesOf } from './asking.ts';
-import { allowing, type ListServer, serves, startListServer } from '../lists/list-server.ts';
+import { reaching, type ListServer, serves, startListServer } from '../lists/list-server.ts';
 
 const TABLE = [
   '1.0.0.0\t1.0.0.255\t13335\tUS\tCLOUDFLARENET',
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 function source(url = `${server.origin}/ip2asn-combined.tsv.gz`): TableSource {
   const retry = { attempts: 2, firstMs: 10, longestMs: 100 };
-  return new TableSource({ url, fetch: { fetchAllow: allowing('127.0.0.1/32') }, retry });
+  return new TableSource({ url, fetch: { reach: reaching('127.0.0.1/32') }, retry });
 }
 
 test.each([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { DohResolver, type DohResolverOptions } from '../../../src/sources/doh/doh.ts';
 import type { SourceError } from '../../../src/sources/source-error.ts';
 import { type DohServer, replyTo, startDohServer } from './server.ts';
-import { allowing } from '../lists/list-server.ts';
+import { reaching } from '../lists/list-server.ts';
 
 /** A server, and the resolvers that ask it. */
 export class Asking {
@@ -28,7 +28,7 @@ export class Asking {
       clientSubnet: null,
       timeoutMs: 5_000,
       headers: {},
-      fetchAllow: allowing('127.0.0.1/32'),
+      reach: reaching('127.0.0.1/32'),
       retry: { attempts: 3, firstMs: 5, longestMs: 50 },
       ...options,
     });

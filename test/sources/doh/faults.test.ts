@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { reaching } from '../lists/list-server.ts';
 import { failureOf, useAsking } from './asking.ts';
 import { a, type Asked, type DohReply, type DohServer, replyTo } from './server.ts';
 import { startTcpServer } from '../lists/list-server.ts';
@@ -47,7 +48,7 @@ describe('what is no answer fails', () => {
     [
       'its own question',
       'source_unparseable',
-      'no answer',
+      'not an answer',
       (asked) => {
         const bytes = replyTo(asked);
         bytes[2]! &= 0x7f;
@@ -263,7 +264,7 @@ describe('what is no answer fails', () => {
     ['a name', 'https://localhost:9/', []],
     ['a bootstrap address', 'https://dns.example:9/', ['127.0.0.1']],
   ])('an address inside is not connected to: %s', async (_, url, bootstrapAddresses) => {
-    const one = resolver({ url, bootstrapAddresses, fetchAllow: [] });
+    const one = resolver({ url, bootstrapAddresses, reach: reaching() });
     expect(await failureOf(one.resolve('a.example', 'ipv4'))).toMatchObject({
       code: 'source_refused_address',
     });

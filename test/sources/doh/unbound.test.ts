@@ -6,7 +6,7 @@ import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { startUnbound, type Unbound } from '../../daemons/unbound.ts';
 import { failureOf } from './asking.ts';
-import { allowing } from '../lists/list-server.ts';
+import { reaching } from '../lists/list-server.ts';
 
 const lacks = requireDaemon('unbound') === null;
 
@@ -16,7 +16,7 @@ describe.skipIf(lacks)('unbound', () => {
   const resolver = (options: Partial<DohResolverOptions> = {}): DohResolver => {
     const made = new DohResolver({
       ...{ url: unbound.url, method: 'POST', bootstrapAddresses: [], clientSubnet: null },
-      ...{ timeoutMs: 20_000, headers: {}, fetchAllow: allowing('127.0.0.0/8') },
+      ...{ timeoutMs: 20_000, headers: {}, reach: reaching('127.0.0.0/8') },
       ...options,
     });
     resolvers.push(made);

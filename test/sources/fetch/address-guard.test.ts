@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatAddress } from '../../../src/core/address.ts';
-import { setOwnHosts } from '../../../src/core/own-addresses.ts';
+import { ownAddresses } from '../../../src/core/own-addresses.ts';
 import { containsAddress } from '../../../src/core/sets/prefix-set.ts';
 import { specialPurposeSet } from '../../../src/core/sets/special-purpose.ts';
 import { type Resolve, addressRefusal, guardedConnector } from '../../../src/sources/fetch/address-guard.ts';
 import { fetchSource } from '../../../src/sources/fetch/fetch.ts';
-import { type ListServer, allowing, serves, startListServer } from '../lists/list-server.ts';
+import { type ListServer, allowing, reaching, serves, startListServer } from '../lists/list-server.ts';
 import { times } from '../../fuzz.ts';
 
 const word = fc.integer({ min: 0, max: 0xffffffff });
@@ -24,7 +24,7 @@ describe('addressRefusal', () => {
   it('refuses IPv4 that is special-purpose, and nothing else', () => {
     fc.assert(
       fc.property(ipv4, (words) => {
-        const refused = addressRefusal(formatAddress({ family: 'ipv4', words }), []) !== null;
+        const refused = addressRefusal(formatAddress({ family: 'ipv4', words }), reaching()) !== null;
         expect(refused).toBe(containsAddress(specialPurposeSet('ipv4'), words) || words[0] === 0xa83f8110);
       }),
       { numRuns: times(2000) },
@@ -37,7 +37,7 @@ describe('addressRefusal', () => {
         const isNat64 = words[0] === 0x0064ff9b && words[1] === 0 && words[2] === 0;
         const global = words[0] >>> 29 === 1 && !containsAddress(specialPurposeSet('ipv6'), words);
         const reached = isNat64 ? !containsAddress(specialPurposeSet('ipv4'), [words[3]]) : global;
-        const refused = addressRefusal(formatAddress({ family: 'ipv6', words }), []) !== null;
+        const refused = addressRefusal(formatAddress({ family: 'ipv6', words }), reaching()) !== null;
         expect(refused).toBe(!reached);
       }),
       { numRuns: times(2000) },
@@ -45,15 +45,15 @@ describe('addressRefusal', () => {
   });
 
   it('says why', () => {
-    expect(addressRefusal('169.254.169.254', [])).toBe('Link-local, RFC 3927');
-    expect(addressRefusal('64:ff9b::a9fe:a9fe', [])).toBe(
+    expect(addressRefusal('169.254.169.254', reaching())).toBe('Link-local, RFC 3927');
+    expect(addressRefusal('64:ff9b::a9fe:a9fe', reaching())).toBe(
       '169.254.169.254 behind NAT64, Link-local, RFC 3927',
     );
-    expect(addressRefusal('4000::1', [])).toBe('outside of 2000::/3, RFC 4291');
+    expect(addressRefusal('4000::1', reaching())).toBe('outside of 2000::/3, RFC 4291');
   });
 
   it('lets through what the operator allows, by its plain address only', () => {
-    const allow = allowing('127.0.0.1/32', '10.1.0.0/16', 'fd00:1::/32');
+    const allow = reaching('127.0.0.1/32', '10.1.0.0/16', 'fd00:1::/32');
     for (const text of ['127.0.0.1', '10.1.255.255', 'fd00:1::1', '8.8.8.8'])
       expect(addressRefusal(text, allow)).toBeNull();
     for (const text of ['127.0.0.2', '10.2.0.0', 'fd00:2::1', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])
@@ -63,31 +63,28 @@ describe('addressRefusal', () => {
 
 describe('the public addresses of the service', () => {
   // As a machine has them that is in the internet itself.
-  beforeEach(() =>
-    setOwnHosts([
-      { host: '45.9.9.1', of: 'this service' },
-      { host: '[2a00:1450::9]', of: 'the database' },
-    ]),
-  );
-  afterEach(() => setOwnHosts([]));
+  const own = ownAddresses([
+    { host: '45.9.9.1', of: 'this service' },
+    { host: '[2a00:1450::9]', of: 'the database' },
+  ]);
 
   it('are refused, under any of their names, unless the operator allows them', () => {
     for (const text of ['45.9.9.1', '2a00:1450::9', '64:ff9b::2d09:901'])
-      expect(addressRefusal(text, []), text).toBe('of this service');
-    expect(addressRefusal('45.9.9.2', [])).toBeNull();
-    expect(addressRefusal('45.9.9.1', allowing('45.9.9.0/24'))).toBeNull();
+      expect(addressRefusal(text, { allow: [], own }), text).toBe('of this service');
+    expect(addressRefusal('45.9.9.2', { allow: [], own })).toBeNull();
+    expect(addressRefusal('45.9.9.1', { allow: allowing('45.9.9.0/24'), own })).toBeNull();
   });
 
   it('are not connected to, by number or name', async () => {
     const get = (url: string) =>
-      fetchSource({ url, headers: {}, etag: null, lastModified: null }, { fetchAllow: [] });
+      fetchSource({ url, headers: {}, etag: null, lastModified: null }, { reach: { allow: [], own } });
     await expect(get('http://45.9.9.1:8099/secret')).rejects.toMatchObject({
       code: 'source_refused_address',
       message: expect.stringContaining('APP_FETCH_ALLOW') as string,
     });
     const resolve: Resolve = (_hostname, _options, callback) =>
       callback(null, [{ address: '45.9.9.1', family: 4 }]);
-    const agent = new Agent({ connect: await guardedConnector([], 10_000, resolve) });
+    const agent = new Agent({ connect: await guardedConnector({ allow: [], own }, 10_000, resolve) });
     await expect(request('http://lists.example/', { dispatcher: agent })).rejects.toMatchObject({
       code: 'source_refused_address',
     });
@@ -109,7 +106,7 @@ describe('guardedConnector', () => {
     const outside = await startListServer('127.0.0.1');
     outside.answer = serves('outside');
     const connect = await guardedConnector(
-      allowing('127.0.0.1/32'),
+      reaching('127.0.0.1/32'),
       10_000,
       answering(['127.0.0.1'], ['127.0.0.2']),
     );
@@ -129,7 +126,7 @@ describe('guardedConnector', () => {
     server.answer = serves('reached');
     const mixed = ['::1', '127.0.0.2', '::ffff:127.0.0.1', '127.0.0.1', '10.0.0.1'];
     const agent = new Agent({
-      connect: await guardedConnector(allowing('127.0.0.1/32'), 10_000, answering(mixed)),
+      connect: await guardedConnector(reaching('127.0.0.1/32'), 10_000, answering(mixed)),
     });
     const answer = await request(`http://mixed.example:${server.port}/`, { dispatcher: agent });
     expect(await answer.body.text()).toBe('reached');
@@ -138,7 +135,7 @@ describe('guardedConnector', () => {
   });
 
   it('does not tell the address of an inside name', async () => {
-    const agent = new Agent({ connect: await guardedConnector([], 10_000, answering(['10.1.2.3'])) });
+    const agent = new Agent({ connect: await guardedConnector(reaching(), 10_000, answering(['10.1.2.3'])) });
     const error = await request('http://inside.example/', { dispatcher: agent }).catch(
       (reason: unknown) => reason,
     );
@@ -152,7 +149,7 @@ describe('guardedConnector', () => {
   });
 
   it('says when a name has no address', async () => {
-    const agent = new Agent({ connect: await guardedConnector([], 10_000, answering([])) });
+    const agent = new Agent({ connect: await guardedConnector(reaching(), 10_000, answering([])) });
     await expect(request('http://empty.example/', { dispatcher: agent })).rejects.toMatchObject({
       code: 'source_unreachable',
     });
@@ -169,7 +166,7 @@ describe('a source', () => {
   afterEach(() => server.close());
 
   const get = (url: string, ...allow: string[]) =>
-    fetchSource({ url, headers: {}, etag: null, lastModified: null }, { fetchAllow: allowing(...allow) });
+    fetchSource({ url, headers: {}, etag: null, lastModified: null }, { reach: reaching(...allow) });
 
   it.each([
     '127.0.0.1',

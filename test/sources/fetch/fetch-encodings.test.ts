@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FetchLimits, fetchSource } from '../../../src/sources/fetch/fetch.ts';
-import { type ListServer, allowing, serves, startListServer } from '../lists/list-server.ts';
+import { type ListServer, reaching, serves, startListServer } from '../lists/list-server.ts';
 import { times } from '../../fuzz.ts';
 
 let server: ListServer;
@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 async function get(limits: Partial<FetchLimits> = {}): Promise<Buffer> {
   const request = { url: server.origin, headers: {}, etag: null, lastModified: null };
-  const answer = await fetchSource(request, { fetchAllow: allowing('127.0.0.1/32'), limits });
+  const answer = await fetchSource(request, { reach: reaching('127.0.0.1/32'), limits });
   if (answer.notModified) throw new Error('Nobody asked for that.');
   return Buffer.from(answer.bytes);
 }

@@ -20,7 +20,7 @@ describe('failureOf', () => {
     ['ENETUNREACH', 'source_unreachable', 'cannot be reached: words of the library (ENETUNREACH).'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'source_unreachable', 'no trustworthy TLS: words of the library.'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'source_unreachable', 'no trustworthy TLS'],
-    ['CERT_HAS_EXPIRED', 'source_unreachable', 'must mend the certificate'],
+    ['CERT_HAS_EXPIRED', 'source_unreachable', 'must correct the certificate'],
     ['UND_ERR_CONNECT_TIMEOUT', 'source_timeout', 'did not accept a connection within 10 s'],
     ['HPE_HEADER_OVERFLOW', 'source_too_large', 'headers of more than 16384 bytes'],
   ])('tells %s as %s', (code, told, message) => {

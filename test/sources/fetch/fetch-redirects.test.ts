@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchSource } from '../../../src/sources/fetch/fetch.ts';
-import { type ListServer, allowing, redirects, serves, startListServer } from '../lists/list-server.ts';
+import { type ListServer, reaching, redirects, serves, startListServer } from '../lists/list-server.ts';
 
 let first: ListServer;
 let other: ListServer;
@@ -13,11 +13,11 @@ afterEach(async () => {
   await other.close();
 });
 
-const fetchAllow = allowing('127.0.0.1/32');
+const reach = reaching('127.0.0.1/32');
 
 function get(path = '/', headers: Record<string, string> = {}) {
   const request = { url: first.origin + path, headers, etag: '"7"', lastModified: null };
-  return fetchSource(request, { fetchAllow });
+  return fetchSource(request, { reach });
 }
 
 /** Answers `/5` with a redirect to `/4`, and so on; `/0` is the list. */

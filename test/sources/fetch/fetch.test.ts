@@ -9,7 +9,7 @@ import {
 import {
   type Answer,
   type ListServer,
-  allowing,
+  reaching,
   serves,
   startListServer,
   startTcpServer,
@@ -23,7 +23,7 @@ afterEach(() => server.close());
 
 const BROKEN = expect.stringContaining('broke the connection off') as string;
 
-const options: FetchOptions = { fetchAllow: allowing('127.0.0.1/32') };
+const options: FetchOptions = { reach: reaching('127.0.0.1/32') };
 
 function get(more: Partial<FetchRequest> = {}, how: Partial<FetchOptions> = {}) {
   return fetchSource(

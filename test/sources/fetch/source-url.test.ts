@@ -14,12 +14,12 @@ describe('checkSourceUrl', () => {
   });
 
   it.each([
-    ['', /no URL: write it in full/],
-    ['example.com/list.txt', /no URL/],
-    ['/list.txt', /no URL/],
-    ['http://', /no URL/],
-    ['http://256.1.1.1/', /no URL/],
-    ['https://example.com:99999/', /no URL/],
+    ['', /not a URL: write it in full/],
+    ['example.com/list.txt', /not a URL/],
+    ['/list.txt', /not a URL/],
+    ['http://', /not a URL/],
+    ['http://256.1.1.1/', /not a URL/],
+    ['https://example.com:99999/', /not a URL/],
     ['ftp://example.com/list', /begins with ftp:/],
     ['file:///etc/passwd', /begins with file:/],
     ['javascript:alert(1)', /begins with javascript:/],

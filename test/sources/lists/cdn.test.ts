@@ -9,11 +9,11 @@ import {
   collectCdn,
 } from '../../../src/sources/lists/cdn.ts';
 import { SourceError } from '../../../src/sources/fetch/fetch.ts';
-import { type Answer, type ListServer, allowing, serves, startListServer } from './list-server.ts';
+import { type Answer, type ListServer, reaching, serves, startListServer } from './list-server.ts';
 import { textsOf } from './prefix-texts.ts';
 
 const AWS = join(import.meta.dirname, '../../../../shared/data/aws');
-const OPTIONS: CdnOptions = { fetchAllow: allowing('127.0.0.1/32'), bogons: 'drop' };
+const OPTIONS: CdnOptions = { reach: reaching('127.0.0.1/32'), bogons: 'drop' };
 
 let server: ListServer;
 beforeAll(async () => {

@@ -156,13 +156,13 @@ describe('rows that are discarded', () => {
     expect(prefixes.rejects.map(({ line, reason }) => [line, reason])).toEqual([
       [3, expect.stringContaining('45.0.1.0/24')],
       [4, expect.any(String)],
-      [5, '"D" is no country: write its two letters of ISO 3166-1, such as DE'],
-      [6, '"CA" is no region: write its code of ISO 3166-2, such as US-CA'],
+      [5, '"D" is not a country: write its two letters of ISO 3166-1, such as DE'],
+      [6, '"CA" is not a region: write its code of ISO 3166-2, such as US-CA'],
       [7, 'The region DE-BE is not in the country US'],
-      [8, 'QQ is no country of ISO 3166-1'],
-      [9, '"" is no country: write its two letters of ISO 3166-1, such as DE'],
+      [8, 'QQ is not a country of ISO 3166-1'],
+      [9, '"" is not a country: write its two letters of ISO 3166-1, such as DE'],
       [10, 'The prefix stands in line 2 already, which is the one that counts'],
-      [11, 'YU is no code of ISO 3166-1 any more: write RS'],
+      [11, 'YU is no longer a code of ISO 3166-1: write RS'],
     ]);
   });
 
@@ -171,7 +171,7 @@ describe('rows that are discarded', () => {
       ok: false,
       code: 'source_unparseable',
       reason:
-        'None of the 1 lines read as text holds a prefix. The first, line 2: "Germany" is no country: write its two letters of ISO 3166-1, such as DE',
+        'None of the 1 lines read as text holds a prefix. The first, line 2: "Germany" is not a country: write its two letters of ISO 3166-1, such as DE',
     });
   });
 });
@@ -183,7 +183,7 @@ test('a feed without the places says which it has, and which line is bad', () =>
     ok: false,
     code: 'source_empty',
     reason:
-      'None of the 5 prefixes of the feed is in the countries and regions of the entry. Most are in US-NY, DE, US, no country: correct countries or regions. Of 1 rows that can not be read the first is line 6: "x" is no country: write its two letters of ISO 3166-1, such as DE',
+      'None of the 5 prefixes of the feed is in the countries and regions of the entry. Most are in US-NY, DE, US, no country: correct countries or regions. Of 1 rows that can not be read the first is line 6: "x" is not a country: write its two letters of ISO 3166-1, such as DE',
   });
 });
 
@@ -201,9 +201,9 @@ test.each([
   ['de', { ok: true, value: 'DE' }],
   [' XK ', { ok: true, value: 'XK' }],
   ['uk', { ok: true, value: 'GB' }],
-  ['ZZ', { ok: false, reason: 'ZZ is no country of ISO 3166-1' }],
+  ['ZZ', { ok: false, reason: 'ZZ is not a country of ISO 3166-1' }],
   ['DEU', { ok: false }],
-  ['SU', { ok: false, reason: 'SU is no code of ISO 3166-1 any more: write RU' }],
+  ['SU', { ok: false, reason: 'SU is no longer a code of ISO 3166-1: write RU' }],
 ])('the country %j', (text, parsed) => {
   expect(parseCountry(text)).toMatchObject(parsed);
 });
@@ -212,7 +212,7 @@ test.each([
   ['us-ca', { ok: true, value: 'US-CA' }],
   ['UK-ENG', { ok: true, value: 'GB-ENG' }],
   ['US', { ok: false }],
-  ['QQ-1', { ok: false, reason: 'QQ is no country of ISO 3166-1' }],
+  ['QQ-1', { ok: false, reason: 'QQ is not a country of ISO 3166-1' }],
 ])('the region %j', (text, parsed) => {
   expect(parseRegion(text)).toMatchObject(parsed);
 });

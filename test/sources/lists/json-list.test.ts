@@ -35,7 +35,20 @@ describe('a JSON path', () => {
     expect(list.ok && textsOf(list.prefixes)).toEqual(expected);
   });
 
-  test.each(['', 'prefixes', '$.', '$.prefixes[', '$[?@.a ==]', '$[?nosuch(@.a)]', `$${'.a'.repeat(300)}`])(
+  test.each([
+    ['$.data.list', { data: { list: ['8.8.8.0/24', '9.9.9.0/24'] } }],
+    ['data.list', { data: { list: ['8.8.8.0/24', '9.9.9.0/24'] } }],
+    ['data.list[*]', { data: { list: ['8.8.8.0/24', '9.9.9.0/24'] } }],
+    ['$', ['8.8.8.0/24', '9.9.9.0/24']],
+    ['[*].cidr', [{ cidr: '8.8.8.0/24' }, { cidr: '9.9.9.0/24' }]],
+    ['a[*].list', { a: [{ list: ['8.8.8.0/24'] }, { list: ['9.9.9.0/24'] }] }],
+  ])('%s leads to the list itself, or stands without $.', (path, document) => {
+    expect(checkJsonPath(path)).toEqual({ ok: true, value: path });
+    const list = readAt(document, path);
+    expect(list.ok && textsOf(list.prefixes)).toEqual(['8.8.8.0/24', '9.9.9.0/24']);
+  });
+
+  test.each(['', '$.', '$.prefixes[', '$[?@.a ==]', '$[?nosuch(@.a)]', `$${'.a'.repeat(300)}`])(
     '%j is refused before it is stored, and when it was stored all the same',
     (path) => {
       const checked = checkJsonPath(path);
@@ -46,7 +59,7 @@ describe('a JSON path', () => {
   );
 
   test.each([
-    ['$.prefixes', /array.*\$\.prefixes\[\*\]/],
+    ['$.prefixes', /object.*\$\.prefixes\[\*\]\["ip_prefix"\]/],
     ['$.prefixes[*]', /object.*\["ip_prefix"\]/],
     ['$.prefix[*].ip_prefix', /matches nothing.*"syncToken", "prefixes", "ipv6_prefixes"/],
     ['$.prefixes[*].ip', /matches nothing/],

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { parsePrefix, type Prefix } from '../../../src/core/prefix.ts';
+import type { Reach } from '../../../src/core/reach.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -63,6 +64,11 @@ export function redirects(location: string, status = 302): Answer {
 }
 
 /** What `APP_FETCH_ALLOW` would hold. */
+/** Reaches these beside what is public; nothing is the service's own. */
+export function reaching(...texts: string[]): Reach {
+  return { allow: allowing(...texts), own: [] };
+}
+
 export function allowing(...texts: string[]): Prefix[] {
   return texts.map((text) => {
     const parsed = parsePrefix(text);

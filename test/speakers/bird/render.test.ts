@@ -82,7 +82,7 @@ describe('the configuration for BIRD', () => {
   });
 
   it.each<[string, Partial<PeerModel>, string]>([
-    ['an address of words', { address: 'router.example' }, 'its address is none'],
+    ['an address of words', { address: 'router.example' }, 'its address is invalid'],
     ['a local address of the other family', { localAddress: '2001:db8::1' }, 'set local_ip'],
     ['a password that ends a string', { password: 'a"b' }, 'its password is one that'],
     ['a password with a line end', { password: 'a\nb' }, 'its password is one that'],

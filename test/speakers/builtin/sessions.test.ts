@@ -335,8 +335,8 @@ it('an address in use is told clearly, and taken as soon as it is free', async (
 it.each([
   ['a password', { password: 'secret' }, 'TCP MD5'],
   ['BFD', { bfd: true }, 'BFD'],
-  ['an address that is none', { address: '192.0.2.256' }, 'its address is none'],
-  ['a port that is none', { port: 70_000 }, 'its port 70000 is none'],
+  ['an address that is none', { address: '192.0.2.256' }, 'its address is invalid'],
+  ['a port that is none', { port: 70_000 }, 'its port 70000 is invalid'],
   ['a local address of the other family', { localAddress: '2001:db8::1' }, 'of different families'],
 ])('a peer with %s is refused with a remedy, and the others run', async (_name, changes, reason) => {
   const { driver, address, call } = await speaking();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FrrLock } from '../../../src/speakers/frr/lock.ts';
+import { pauseProcess } from '../../daemons/process.ts';
 import { startClaimant, type Claimant } from '../claimant.ts';
 
 describe('the lock of an FRR', () => {
@@ -51,7 +52,7 @@ describe('the lock of an FRR', () => {
     expect(answer).toBe('null');
     const lock = lockOf(directory);
     expect(await lock.claim()).toMatch(`the process ${child.pid}`);
-    child.kill('SIGSTOP');
+    pauseProcess(child.pid!);
     expect(await lock.claim()).toMatch('driven by another process, which does not say who it is');
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -61,7 +62,7 @@ describe('the lock of an FRR', () => {
 
   it('is free for who asks just when its process is killed', async () => {
     const { child } = await another();
-    child.kill('SIGSTOP'); // so that the question waits, as it does while a process ends
+    pauseProcess(child.pid!); // so that the question waits, as it does while a process ends
     const claim = lockOf(directory).claim();
     await setTimeout(100);
     child.kill('SIGKILL');

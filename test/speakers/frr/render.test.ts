@@ -97,7 +97,7 @@ describe('the configuration for FRR', () => {
     ['of the local AS number that it is given', { localAsn: 65_001 }, 'no local_asn of a peer'],
     ['with a password of two words', { password: 'a b' }, 'its password is one that FRR'],
     ['with a password of two lines', { password: 'a\nb' }, 'its password is one that FRR'],
-    ['with an address of words', { address: 'router.example' }, 'its address is none'],
+    ['with an address of words', { address: 'router.example' }, 'its address is invalid'],
     ['at the address of another', { address: '192.0.2.9' }, 'the same address'],
   ])('leaves out a peer %s and says why, with the others as they were', (_, changes, reason) => {
     const good = peerModel({ address: '192.0.2.9', id: 'good' });

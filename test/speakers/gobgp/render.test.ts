@@ -62,7 +62,7 @@ describe('the configuration for GoBGP', () => {
   });
 
   it.each<[string, Partial<PeerModel>, string]>([
-    ['an address of words', { address: 'router.example' }, 'its address is none'],
+    ['an address of words', { address: 'router.example' }, 'its address is invalid'],
     ['a local address of the other family', { localAddress: '2001:db8::1' }, 'set local_ip'],
     ['a password with a line end', { password: 'a\nb' }, 'its password is one that GoBGP'],
     ['a hold time of 0', { holdTime: 0 }, 'its hold time is 0'],

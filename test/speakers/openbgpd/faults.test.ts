@@ -136,18 +136,6 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
     expect(await world.openbgpd.command('network', 'show')).toContain('10.0.0.0/8');
   });
 
-  it('would send a peer more than it may hear is not told the routes', async () => {
-    const driver = world.driver();
-    const peer = await world.peer();
-    await driver.configure(speakerModel([world.peerOf(peer, { maxPrefixesOut: 2 })]));
-    await driver.apply(routesModel(bigTable(2, ['65000:1'])), never);
-    await peer.waitRoutes(2);
-    await expect(driver.apply(routesModel(bigTable(3, ['65000:1'])), never)).rejects.toMatchObject({
-      code: 'max_prefixes_exceeded',
-    });
-    expect(await peer.routeCount()).toBe(2);
-  });
-
   it('says why a session does not come up', async () => {
     const driver = world.driver();
     const peer = await world.peer();

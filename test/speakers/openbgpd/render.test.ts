@@ -99,7 +99,7 @@ describe('the configuration for OpenBGPD', () => {
     ['a hold time of 0', { holdTime: 0 }, 'no hold time of 0'],
     ['a password that ends a string', { password: 'a"b' }, 'its password is one that'],
     ['a password with an escape', { password: 'a\\b' }, 'its password is one that'],
-    ['an address of words', { address: 'router.example' }, 'its address is none'],
+    ['an address of words', { address: 'router.example' }, 'its address is invalid'],
     ['the address of another', { address: '192.0.2.9' }, 'same address'],
   ])('leaves out a peer with %s and says why, with the others as they were', (_, changes, reason) => {
     const good = peerModel({ address: '192.0.2.9', id: 'good', name: 'Good' });

@@ -1,7 +1,7 @@
 import { tooLate } from '../provisional.ts';
 import { SpeakerError } from '../speaker.ts';
 
-export interface BirdTrialOptions {
+export interface PendingCommitOptions {
   /** Until BIRD goes back by itself. */
   readonly seconds: number;
   /** @returns false when BIRD has gone back already */
@@ -13,12 +13,12 @@ export interface BirdTrialOptions {
 }
 
 /** A configuration that BIRD runs and goes back from by itself, unless it is confirmed. It ends once, one way or another. */
-export class BirdTrial {
-  readonly #options: BirdTrialOptions;
+export class PendingCommit {
+  readonly #options: PendingCommitOptions;
   readonly #timer: NodeJS.Timeout;
   #isOpen = true;
 
-  constructor(options: BirdTrialOptions) {
+  constructor(options: PendingCommitOptions) {
     this.#options = options;
     // Not before BIRD, whose time began earlier.
     this.#timer = setTimeout(() => void this.#expire(), options.seconds * 1_000);
@@ -42,7 +42,7 @@ export class BirdTrial {
     await this.#options.goBack().finally(this.#options.release);
   }
 
-  /** Nobody came. BIRD has gone back, unless it was started anew or told by an operator to read the files: then it runs them for good. */
+  /** Nobody confirmed. BIRD has gone back, unless it restarted or an operator made it read the files: then it keeps them. */
   async #expire(): Promise<void> {
     if (!this.#end()) return;
     const { goBack, release } = this.#options;

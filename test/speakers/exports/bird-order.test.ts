@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Family } from '../../../src/core/address.ts';
 import { type PrefixRows, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { birdOrder } from '../../../src/speakers/builtin/bird-order.ts';
+import { birdOrder } from '../../../src/speakers/exports/bird-order.ts';
 import '../../fuzz.ts';
 
 const LENGTHS = { ipv4: 32, ipv6: 64 };

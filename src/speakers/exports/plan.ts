@@ -1,5 +1,5 @@
 /**
- * From what a peer has heard to what it is to hear, for one family: which rows to announce, gathered by attributes, and
+ * From the routes that a peer has received to those that it is to receive, for one family: which rows to announce, gathered by attributes, and
  * which to withdraw. Only row numbers are kept, 4 octets a route; UPDATEs are made from them when the socket has room.
  */
 import { widthOf } from '../../core/address.ts';
@@ -48,7 +48,7 @@ export class FamilyPlan {
 
   /** The plan from one Adj-RIB-Out to another, shared between peers that make the same step. */
   static of(family: Family, before: AdjRibOut | null, after: AdjRibOut): FamilyPlan {
-    // A peer that has heard an empty table is like one that has heard nothing: no comparison is needed.
+    // A peer that received an empty table is like one that received nothing: no comparison is needed.
     if (before !== null && before.families[family].count === 0) return FamilyPlan.of(family, null, after);
     const from = before === null ? 'nothing' : `${before.routes.number} ${before.key}`;
     return after.routes.share(
@@ -185,7 +185,7 @@ export class FamilyPlan {
   }
 }
 
-/** Label set -> number of its attributes, the same in both Adj-RIBs-Out of a plan; -1: not heard. */
+/** Label set -> number of its attributes, the same in both Adj-RIBs-Out of a plan; -1: not received. */
 function attributeIds(ribOut: AdjRibOut, family: Family, ids: Map<string, number>): Int32Array {
   const { groupOf, keys } = ribOut.families[family];
   const idOfGroup = keys.map((key) => {

@@ -2,7 +2,7 @@ import type { Family } from '../../core/address.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 import type { ExportSettings } from './adj-rib-out.ts';
 
-/** What decides what the peer hears, over a session that runs from this local address. */
+/** What decides which routes the peer receives over a session from this local address. */
 export function exportSettings(
   { localIpv4, localIpv6 }: Pick<SpeakerModel, 'localIpv4' | 'localIpv6'>,
   { labels, nextHopIpv4, nextHopIpv6, isBird = false }: PeerModel,

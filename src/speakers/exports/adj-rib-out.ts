@@ -12,7 +12,7 @@ import type { RoutesModel } from '../speaker.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 
 export interface ExportSettings {
-  /** Labels that the peer hears; null: all. */
+  /** Labels that the peer receives; null: all. */
   readonly labels: readonly string[] | null;
   /** Next hop that the peer's configuration sets, over everything else. */
   readonly nextHop: Readonly<Record<Family, string | null>>;
@@ -30,7 +30,7 @@ export interface FamilyAdjRibOut {
   readonly groups: readonly RouteAttributes[];
   /** Text of each group: equal attributes have equal keys, in any Adj-RIB-Out. */
   readonly keys: readonly string[];
-  /** Rows that the peer hears. */
+  /** Rows that the peer receives. */
   readonly count: number;
   /** Rows that it should hear but for want of a next hop can't. */
   readonly withoutNextHop: number;
@@ -67,7 +67,7 @@ export class AdjRibOut {
     return routes.share(`adj-rib-out ${key}`, () => new AdjRibOut(routes, settings, key));
   }
 
-  /** Rows of `families` that the peer hears. */
+  /** Rows of `families` that the peer receives. */
   count(families: readonly Family[]): number {
     return families.reduce((sum, family) => sum + this.families[family].count, 0);
   }

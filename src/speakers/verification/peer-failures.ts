@@ -1,0 +1,94 @@
+import type { PeerApplyResult } from '../../api/revisions/apply.ts';
+import { RoutesVersion } from '../routes-version.ts';
+import { asFinal, SpeakerError, type RevertedRoutes, type SpeakerStatus } from '../speaker.ts';
+import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
+import { presentPeers } from './peer-results.ts';
+import type { ProvisionalApply, ProvisionalApplyEnd } from './provisional-apply.ts';
+import { expectationsOf, sessionsNow, type PeerFault, type WatchedSessions } from './verify-speaker.ts';
+
+/** The peers that do not bear what is being tried, and what is done about them. */
+export class PeerFailures {
+  readonly #apply: ProvisionalApply;
+  /** Peers that were well: those that ran what their speaker ran. One that was put back before counts for nothing. */
+  readonly #counted: ReadonlySet<string>;
+  readonly #faults = new Map<string, PeerFault>();
+  readonly #reverted = new Map<string, RevertedPeer>();
+  /** What the speaker is being told, with the peers that were put back. */
+  #routes: RoutesVersion;
+
+  constructor(apply: ProvisionalApply, watched: WatchedSessions) {
+    this.#apply = apply;
+    const sick = apply.before.revertedPeers;
+    this.#counted = new Set([...watched.keys()].filter((id) => !sick.includes(id)));
+    this.#routes = apply.routes;
+  }
+
+  has(peerId: string): boolean {
+    return this.#faults.has(peerId);
+  }
+
+  /**
+   * Notes these, and puts those back that lost their session, where the driver can.
+   * @throws {SpeakerError} `verification_failed` when too many have failed
+   */
+  async add(faults: readonly PeerFault[]): Promise<void> {
+    for (const fault of faults) this.#faults.set(fault.peerId, fault);
+    const { maxFailedPercent, driver, onRevert, before, routes, signal } = this.#apply;
+    const failed = [...this.#faults.keys()].filter((id) => this.#counted.has(id)).length;
+    const percent = (failed / Math.max(this.#counted.size, 1)) * 100;
+    if (percent > maxFailedPercent)
+      throw new SpeakerError(
+        'verification_failed',
+        `${[...this.#faults.values()].map(({ text }) => text).join('; ')}. That is ${failed} of ${this.#counted.size} peers that were well, more than deploy_max_failed_peers_percent (${maxFailedPercent})`,
+      );
+    if (driver.canRevertPeers !== true) return;
+    const lost = faults.filter(({ isUp }) => !isUp);
+    if (lost.length === 0) return;
+    for (const { peerId, text, notification, isFinal } of lost)
+      this.#reverted.set(peerId, {
+        peer_id: peerId,
+        revision_id: before.forPeer(peerId).model.revisionId || null,
+        tried_revision_id: routes.model.revisionId || null,
+        ...{ error: text, notification, retry: !isFinal },
+      });
+    await onRevert([...this.#reverted.values()]);
+    this.#routes = new RoutesVersion({
+      ...routes.model,
+      reverted: [...(routes.model.reverted ?? []), ...routesOfBefore(before, [...this.#reverted.keys()])],
+    });
+    await driver.apply(this.#routes.model, signal);
+  }
+
+  /** What came of it, once it stays. */
+  end(status: SpeakerStatus): Omit<ProvisionalApplyEnd, 'announced' | 'withdrawn' | 'changed'> {
+    const expectations = expectationsOf(this.#apply.model, this.#routes);
+    return {
+      sessions: sessionsNow(expectations, status),
+      peers: this.#present(status, false),
+      routes: this.#routes,
+      reverted: [...this.#reverted.values()],
+    };
+  }
+
+  /** What became of the peers where the speaker was taken back. */
+  undone(status: SpeakerStatus | null): PeerApplyResult[] {
+    return status === null ? [] : this.#present(status, true);
+  }
+
+  #present(status: SpeakerStatus, isUndone: boolean): PeerApplyResult[] {
+    const routes = isUndone ? this.#apply.before : this.#routes;
+    return presentPeers(expectationsOf(this.#apply.model, routes), status, {
+      ...{ isUndone, wasUp: this.#counted, faults: this.#faults },
+      reverted: new Set(routes.revertedPeers),
+    });
+  }
+}
+
+/** What these peers held, by what that was. */
+function routesOfBefore(before: RoutesVersion, peerIds: readonly string[]): RevertedRoutes[] {
+  const byVersion = Map.groupBy(peerIds, (id) => before.forPeer(id));
+  return [...byVersion].map(([version, ids]) => {
+    const { reverted: _, ...routes } = asFinal(version.model);
+    return { peerIds: ids, routes };
+  });
+}

@@ -1,0 +1,116 @@
+/** What an apply says of each peer. Pure. */
+import type { PeerApplyResult } from '../../api/revisions/apply.ts';
+import { presentError } from '../session-fault.ts';
+import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
+import { sessionsById, totalOf, type Expectation, type PeerFault } from './verify-speaker.ts';
+
+/** More are not told of one by one. */
+const MAXIMUM_PEERS = 1_000;
+
+export interface PeersOfApply {
+  /** The speaker was taken back as a whole. */
+  readonly isUndone: boolean;
+  /** Peers that were well before. */
+  readonly wasUp: ReadonlySet<string>;
+  readonly faults: ReadonlyMap<string, PeerFault>;
+  /** Peers that hold other routes than the speaker runs. */
+  readonly reverted: ReadonlySet<string>;
+}
+
+/** In the order of who needs attention. */
+const ORDER: readonly PeerApplyResult['status'][] = [
+  'failed',
+  'reverted',
+  'incomplete',
+  'over_limit',
+  'down',
+  'undone',
+  'applied',
+];
+
+export function presentPeers(
+  expectations: readonly Expectation[],
+  status: SpeakerStatus,
+  apply: PeersOfApply,
+): PeerApplyResult[] {
+  const sessions = sessionsById(status);
+  return expectations
+    .map((expectation) => presentPeer(expectation, sessions.get(expectation.peerId), apply))
+    .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))
+    .slice(0, MAXIMUM_PEERS);
+}
+
+function presentPeer(
+  expectation: Expectation,
+  session: SessionStatus | undefined,
+  apply: PeersOfApply,
+): PeerApplyResult {
+  const { peerId, name, address } = expectation;
+  const fault = apply.faults.get(peerId);
+  return {
+    ...{ peer_id: peerId, name, address, was_up: apply.wasUp.has(peerId) },
+    announced: session?.routesExported ?? 0,
+    expected: totalOf(expectation, session),
+    notification: fault?.notification ?? null,
+    ...standing(expectation, session, apply),
+  };
+}
+
+function standing(
+  expectation: Expectation,
+  session: SessionStatus | undefined,
+  { isUndone, wasUp, faults, reverted }: PeersOfApply,
+): Pick<PeerApplyResult, 'status' | 'error'> {
+  const { peerId } = expectation;
+  const fault = faults.get(peerId);
+  const total = totalOf(expectation, session);
+  if (fault !== undefined && !isUndone && reverted.has(peerId))
+    return { status: 'reverted', error: `${fault.text}. ${RETURNS}` };
+  if (fault !== undefined)
+    return fault.isUp && !isUndone
+      ? { status: 'incomplete', error: `${fault.text}. It is sent the rest as it takes it` }
+      : { status: 'failed', error: isUndone ? fault.text : `${fault.text}. ${TRIES_NEW}` };
+  if (reverted.has(peerId))
+    return { status: 'reverted', error: session?.state === 'established' ? STAYS : WAITS };
+  if (expectation.limit !== null) return { status: 'over_limit', error: overLimit(expectation, session) };
+  if (session?.state !== 'established') return { status: 'down', error: session?.lastError ?? null };
+  if (isUndone) return { status: wasUp.has(peerId) ? 'undone' : 'incomplete', error: null };
+  return session.routesExported === total
+    ? { status: 'applied', error: presentError(session) }
+    : { status: 'incomplete', error: `it is sent ${session.routesExported} of its ${total} routes so far` };
+}
+
+const RETURNS =
+  'It was put back to what it held before, and the other peers keep the new routes. Mend the peer, then retry the apply';
+const TRIES_NEW =
+  'Its daemon keeps older routes for no single peer, so it gets the new ones again when it comes back';
+const STAYS = 'it holds what it held before it failed. Mend the peer, then retry the apply';
+const WAITS =
+  'it was put back to what it held before, and is down: it is tried again when it is up, and holds that';
+
+function overLimit({ routes, limit }: Expectation, session: SessionStatus | undefined): string {
+  const wanted = routes.ipv4 + routes.ipv6;
+  return `its ${wanted} routes are more than max_prefixes_out ${limit}, so it keeps the ${session?.routesExported ?? 0} it has: raise max_prefixes_out, or send the peer fewer communities`;
+}
+
+/** Why not every peer has what its speaker runs, for a person; null: all have it that were up. */
+export function partialReason(peers: readonly PeerApplyResult[]): string | null {
+  const behind = peers.filter(
+    ({ status, was_up: wasUp }) => BEHIND.has(status) || (status === 'incomplete' && wasUp),
+  );
+  if (behind.length === 0) return null;
+  const words = behind.slice(0, MAXIMUM_TOLD).map(({ name, error }) => `${name}: ${error}`);
+  const rest = behind.length - words.length;
+  return `${behind.length} of ${peers.length} peers do not have the revision. ${words.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}
+
+const BEHIND: ReadonlySet<PeerApplyResult['status']> = new Set(['failed', 'reverted', 'over_limit']);
+const MAXIMUM_TOLD = 5;
+
+/** Peers that were well before the apply and did not bear it. */
+export function failedPeers(peers: readonly PeerApplyResult[]): PeerApplyResult[] {
+  return peers.filter(
+    ({ status, was_up: wasUp }) =>
+      wasUp && (status === 'failed' || status === 'reverted' || status === 'incomplete'),
+  );
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PeerApplyResult } from '../../api/revisions/apply.ts';
+import { SpeakerError, type SpeakerStatus } from '../speaker.ts';
+import { PeerFailures } from './peer-failures.ts';
+import type { ProvisionalApply, ProvisionalApplyEnd } from './provisional-apply.ts';
+import {
+  expectationsOf,
+  findRestarted,
+  findSessionFaults,
+  settledSessions,
+  type WatchedSessions,
+} from './verify-speaker.ts';
+
+const LOOK_MILLISECONDS = 100;
+/**
+ * So long where another apply waits for this one: most of what a router has against routes it says at once, and who edits a list again and
+ * again does not wait for each edit before.
+ */
+const HURRIED_CALM_MILLISECONDS = 500;
+/** Whether another waits is asked no more often. */
+const ASK_MILLISECONDS = 400;
+/** At least so long where a session went down in between. */
+const LONG_CALM_MILLISECONDS = 3_000;
+/** Of the time to confirm; the rest is for the daemon to be told. */
+const VERIFY_SHARE = 0.75;
+const DEFAULT_CONFIRM_SECONDS = 60;
+
+/** An apply that was taken back as a whole. */
+export class ProvisionalApplyError extends SpeakerError {
+  readonly peers: readonly PeerApplyResult[];
+
+  constructor(code: string, message: string, peers: readonly PeerApplyResult[], options?: ErrorOptions) {
+    super(code, message, options);
+    this.peers = peers;
+  }
+}
+
+/**
+ * Applies, and lets it stay if the sessions that held all of the routes of before soon hold all of these. Peers that do not bear them are
+ * put back to what they held, where the driver can do so for single peers, and the others keep the new routes; unless too many fail.
+ * @throws {SpeakerError} `verification_failed`, `confirm_timeout`, or whatever the driver has against it; the speaker runs what it ran
+ * before, or is on its way back there
+ */
+export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyEnd> {
+  const { driver, status: look, model, before, routes, calm: fullCalm, signal } = apply;
+  const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
+  const begun = performance.now();
+  const watched = settledSessions(expectationsOf(model, before), await look());
+  const failures = new PeerFailures(apply, watched);
+  // What it looked like after the daemon had gone back by itself says nothing about the routes.
+  const truth = (error: unknown, end: string): unknown => {
+    const isLate = performance.now() - begun > confirmSeconds * 1_000;
+    return isLate && isFailure(error) ? tooLate(confirmSeconds, end) : error;
+  };
+  const outcome = await driver.apply(routes.model, signal).catch((error: unknown) => {
+    throw truth(error, 'The speaker runs what it ran before');
+  });
+  try {
+    const isChange = outcome.announced + outcome.withdrawn + outcome.changed > 0;
+    const isRelease = before.revertedPeers.some((id) => !routes.revertedPeers.includes(id));
+    const calm = (isChange || isRelease) && watched.size > 0 ? fullCalm : 0;
+    const deadline = begun + confirmSeconds * VERIFY_SHARE * 1_000;
+    const status = await verify(apply, failures, watched, calm, deadline);
+    await driver.confirm();
+    return { ...outcome, ...failures.end(status) };
+  } catch (error) {
+    const end = await goBack(driver);
+    if (!(error instanceof SpeakerError)) throw error;
+    const peers = failures.undone(await look().catch(() => null));
+    throw truth(
+      new ProvisionalApplyError(error.code, `${error.message}. ${end}`, peers, { cause: error }),
+      end,
+    );
+  }
+}
+
+function isFailure(error: unknown): boolean {
+  return error instanceof SpeakerError && error.code === 'verification_failed';
+}
+
+function tooLate(seconds: number, end: string): SpeakerError {
+  return new SpeakerError(
+    'confirm_timeout',
+    `the apply was not confirmed within deploy_confirm_timeout_seconds (${seconds}): this process was stopped, or had too much to do. ${end}`,
+  );
+}
+
+/** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
+async function verify(
+  { status: look, model, routes, isAwaited, signal }: ProvisionalApply,
+  failures: PeerFailures,
+  watched: WatchedSessions,
+  calm: number,
+  deadline: number,
+): Promise<SpeakerStatus> {
+  const expectations = expectationsOf(model, routes);
+  let goodSince = Infinity;
+  let fullCalm = calm;
+  let askedAt = performance.now();
+  for (;;) {
+    const status = await look();
+    const now = performance.now();
+    const isLate = now > deadline;
+    if (!status.reachable && isLate)
+      throw new SpeakerError('verification_failed', `the speaker does not answer: ${status.error}`);
+    const open = (one: { readonly peerId: string }): boolean => !failures.has(one.peerId);
+    const faults = findSessionFaults(expectations, watched, status).filter(open);
+    // One that came back has to show that it stays.
+    const restarted = findRestarted(expectations, watched, status).filter(open);
+    const unmended = restarted.filter(({ peerId }) => faults.every((fault) => fault.peerId !== peerId));
+    const failed = status.reachable
+      ? [...faults.filter(({ isFinal }) => isFinal || isLate), ...(isLate ? unmended : [])]
+      : [];
+    if (failed.length > 0) {
+      await failures.add(failed);
+      goodSince = Infinity;
+      continue;
+    }
+    goodSince = status.reachable && faults.length === 0 ? Math.min(goodSince, now) : Infinity;
+    if (fullCalm > HURRIED_CALM_MILLISECONDS && now - askedAt > ASK_MILLISECONDS) {
+      askedAt = now;
+      if (await isAwaited()) fullCalm = HURRIED_CALM_MILLISECONDS;
+    }
+    const wait = isLate ? 0 : Math.max(fullCalm, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
+    if (now - goodSince >= wait) return status;
+    await sleep(LOOK_MILLISECONDS, undefined, { signal });
+  }
+}
+
+/** @returns what became of it, for a person */
+async function goBack(driver: ProvisionalApply['driver']): Promise<string> {
+  try {
+    await driver.undo();
+    return 'The speaker runs what it ran before';
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return `The speaker goes back to what it ran before, but does not answer yet: ${words}`;
+  }
+}
