@@ -1,0 +1,340 @@
+/**
+ * The firewall client: brings the rules of the control plane into the packet filter of this host.
+ *
+ *     client.ts       the whole: brings back what was in force, then follows and reports
+ *     enforcer.ts     verified ruleset -> kernel -> confirmed -> disk, or back
+ *     kernel.ts       our table, by transactions of nft (nftables/ has the scripts)      nft.ts   the program
+ *     host.ts         whom no rule may cut off           firewall-plane.ts    the other side
+ *     identity.ts, last-good.ts, status-file.ts          files that survive whatever happens
+ *
+ * Whatever goes wrong, what is in force stays: only a ruleset that was verified, that the kernel has taken, and with which the control plane
+ * was reached, changes it.
+ */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentFault, describeFault } from '../agent/agent-fault.ts';
+import type { AgentLog } from '../agent/agent-log.ts';
+import type { ControlClock } from '../agent/control-clock.ts';
+import type { DataDirectory } from '../agent/data-directory.ts';
+import { readTrust } from '../agent/identity.ts';
+import { TrustStore } from '../agent/trust.ts';
+import type { FirewallApplyStatus } from '../api/firewall/firewall-clients.ts';
+import type { FirewallRuleset } from '../api/firewall/firewall-rulesets.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
+import { openRuleset, type OpenedRuleset } from '../bundle/ruleset.ts';
+import { Backoff } from '../concurrency/backoff.ts';
+import type { RuleCounter } from '../nftables/listing.ts';
+import { Enforcer } from './enforcer.ts';
+import type { FirewallPlane } from './firewall-plane.ts';
+import type { Host } from './host.ts';
+import { REMEDY, readFirewallIdentity, type FirewallIdentity } from './identity.ts';
+import type { Kernel } from './kernel.ts';
+import { writeFirewallStatus } from './status-file.ts';
+
+/** Seconds that one question waits for something new. */
+const WAIT = 30;
+/** From a question whose answer was not held back to the next one, in milliseconds. */
+const SOONEST = 1_000;
+
+export interface FirewallClientOptions {
+  readonly directory: DataDirectory;
+  readonly identity: FirewallIdentity;
+  readonly plane: FirewallPlane;
+  readonly clock: ControlClock;
+  readonly kernel: Kernel;
+  readonly host: Host;
+  readonly confirmSeconds: number;
+  readonly version: string;
+  readonly log: AgentLog;
+  /** Between looks at the kernel, of which each is reported. */
+  readonly lookSeconds: number;
+}
+
+type Outcome = Pick<FirewallApplyStatus, 'status' | 'error'>;
+
+export class FirewallClient {
+  readonly #options: FirewallClientOptions;
+  readonly #trust: TrustStore;
+  readonly #enforcer: Enforcer;
+  readonly #stopping = new AbortController();
+  readonly #unheard = new Backoff(1_000, 60_000);
+  readonly #untaken = new Backoff(2_000, 300_000);
+  #secret: string;
+  #etag: string | null = null;
+  #outcome: Outcome = { status: 'applied', error: null };
+  /** Why the control plane cannot be followed; null: it can. */
+  #fault: string | null = null;
+  #counters: readonly RuleCounter[] = [];
+  /** Why the kernel could not be looked at, or be given again what it had lost; null: the last look was well. */
+  #lookFault: string | null = null;
+  #running: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: FirewallClientOptions, trust: TrustStore) {
+    const { identity } = options;
+    this.#options = options;
+    this.#trust = trust;
+    this.#secret = identity.api_key.secret;
+    this.#enforcer = new Enforcer({
+      ...options,
+      reader: () => ({
+        trusted: trust.keys,
+        tenantId: identity.tenant_id,
+        clientId: identity.client_id,
+      }),
+    });
+  }
+
+  /** @throws {AgentFault} `state_unreadable` */
+  static async open(options: FirewallClientOptions): Promise<FirewallClient> {
+    const { directory } = options;
+    return new FirewallClient(options, new TrustStore(directory, await readTrust(directory, REMEDY)));
+  }
+
+  /** Brings back what was in force before. @returns why it could not; null: it is in force, or there was nothing */
+  async restore(): Promise<{ readonly fault: string | null }> {
+    const { log } = this.#options;
+    try {
+      const isRestored = await this.#enforcer.restore();
+      if (isRestored) log.info({ ruleset_hash: this.#hash }, 'What was in force before is in force again');
+      return { fault: null };
+    } catch (error) {
+      this.#outcome = { status: 'failed', error: describeFault(error).slice(0, 4_000) };
+      log.error(
+        { err: error },
+        `What was in force before could not be brought back: ${describeFault(error)}`,
+      );
+      return { fault: describeFault(error) };
+    } finally {
+      await this.#writeStatus();
+    }
+  }
+
+  start(): void {
+    const { signal } = this.#stopping;
+    this.#running = Promise.all([this.#follow(signal), this.#watch(signal)]);
+  }
+
+  /** Stops following; what is in force stays. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  get #hash(): string | null {
+    return this.#enforcer.running?.hash ?? null;
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let found: FirewallRuleset | null;
+      try {
+        found = await this.#ask(signal);
+        this.#heard();
+      } catch (error) {
+        if (!signal.aborted) await this.#pauseAfter(error, signal);
+        continue;
+      }
+      if (found === null) continue;
+      try {
+        await this.#take(found, signal);
+        this.#untaken.reset();
+      } catch (error) {
+        if (signal.aborted) return;
+        // It is read again before another attempt: the announcement may have been as wrong as the ruleset.
+        this.#etag = null;
+        await this.#fail(error, signal);
+      }
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<FirewallRuleset | null> {
+    const { plane, identity } = this.#options;
+    const asked = performance.now();
+    const from = this.#etag === null ? null : (this.#enforcer.running?.manifest.revision_id ?? null);
+    const question = { wait: this.#etag === null ? 0 : WAIT, etag: this.#etag, from, signal };
+    const answer = await plane.ruleset(this.#secret, identity.client_id, question);
+    if (answer === null) {
+      // Somebody in between does not wait, or alters entity tags: the client must not ask without an end.
+      if (performance.now() - asked < SOONEST) await pause(SOONEST, signal);
+      return null;
+    }
+    this.#etag = answer.etag;
+    return answer.ruleset;
+  }
+
+  async #take(found: FirewallRuleset, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const { opened, signed } = await this.#verified(found, signal);
+    await this.#trust.verified(opened.manifest);
+    if (opened.hash === this.#hash) {
+      await this.#enforcer.renew(opened, signed);
+      await this.#tell({ status: 'applied', error: null }, signal);
+      return;
+    }
+    const begun = performance.now();
+    await this.#enforcer.install(opened, signed, () => this.#reaches(opened, signal), signal);
+    const { sequence, revision_id } = opened.manifest;
+    const seconds = Math.round(performance.now() - begun) / 1_000;
+    const prefixes = [...opened.sets.values()].reduce((sum, { size }) => sum + size, 0);
+    log.info(
+      { sequence, revision_id, ruleset_hash: opened.hash, seconds, prefixes },
+      `${opened.manifest.rules.length} rules with ${prefixes} prefixes are in force after ${seconds} s`,
+    );
+    this.#outcome = { status: 'applied', error: null };
+    this.#lookFault = null;
+    await this.#writeStatus();
+  }
+
+  /** Reads what is told as changes, and asks for the whole where that leads nowhere. @throws {BundleError}, {AgentFault} */
+  async #verified(
+    found: FirewallRuleset,
+    signal: AbortSignal,
+  ): Promise<{ readonly opened: OpenedRuleset; readonly signed: FirewallRuleset }> {
+    const { plane, identity } = this.#options;
+    try {
+      return { opened: this.#open(found), signed: found };
+    } catch (error) {
+      if (!(error instanceof BundleError)) throw error;
+      if (error.code === 'key_unknown') {
+        // It was away while a new key was announced.
+        const published = await plane.signingKeys(this.#secret, signal);
+        if (!(await this.#trust.endorsed(identity, published))) throw error;
+      } else if (error.code !== 'base_missing') throw error;
+      const question = { wait: 0, etag: null, from: null, signal };
+      const whole = await plane.ruleset(this.#secret, identity.client_id, question);
+      if (whole === null) throw error;
+      this.#etag = whole.etag;
+      return { opened: this.#open(whole.ruleset), signed: whole.ruleset };
+    }
+  }
+
+  #open(found: FirewallRuleset): OpenedRuleset {
+    const { identity, clock } = this.#options;
+    return openRuleset(found, {
+      trusted: this.#trust.keys,
+      tenantId: identity.tenant_id,
+      clientId: identity.client_id,
+      highestSequence: this.#trust.highestSequence,
+      now: clock.now(),
+      known: this.#enforcer.running?.sets ?? new Map(),
+    });
+  }
+
+  #reaches({ hash }: OpenedRuleset, signal: AbortSignal): Promise<boolean> {
+    const { plane, identity } = this.#options;
+    const body = { ...this.#report({ status: 'applied', error: null }), ruleset_hash: hash };
+    return plane.reaches(this.#secret, identity.client_id, body, signal);
+  }
+
+  async #fail(error: unknown, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const isReverted = error instanceof AgentFault && error.code === 'not_confirmed';
+    const length = this.#untaken.next();
+    log.error(
+      { err: error, again_in_seconds: Math.round(length / 1_000) },
+      `The ruleset is not in force, and what was before stays: ${describeFault(error)}`,
+    );
+    const words = describeFault(error).slice(0, 4_000);
+    await this.#tell({ status: isReverted ? 'reverted' : 'failed', error: words }, signal);
+    await pause(length, signal);
+  }
+
+  /** Looks at the kernel now and then, and reports what it finds. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { log, lookSeconds } = this.#options;
+    for (;;) {
+      await pause(lookSeconds * 1_000, signal);
+      if (signal.aborted) return;
+      try {
+        this.#counters = await this.#enforcer.look();
+        this.#lookFault = null;
+      } catch (error) {
+        log.error({ err: error }, `The kernel could not be looked at: ${describeFault(error)}`);
+        this.#lookFault = describeFault(error).slice(0, 4_000);
+      }
+      await this.#tell(this.#outcome, signal);
+    }
+  }
+
+  /** A report that does not arrive is made up for by the next one. */
+  async #tell(outcome: Outcome, signal: AbortSignal): Promise<void> {
+    const { plane, identity } = this.#options;
+    this.#outcome = outcome;
+    await this.#writeStatus();
+    await plane
+      .report(this.#secret, identity.client_id, this.#report(outcome), signal)
+      .catch(() => undefined);
+  }
+
+  #report(outcome: Outcome): FirewallApplyStatus {
+    return {
+      ...outcome,
+      ...(this.#lookFault === null ? {} : { status: 'failed', error: this.#lookFault }),
+      ruleset_hash: this.#hash,
+      highest_sequence: this.#trust.highestSequence,
+      hostname: hostname(),
+      version: this.#options.version,
+      counters: [...this.#counters],
+    };
+  }
+
+  #heard(): void {
+    this.#unheard.reset();
+    if (this.#fault === null) return;
+    this.#fault = null;
+    this.#options.log.info({}, 'The control plane answers again');
+  }
+
+  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const fault = error instanceof AgentFault ? error : null;
+    if (fault?.code === 'unauthorized' && (await this.#renewSecret().catch(() => false))) return;
+    const length = Math.max(this.#unheard.next(), (fault?.retryAfter ?? 0) * 1_000);
+    const words = describeFault(error);
+    if (words !== this.#fault) {
+      this.#fault = words;
+      log.warn(
+        { err: error, again_in_seconds: Math.round(length / 1_000) },
+        `What is in force stays as it is. ${words}`,
+      );
+      await this.#writeStatus();
+    }
+    await pause(length, signal);
+  }
+
+  /** The client may have been enrolled again meanwhile. */
+  async #renewSecret(): Promise<boolean> {
+    const { directory, identity } = this.#options;
+    const now = await readFirewallIdentity(directory);
+    if (now === null || now.api_key.secret === this.#secret || now.client_id !== identity.client_id)
+      return false;
+    await this.#trust.reload();
+    this.#etag = null;
+    this.#secret = now.api_key.secret;
+    return true;
+  }
+
+  async #writeStatus(): Promise<void> {
+    const { directory, identity } = this.#options;
+    const { hostname: _, ...report } = this.#report(this.#outcome);
+    const running = this.#enforcer.running;
+    await writeFirewallStatus(directory, {
+      ...report,
+      pid: process.pid,
+      updated_at: new Date().toISOString(),
+      client: { id: identity.client_id, name: identity.client_name },
+      control: { url: identity.control_url, error: this.#fault },
+      ruleset: running && {
+        sequence: running.manifest.sequence,
+        policy: running.manifest.policy,
+        rules: running.manifest.rules.length,
+        prefixes: [...running.sets.values()].reduce((sum, { size }) => sum + size, 0),
+      },
+    });
+  }
+}
+
+/** Ends early with the signal. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}

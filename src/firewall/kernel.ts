@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { AgentFault } from '../agent/agent-fault.ts';
+import { nextTransaction, wholeTransaction, type Layout, type Transaction } from '../nftables/layout.ts';
+import {
+  countersOf,
+  elementsFault,
+  hasTable,
+  structureFault,
+  type Listing,
+  type RuleCounter,
+} from '../nftables/listing.ts';
+import { FAMILY, TABLE } from '../nftables/names.ts';
+import type { Script } from '../nftables/script.ts';
+import type { Nft } from './nft.ts';
+import { withScriptFile } from './script-file.ts';
+
+/** The last transaction, for whoever wants to see it. */
+export const SCRIPT_FILE = 'transaction.nft';
+/** Up to this many prefixes are read back: the kernel needs a minute and a half to list a million. */
+const READ_BACK = 250_000;
+/** More sets than these are read back with the whole table. */
+const SETS_ONE_BY_ONE = 16;
+
+/** Our table in the kernel, and what it was last given. Everything happens in whole transactions; nothing outside of the table is touched. */
+export class Kernel {
+  readonly #nft: Nft;
+  readonly #file: string;
+  #layout: Layout | null = null;
+
+  /** @param directory where scripts are written, which only this user may enter */
+  constructor(nft: Nft, directory: string) {
+    this.#nft = nft;
+    this.#file = join(directory, SCRIPT_FILE);
+  }
+
+  /** What it was given last; null: nothing, or nobody knows what it holds. */
+  get script(): Script | null {
+    return this.#layout?.script ?? null;
+  }
+
+  /**
+   * Has nft check the script, gives it to the kernel as one transaction, and reads back what the kernel holds.
+   * @throws {AgentFault} `kernel_refused`: then the kernel holds what it held before, unless reading back found something else
+   */
+  async apply(script: Script, { whole = false } = {}): Promise<void> {
+    const before = whole ? null : this.#layout;
+    const transaction = before === null ? wholeTransaction(script) : nextTransaction(before, script);
+    await withScriptFile(this.#file, transaction.write, async (file) => {
+      await this.#nft.run(['-c', '-f', file]);
+      this.#layout = null;
+      try {
+        await this.#nft.run(['-f', file]);
+      } catch (error) {
+        this.#layout = before;
+        throw error;
+      }
+    });
+    const fault = await this.#readBack(transaction);
+    if (fault !== null)
+      throw new AgentFault('kernel_refused', `The kernel holds something else than it was given: ${fault}.`);
+    this.#layout = transaction.layout;
+  }
+
+  /** Takes our table out. */
+  async remove(): Promise<void> {
+    this.#layout = null;
+    // Adding first makes it no error where there is none.
+    await this.#nft.run([`add table ${FAMILY} ${TABLE}; delete table ${FAMILY} ${TABLE}`]);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !hasTable(await this.#list());
+  }
+
+  /** All that our table holds, as a script; null: there is no table. With a million prefixes the kernel takes more than a minute. */
+  async dump(): Promise<string | null> {
+    return (await this.isEmpty()) ? null : this.#nft.run(['list', 'table', FAMILY, TABLE]);
+  }
+
+  /** Makes the table what {@link dump} read. @throws {AgentFault} `kernel_refused`: then the kernel holds what it held before */
+  async putBack(dumped: string): Promise<void> {
+    const lines = (): string[] => [`add table ${FAMILY} ${TABLE}\ndelete table ${FAMILY} ${TABLE}\n`, dumped];
+    this.#layout = null;
+    await withScriptFile(this.#file, lines, async (file) => {
+      await this.#nft.run(['-f', file]);
+    });
+  }
+
+  /** What the kernel counts, and how what it holds differs from what it was given; null: it does not, as far as can be seen without its prefixes. */
+  async look(): Promise<{ readonly counters: readonly RuleCounter[]; readonly fault: string | null }> {
+    const listing = await this.#list();
+    return {
+      counters: countersOf(listing),
+      fault: this.#layout === null ? null : structureFault(listing, this.#layout),
+    };
+  }
+
+  /** Without prefixes: `list table` would read them all nevertheless. */
+  async #list(): Promise<Listing> {
+    return JSON.parse(await this.#nft.run(['-t', '-j', 'list', 'ruleset', FAMILY])) as Listing;
+  }
+
+  async #readBack({ layout, made }: Transaction): Promise<string | null> {
+    const fault = structureFault(await this.#list(), layout);
+    if (fault !== null) return fault;
+    const named = new Map(
+      made.flatMap((name) => {
+        const set = layout.sets.get(name)!;
+        return set.size <= READ_BACK ? [[name, set] as const] : [];
+      }),
+    );
+    const total = [...layout.sets.values()].reduce((sum, { size }) => sum + size, 0);
+    if (named.size > SETS_ONE_BY_ONE && total <= READ_BACK) {
+      const text = await this.#nft.run(['-j', 'list', 'table', FAMILY, TABLE]);
+      return elementsFault(JSON.parse(text) as Listing, layout.sets);
+    }
+    for (const name of named.keys()) {
+      const text = await this.#nft.run(['-j', 'list', 'set', FAMILY, TABLE, name]);
+      const found = elementsFault(JSON.parse(text) as Listing, named);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+}
