@@ -1,0 +1,71 @@
+/** Which lines of a log are shown, and how they are taken out of its bytes. */
+import { LINE_LEVELS, type LineLevel } from '../api/operation/runtime-logs.ts';
+
+export interface LineQuery {
+  /** All of them must be in the line, as they are. */
+  readonly grep?: readonly string[] | undefined;
+  /** JSON lines of this level or a more severe one. */
+  readonly level?: LineLevel | undefined;
+  /** RFC 3339. JSON lines not older than this. */
+  readonly since?: string | undefined;
+  /** JSON lines that carry this tenant's id; null: all. */
+  readonly tenantId: string | null;
+}
+
+export type LineFilter = (line: string) => boolean;
+
+interface JsonLine {
+  readonly level?: unknown;
+  readonly time?: unknown;
+  readonly tenant_id?: unknown;
+  readonly err?: unknown;
+}
+
+export function lineFilter({ grep = [], level, since, tenantId }: LineQuery): LineFilter {
+  const texts = [...new Set(grep)];
+  if (tenantId !== null) texts.push(tenantId);
+  const least = level === undefined ? null : LINE_LEVELS[level];
+  const from = since === undefined ? null : Date.parse(since);
+  const needsJson = least !== null || from !== null || tenantId !== null;
+  return (line) => {
+    if (!texts.every((text) => line.includes(text))) return false;
+    if (!needsJson) return true;
+    const json = readJson(line);
+    if (json === null) return false;
+    // Not what somebody wrote into a name or a path: only the member itself says whose the line is.
+    if (tenantId !== null && json.tenant_id !== tenantId) return false;
+    // A fault with its causes tells of the machine: of addresses, users and paths.
+    if (tenantId !== null && json.err !== undefined) return false;
+    if (least !== null && !(levelOf(json.level) >= least)) return false;
+    return from === null || timeOf(json.time) >= from;
+  };
+}
+
+function readJson(line: string): JsonLine | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line) as JsonLine;
+  } catch {
+    return null;
+  }
+}
+
+function levelOf(level: unknown): number {
+  if (typeof level === 'number') return level;
+  return typeof level === 'string' && level in LINE_LEVELS ? LINE_LEVELS[level as LineLevel] : NaN;
+}
+
+/** Milliseconds; NaN, which is never late enough, where the line has no time that can be read. */
+function timeOf(time: unknown): number {
+  return typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN;
+}
+
+/** The lines of bytes; a file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
+export function splitLines(bytes: Buffer): string[] {
+  const lines = bytes
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.replace(/\0+/g, '').replace(/\r$/, ''));
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

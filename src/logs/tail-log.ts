@@ -1,0 +1,64 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mapInSlices } from '../concurrency/slices.ts';
+import type { OpenLog } from './log-directory.ts';
+import { splitLines, type LineFilter } from './log-lines.ts';
+
+const NEWLINE = 0x0a;
+
+export interface Tail {
+  /** The oldest first. */
+  readonly lines: string[];
+  /** Whether the file has more before these. */
+  readonly truncated: boolean;
+  /** Where the next line begins: behind the last one that has an end. */
+  readonly position: number;
+}
+
+export interface TailRequest {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly filter: LineFilter;
+  /** Leaves out a last line that has no end yet, for whoever reads on from `position`. */
+  readonly isFollowed?: boolean;
+}
+
+/** The last lines within the last bytes of the file as large as it was when it was opened: a large file costs what its tail costs. */
+export async function tailLog(
+  { handle, size }: Pick<OpenLog, 'handle' | 'size'>,
+  { lines: most, bytes, filter, isFollowed = false }: TailRequest,
+): Promise<Tail> {
+  // One byte more tells whether a line begins there.
+  const start = Math.max(0, size - bytes - 1);
+  const all = await readBytes(handle, start, size - start);
+  const whole = all.lastIndexOf(NEWLINE) + 1;
+  const read = isFollowed ? all.subarray(0, whole) : all;
+  const lines = splitLines(size <= bytes ? read : fromWholeLine(read));
+  const matches = await mapInSlices(lines, filter);
+  const matching = lines.filter((_, index) => matches[index]);
+  const truncated = size > bytes || matching.length > most;
+  return { lines: matching.slice(-most), truncated, position: start + whole };
+}
+
+/** Without the line that began before; unless there is no other. What stands behind a hole is a line of its own. */
+function fromWholeLine(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(NEWLINE);
+  const hole = bytes.lastIndexOf(0, end);
+  if (hole >= 0) return bytes.subarray(hole + 1);
+  if (end >= 0 && end < bytes.length - 1) return bytes.subarray(end + 1);
+  // Not within a character of UTF-8.
+  let start = 1;
+  while (start < 4 && start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
+  return bytes.subarray(start);
+}
+
+/** As many as there are: a file may have become shorter. */
+export async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
