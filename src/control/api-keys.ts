@@ -1,7 +1,13 @@
-import type { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPatch, ApiKeyRotate } from '../api/api-keys.ts';
-import { mayGrant } from '../api/permissions.ts';
-import { Problem, fieldProblem } from '../api/problem.ts';
-import { mintApiKey } from '../store/api-key-secret.ts';
+import type {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyPatch,
+  ApiKeyRotate,
+} from '../api/access/api-keys.ts';
+import { mayGrant } from '../api/access/permissions.ts';
+import { Problem, fieldProblem } from '../api/problems/problem.ts';
+import { mintApiKey } from '../store/keys/api-key-secret.ts';
 import {
   getApiKey,
   hasOtherLastingKey,
@@ -9,7 +15,7 @@ import {
   replaceSecret,
   revokeApiKey as revoke,
   updateApiKey,
-} from '../store/api-keys.ts';
+} from '../store/keys/api-keys.ts';
 import { databaseTime } from '../store/database/database-clock.ts';
 import { notify, type TenantTx, type Versioned } from '../store/database/database.ts';
 import { lockTenant } from '../store/database/locks.ts';
@@ -52,7 +58,7 @@ export async function changeApiKey(
 
 /**
  * Gives the key another secret, which is in this answer and nowhere else. Name, role and expiry stay.
- * @throws {Problem} `conflict` for a key that does not work any more, which no secret would mend
+ * @throws {Problem} `conflict` for a key that no longer works, which no new secret would change
  */
 export async function rotateApiKey(
   tx: TenantTx,

@@ -1,5 +1,5 @@
-import { Problem, type FieldFault } from '../api/problem.ts';
-import { listAllCommunities } from '../store/communities.ts';
+import { Problem, type FieldFault } from '../api/problems/problem.ts';
+import { listAllCommunities } from '../store/tenants/communities.ts';
 import type { TenantTx } from '../store/database/database.ts';
 
 /** As many faults as an answer tells. */
@@ -45,19 +45,30 @@ export function findRepeats(
 /** Bodies whose community does not exist. */
 export async function findUnknownCommunities(
   tx: TenantTx,
-  bodies: readonly { readonly community_id?: string | null }[],
+  bodies: readonly NamesCommunities[],
   pointerOf: (index: number) => string,
 ): Promise<FieldFault[]> {
-  if (bodies.every((body) => typeof body.community_id !== 'string')) return [];
+  const named = (body: NamesCommunities): readonly (readonly [string, string])[] => [
+    ...(typeof body.community_id === 'string' ? [['community_id', body.community_id] as const] : []),
+    ...(body.community_ids ?? []).map((id, index) => [`community_ids/${index}`, id] as const),
+  ];
+  if (bodies.every((body) => named(body).length === 0)) return [];
   const known = new Set((await listAllCommunities(tx)).map(({ id }) => id));
-  return bodies.flatMap(({ community_id: id }, index) =>
-    typeof id !== 'string' || known.has(id.toLowerCase())
-      ? []
-      : [
-          {
-            pointer: `${pointerOf(index)}/community_id`,
-            detail: `No community has the id ${id}. List /v1/communities to see which exist.`,
-          },
-        ],
+  return bodies.flatMap((body, index) =>
+    named(body).flatMap(([field, id]) =>
+      known.has(id.toLowerCase())
+        ? []
+        : [
+            {
+              pointer: `${pointerOf(index)}/${field}`,
+              detail: `No community has the id ${id}. List /v1/communities to see which exist.`,
+            },
+          ],
+    ),
   );
+}
+
+interface NamesCommunities {
+  readonly community_id?: string | null | undefined;
+  readonly community_ids?: readonly string[] | undefined;
 }

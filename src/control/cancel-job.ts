@@ -1,8 +1,8 @@
-import type { Job } from '../api/jobs.ts';
-import { Problem } from '../api/problem.ts';
+import type { Job } from '../api/activity/jobs.ts';
+import { Problem } from '../api/problems/problem.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
-import { getJob, requestJobCancel } from '../store/jobs.ts';
-import { supersedeCancelled } from '../store/rollouts.ts';
+import { getJob, requestJobCancel } from '../store/jobs/jobs.ts';
+import { supersedeCancelled } from '../store/rollout/rollouts.ts';
 
 /** Cancels a queued job at once; a running one is told to stop and is `cancelled` when it has. */
 export async function cancelJob(tx: TenantTx, id: string): Promise<Versioned<Job>> {
@@ -14,7 +14,7 @@ export async function cancelJob(tx: TenantTx, id: string): Promise<Versioned<Job
     );
   }
   const cancelled = await requestJobCancel(tx, id);
-  // At once: a job that pauses hears of it a moment later, and no speaker shall begin meanwhile.
+  // At once: a job that pauses learns of it a moment later, and no speaker may begin meanwhile.
   await supersedeCancelled(tx, id);
   return cancelled;
 }

@@ -1,5 +1,6 @@
-import type { Role } from '../api/permissions.ts';
-import type { Prefix } from '../core/prefix.ts';
+import type { Role } from '../api/access/permissions.ts';
+import type { Daemon } from '../api/speakers/speakers.ts';
+import type { Reach } from '../core/reach.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { JobQueue } from './job.ts';
 
@@ -10,8 +11,12 @@ export interface ControlContext {
   readonly role: Role;
   /** Whose node asks; null: no node does, or one whose speaker is gone. */
   readonly speakerId: string | null;
+  /** Which firewall client asks; null: none does. */
+  readonly firewallClientId: string | null;
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
-  /** Networks of `APP_PEER_ALLOW`, where peers of any tenant may be although they are inside. */
-  readonly peerAllow: readonly Prefix[];
+  /** Where peers of any tenant may be although they are inside: networks of `APP_PEER_ALLOW`. */
+  readonly peerReach: Reach;
+  /** Daemons that the configuration of this process lets speakers have. */
+  readonly drivenDaemons: readonly Daemon[];
 }

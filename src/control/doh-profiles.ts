@@ -1,18 +1,15 @@
-import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/doh-profiles.ts';
-import type { FieldFault } from '../api/problem.ts';
+import { freeName } from '../store/database/free-name.ts';
+import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/lists/doh-profiles.ts';
+import type { FieldFault } from '../api/problems/problem.ts';
 import { formatAddress, parseAddress, type Parsed } from '../core/address.ts';
-import { formatPrefix, parsePrefix, type Prefix } from '../core/prefix.ts';
+import { formatPrefix, parsePrefix } from '../core/prefix.ts';
+import type { Reach } from '../core/reach.ts';
 import type { RetryRule } from '../sources/fetch/retry.ts';
 import { checkDohUrl } from '../sources/doh/url.ts';
 import { DohResolver } from '../sources/doh/doh.ts';
 import { checkSourceHeaders, findHeaderFaults } from '../sources/fetch/request-headers.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
-import {
-  freeDohProfileName,
-  insertDohProfile,
-  type ProfileToAsk,
-  updateDohProfile,
-} from '../store/doh-profiles.ts';
+import { insertDohProfile, type ProfileToAsk, updateDohProfile } from '../store/modules/doh-profiles.ts';
 import { refuseFaults } from './body-faults.ts';
 import type { ControlContext } from './context.ts';
 
@@ -24,7 +21,7 @@ export async function createDohProfile(
   refuseFaults(findFaults(body));
   const url = checkDohUrl(body.url);
   const host = url.ok ? url.value.url.hostname.slice(0, 90) : body.url;
-  const name = body.name ?? (await freeDohProfileName(tx, host));
+  const name = body.name ?? (await freeName(tx, 'doh_profile', host));
   return insertDohProfile(tx, secrets, { ...canonical(body), url: body.url, name });
 }
 
@@ -40,11 +37,7 @@ export async function changeDohProfile(
 }
 
 /** A resolver that asks as the profile says. */
-export function resolverOf(
-  profile: ProfileToAsk,
-  fetchAllow: readonly Prefix[],
-  retry?: RetryRule,
-): DohResolver {
+export function resolverOf(profile: ProfileToAsk, reach: Reach, retry?: RetryRule): DohResolver {
   const subnet = profile.client_subnet === null ? null : parsePrefix(profile.client_subnet);
   return new DohResolver({
     url: profile.url,
@@ -53,7 +46,7 @@ export function resolverOf(
     clientSubnet: subnet?.ok === true ? subnet.value : null,
     timeoutMs: profile.timeout_ms,
     headers: profile.headers,
-    fetchAllow,
+    reach,
     ...(retry === undefined ? {} : { retry }),
   });
 }

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mintApiKey } from '../store/api-key-secret.ts';
-import { bootstrap } from '../store/bootstrap.ts';
+import { mintApiKey } from '../store/keys/api-key-secret.ts';
+import { bootstrap } from '../store/tenants/bootstrap.ts';
 import type { Database } from '../store/database/database.ts';
 
 /** Where the first key lies for the person who starts the service: `<data dir>/bootstrap-key`, mode 0600. */

@@ -3,10 +3,10 @@
  * job's context), checks what the schemas cannot, and calls store, sources, core and speakers. HTTP routes and jobs are
  * skins over these verbs. This file is what verbs and the job worker agree on.
  */
-import type { Job, JobProgress, JobType } from '../api/jobs.ts';
-import { Problem, type ProblemCode } from '../api/problem.ts';
+import type { Job, JobProgress, JobType } from '../api/activity/jobs.ts';
+import { Problem, type ProblemCode } from '../api/problems/problem.ts';
 import type { Database, TenantTx } from '../store/database/database.ts';
-import type { ParkedJob } from '../store/tenants.ts';
+import type { ParkedJob } from '../store/tenants/tenants.ts';
 
 /** What a job is asked to do. `input` is what its handler reads; it must survive JSON. */
 export interface JobRequest {
@@ -66,5 +66,5 @@ export interface JobContext {
   readonly progress: (phase: string, done: number, total: number | null) => void;
 }
 
-/** Does the work of one job type. Throws a Problem for what trying again cannot mend, a {@link JobPause} to wait; anything else is tried again. */
+/** Does the work of one job type. Throws a Problem for what a retry cannot help, a {@link JobPause} to wait; anything else is tried again. */
 export type JobHandler = (context: JobContext) => Promise<JobCommit>;

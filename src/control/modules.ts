@@ -1,9 +1,15 @@
-import { ENTRY_KINDS } from '../api/entry-kinds.ts';
-import type { DohResolverPolicy, Module, ModuleCreate, ModulePatch, ModuleType } from '../api/modules.ts';
-import { fieldProblem } from '../api/problem.ts';
+import { ENTRY_KINDS } from '../api/lists/entry-kinds.ts';
+import type {
+  DohResolverPolicy,
+  Module,
+  ModuleCreate,
+  ModulePatch,
+  ModuleType,
+} from '../api/lists/modules.ts';
+import { fieldProblem } from '../api/problems/problem.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
-import { findUnknownDohProfiles } from '../store/doh-profiles.ts';
-import { getModule, insertModule, updateModule } from '../store/modules.ts';
+import { findUnknownDohProfiles } from '../store/modules/doh-profiles.ts';
+import { getModule, insertModule, updateModule } from '../store/modules/modules.ts';
 import { refuseFaults } from './body-faults.ts';
 
 export async function createModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {

@@ -1,8 +1,8 @@
 import { SerialQueue } from '../concurrency/serial-queue.ts';
-import { levelOf, type OperatorEvent } from '../api/operator-events.ts';
+import { levelOf, type OperatorEvent } from '../api/activity/operator-events.ts';
 import type { Database } from '../store/database/database.ts';
-import { DEFAULT_TENANT } from '../store/bootstrap.ts';
-import { findTenantSlug } from '../store/tenants.ts';
+import { DEFAULT_TENANT } from '../store/tenants/bootstrap.ts';
+import { findTenantSlug } from '../store/tenants/tenants.ts';
 
 /** The part of a pino logger that is used. */
 export interface LineLog {

@@ -1,5 +1,5 @@
 /** Work of which a process can do so much at a time, and a tenant a part of that: whoever fills its own places leaves the others theirs. */
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems/problem.ts';
 import { GroupCounts } from '../concurrency/group-counts.ts';
 
 export interface Places {

@@ -1,11 +1,11 @@
-import type { DohTest } from '../api/doh-profiles.ts';
-import { fieldProblem } from '../api/problem.ts';
+import type { DohTest } from '../api/lists/doh-profiles.ts';
+import { fieldProblem } from '../api/problems/problem.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
-import type { Prefix } from '../core/prefix.ts';
+import type { Reach } from '../core/reach.ts';
 import type { DohResolver } from '../sources/doh/doh.ts';
 import { SourceError } from '../sources/source-error.ts';
-import type { ProfileToAsk } from '../store/doh-profiles.ts';
+import type { ProfileToAsk } from '../store/modules/doh-profiles.ts';
 import { resolverOf } from './doh-profiles.ts';
 import { TenantPlaces } from './tenant-places.ts';
 
@@ -33,17 +33,13 @@ export function testDohProfile(
   tenantId: string,
   profile: ProfileToAsk,
   domain: string,
-  fetchAllow: readonly Prefix[],
+  reach: Reach,
 ): Promise<DohTest> {
-  return places.take(tenantId, () => askResolver(profile, domain, fetchAllow));
+  return places.take(tenantId, () => askResolver(profile, domain, reach));
 }
 
-async function askResolver(
-  profile: ProfileToAsk,
-  domain: string,
-  fetchAllow: readonly Prefix[],
-): Promise<DohTest> {
-  const resolver = resolverOf(profile, fetchAllow, { attempts: 1, firstMs: 0, longestMs: 0 });
+async function askResolver(profile: ProfileToAsk, domain: string, reach: Reach): Promise<DohTest> {
+  const resolver = resolverOf(profile, reach, { attempts: 1, firstMs: 0, longestMs: 0 });
   const signal = AbortSignal.timeout(TEST_WITHIN_MS);
   try {
     const answers = FAMILIES.map((family) => ask(resolver, domain, family, signal));

@@ -1,20 +1,25 @@
-import type { JobType } from '../api/jobs.ts';
+import type { JobType } from '../api/activity/jobs.ts';
 import { buildCoalesced } from '../control/revisions/coalesced-build.ts';
 import type { JobHandler } from '../control/job.ts';
+import type { PolicyTools } from '../control/maintenance/policy-kinds.ts';
+import { maintainPostgres } from '../control/maintenance/postgres.ts';
 import { pruneRevisionsJob } from '../control/maintenance/prune-revisions.ts';
+import { runMaintenancePolicy } from '../control/maintenance/run-policy.ts';
 import { reconcilePeers } from '../control/speakers/reconcile-peers.ts';
 import { runRollout } from '../control/rollout/rollout-job.ts';
 import { reloadRouters } from '../control/speakers/router.ts';
 import { refreshModule, type RefreshTools } from '../control/collection/refresh-module.ts';
 
 /** The one table of what each type of job does. */
-export function jobTable(tools: RefreshTools): Readonly<Record<JobType, JobHandler>> {
+export function jobTable(tools: RefreshTools & PolicyTools): Readonly<Record<JobType, JobHandler>> {
   return {
     module_refresh: (context) => refreshModule(context, tools),
     revision_build: (context) => buildCoalesced(context, tools.queue),
     apply: runRollout,
     peer_reconcile: (context) => reconcilePeers(context, tools.queue),
     revision_prune: pruneRevisionsJob,
+    maintenance_policy_run: (context) => runMaintenancePolicy(context, tools),
+    postgres_maintenance: maintainPostgres,
     router_reload: reloadRouters,
   };
 }

@@ -1,14 +1,15 @@
 /**
  * Jobs: work that outlives a request. queue.ts puts a job row and a message of pg-boss into the transaction of the change that
- * causes the work; worker.ts takes messages and runs the handlers of job-table.ts. The row is what people see and what
+ * causes the work; worker.ts takes messages (intake.ts) and runs the handlers of job-table.ts (run-job.ts). The row is what people see and what
  * decides; the message only says that there is something to look at.
  */
 import { PgBoss, fromKysely } from 'pg-boss';
-import { JOB_TYPES, type JobType } from '../api/jobs.ts';
+import { JOB_TYPES, type JobType } from '../api/activity/jobs.ts';
 import type { JobQueue } from '../control/job.ts';
 import type { DatabaseAddress } from '../store/database/database-address.ts';
-import { asOwner } from '../store/database/database.ts';
-import { insertJob } from '../store/jobs.ts';
+import { asOwner, notify } from '../store/database/database.ts';
+import { hasOpenBeside, insertJob, JOBS_CHANNEL } from '../store/jobs/jobs.ts';
+import { nextTurn } from './turns.ts';
 
 /** What a message says: where the row is. */
 export interface JobMessage {
@@ -17,7 +18,13 @@ export interface JobMessage {
 }
 
 /** A worker that stops telling of itself this long is taken for dead. The least that pg-boss allows. */
-const HEARTBEAT_SECONDS = 10;
+export const HEARTBEAT_SECONDS = 10;
+
+/** pg-boss hands these on: over a connection that died without a word an answer would be waited for a quarter of an hour. */
+const POOL = { query_timeout: 60_000, keepAlive: true } as const;
+
+/** How often messages of dead workers are looked for while there are jobs. */
+export const SUPERVISE_SECONDS = 5;
 
 /** Runs of one job, the first included: a crash or an unexpected fault is tried again, a refusal is not. */
 export const MAX_ATTEMPTS = 3;
@@ -31,36 +38,32 @@ const DELIVERIES = 10_000;
  */
 const WAITING_SECONDS = 10 * 366 * 24 * 3600;
 
-export interface BossOptions {
-  readonly onFault: (error: unknown) => void;
-  /** Looks for dead workers too; every process that runs workers does. */
-  readonly supervise: boolean;
-}
-
 /** Connects pg-boss and makes its tables and queues where they are missing. */
 export async function startBoss(
   address: DatabaseAddress,
-  { onFault, supervise }: BossOptions,
+  onFault: (error: unknown) => void,
 ): Promise<PgBoss> {
   const boss = new PgBoss({
     ...address,
     schema: 'pgboss',
     application_name: 'prefixcast-jobs',
     max: 4,
-    supervise,
-    superviseIntervalSeconds: 1,
-    monitorIntervalSeconds: 1,
+    ...POOL,
+    // Workers ask for it while there are jobs: see worker.ts.
+    supervise: false,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    // No job depends on others in this queue.
+    flowIntervalSeconds: 86_400,
     schedule: false,
-    useListenNotify: true,
     persistWarnings: false,
   });
   boss.on('error', onFault);
   await boss.start();
   for (const type of JOB_TYPES) {
     await boss.createQueue(queueOf(type), {
-      notify: true,
       heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: 3600,
+      // A run may take hours; that of a dead worker is found by its heartbeat.
+      expireInSeconds: 86_400,
       // The row counts attempts; a message that gave up before would leave it waiting for ever.
       retryLimit: DELIVERIES,
       retryDelay: 1,
@@ -71,17 +74,16 @@ export async function startBoss(
   return boss;
 }
 
-/** Sends a message again that a worker took and cannot serve now; a moment later, so that nobody takes it again and again. */
-export async function putBack(boss: PgBoss, type: JobType, message: JobMessage): Promise<void> {
-  await boss.send(queueOf(type), message, { ...delivery(message), startAfter: 1 });
-}
-
-/** How every message is sent. The tenant is the group: workers share themselves out among groups. */
-function delivery({ tenant_id: id }: JobMessage): {
+/** How every message is sent. The tenant is the group: workers share themselves out among groups, which are served by turns. */
+function delivery(
+  { tenant_id: id }: JobMessage,
+  turn: number,
+): {
   readonly group: { readonly id: string };
+  readonly priority: number;
   readonly retentionSeconds: number;
 } {
-  return { group: { id }, retentionSeconds: WAITING_SECONDS };
+  return { group: { id }, priority: -turn, retentionSeconds: WAITING_SECONDS };
 }
 
 /** A queue for each type, so that slow refreshes never stand before a quick reconciliation. */
@@ -93,20 +95,33 @@ export function createJobQueue(boss: PgBoss): JobQueue {
   return {
     async enqueue(tx, request) {
       const job = await insertJob(tx, request);
-      const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };
-      await asOwner(tx, (owner) =>
-        boss.send(queueOf(job.type), message, { ...delivery(message), db: fromKysely(owner) }),
-      );
+      const queue = queueOf(job.type);
+      const isFirst = !(await hasOpenBeside(tx, job));
+      await asOwner(tx, async (owner) => {
+        const turn = await nextTurn(owner, { queue, tenantId: tx.tenantId, isFirst });
+        const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };
+        await boss.send(queue, message, { ...delivery(message, turn), db: fromKysely(owner) });
+      });
       return job;
     },
     async resend(tx, jobs, afterSeconds = 0) {
       const byType = Map.groupBy(jobs, ({ type }) => type);
       for (const [type, some] of byType) {
-        const messages = some.map(({ tenant_id, id: job_id }) => {
-          const data: JobMessage = { tenant_id, job_id };
-          return { data, ...delivery(data), ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}) };
+        const queue = queueOf(type);
+        await asOwner(tx, async (owner) => {
+          const { tenant_id: tenantId } = some[0]!;
+          const turn = await nextTurn(owner, { queue, tenantId, isFirst: false });
+          const messages = some.map(({ tenant_id, id: job_id }, index) => {
+            const data: JobMessage = { tenant_id, job_id };
+            return {
+              data,
+              ...delivery(data, turn + index),
+              ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
+            };
+          });
+          await boss.insert(queue, messages, { db: fromKysely(owner) });
         });
-        await asOwner(tx, (owner) => boss.insert(queueOf(type), messages, { db: fromKysely(owner) }));
+        if (afterSeconds === 0) await notify(tx, JOBS_CHANNEL, type);
       }
     },
   };

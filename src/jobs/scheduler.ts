@@ -1,15 +1,28 @@
-import { performDuties } from '../control/maintenance/perform-duties.ts';
+import { WakeableLoop } from '../concurrency/wakeable-loop.ts';
+import { performPeriodicTasks } from '../control/maintenance/perform-periodic-tasks.ts';
+import { schedulePolicies } from '../control/maintenance/schedule-policies.ts';
+import { cleanScheduledLogs } from '../control/maintenance/schedule-log-cleanup.ts';
+import { expireEntries } from '../control/collection/expire-entries.ts';
 import { followEdits } from '../control/collection/follow-edits.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../control/collection/schedule-refreshes.ts';
-import { silenceSessions } from '../store/sessions.ts';
+import { silenceSessions } from '../store/holding/sessions.ts';
+import type { LogDirectory } from '../logs/log-directory.ts';
 
-/** How often the scheduler looks which modules are due, which sessions went silent, and which duties are due. */
-const MODULES_MILLISECONDS = 1_000;
+/** How often the scheduler looks which modules are due, which sessions went silent, and which periodic tasks are due. */
+const MODULES_MILLISECONDS = 2_000;
+/** How often it looks for edits that it was not told of, such as those that are tried again. */
+const UNHINTED_MILLISECONDS = 5_000;
 /** How soon edits are looked at again that wait for more of them, and how soon after a hint: many may come at once. */
 const EDITS_MILLISECONDS = 100;
 const HINT_MILLISECONDS = 100;
+/**
+ * How often it looks for entries whose time is over: as soon as the next one's is, and all the same now and then, since somebody may write
+ * one with an end that is nearer, or set the clock of the database.
+ */
+const EXPIRIES_MILLISECONDS = 2_000;
+const LEAST_EXPIRY_MILLISECONDS = 50;
 const SESSIONS_MILLISECONDS = 5_000;
-const DUTIES_MILLISECONDS = 30_000;
+const TASKS_MILLISECONDS = 30_000;
 
 export interface Scheduler {
   /** Something was edited: look at once. */
@@ -18,82 +31,49 @@ export interface Scheduler {
   close(): Promise<void>;
 }
 
-/** Starts what happens by the clock. Any number of processes may run it: what is due is in the database, and so is whose it is. */
-export function startScheduler(tools: ScheduleTools): Scheduler {
+/**
+ * Starts what happens by the clock. Any number of processes may run it: what is due is in the database, and so is whose it is.
+ * @param logs the log files of this process; null: it has none
+ */
+export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null = null): Scheduler {
+  const onFault = (error: unknown): void => tools.onFault(null, error);
+  const repeating = (milliseconds: number, work: () => Promise<unknown>): WakeableLoop =>
+    new WakeableLoop({ work, pause: () => milliseconds, onFault });
   let isRipening = false;
-  const edits = repeat(
-    () => (isRipening ? EDITS_MILLISECONDS : MODULES_MILLISECONDS),
-    async () => {
+  const edits = new WakeableLoop({
+    work: async () => {
       isRipening = false;
       isRipening = await followEdits(tools);
     },
-    tools.onFault,
-  );
+    pause: () => (isRipening ? EDITS_MILLISECONDS : UNHINTED_MILLISECONDS),
+    least: HINT_MILLISECONDS,
+    onFault,
+  });
+  let nextExpiry: number | null = null;
+  const expiries = new WakeableLoop({
+    work: async () => {
+      nextExpiry = await expireEntries(tools);
+    },
+    pause: () => Math.min(Math.max(nextExpiry ?? Infinity, 0), EXPIRIES_MILLISECONDS),
+    least: LEAST_EXPIRY_MILLISECONDS,
+    onFault,
+  });
   const loops = [
     edits,
-    repeat(
-      () => MODULES_MILLISECONDS,
-      () => scheduleRefreshes(tools),
-      tools.onFault,
-    ),
-    repeat(
-      () => SESSIONS_MILLISECONDS,
-      () => tools.db.inSystem(silenceSessions),
-      tools.onFault,
-    ),
-    repeat(
-      () => DUTIES_MILLISECONDS,
-      () => performDuties(tools),
-      tools.onFault,
-    ),
+    expiries,
+    repeating(MODULES_MILLISECONDS, () => scheduleRefreshes(tools)),
+    repeating(SESSIONS_MILLISECONDS, () => tools.db.alone(silenceSessions)),
+    repeating(TASKS_MILLISECONDS, () => performPeriodicTasks(tools)),
+    repeating(TASKS_MILLISECONDS, () => schedulePolicies(tools)),
+    ...(logs === null ? [] : [repeating(TASKS_MILLISECONDS, () => cleanScheduledLogs(tools.db, logs))]),
   ];
+  const stopping = new AbortController();
+  const running = Promise.all(loops.map((loop) => loop.run(stopping.signal)));
   return {
-    hint: () => edits.hint(),
+    hint: () => edits.hint(HINT_MILLISECONDS),
     async close() {
-      await Promise.all(loops.map((loop) => loop.close()));
-    },
-  };
-}
-
-/** Does `work` at once and again and again, the pause beginning when it has ended. */
-function repeat(
-  pause: () => number,
-  work: () => Promise<unknown>,
-  onFault: ScheduleTools['onFault'],
-): Scheduler {
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> = Promise.resolve();
-  let isWorking = false;
-  let isHinted = false;
-  const run = async (): Promise<void> => {
-    isWorking = true;
-    isHinted = false;
-    try {
-      await work();
-    } catch (error) {
-      onFault(null, error);
-    }
-    isWorking = false;
-    if (closed) return;
-    timer = setTimeout(begin, isHinted ? HINT_MILLISECONDS : pause());
-  };
-  const begin = (): void => {
-    working = run();
-  };
-  begin();
-  return {
-    hint() {
-      if (isHinted || closed) return;
-      isHinted = true;
-      if (isWorking) return;
-      clearTimeout(timer);
-      timer = setTimeout(begin, HINT_MILLISECONDS);
-    },
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await working;
+      stopping.abort();
+      await running;
     },
   };
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperatorEvent } from '../../src/api/operator-events.ts';
+import type { OperatorEvent } from '../../src/api/activity/operator-events.ts';
 import { OperatorLog } from '../../src/control/operator-log.ts';
 import { createModule } from '../../src/control/modules.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
-import { insertRevision } from '../../src/store/revisions.ts';
+import { insertRevision } from '../../src/store/revisions/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;

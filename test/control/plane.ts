@@ -2,13 +2,13 @@
  * The control plane of one tenant in this process: a real database, queue and worker, the builtin speaker, and a list server on
  * loopback. Tests call the verbs and look at what these left behind.
  */
-import type { Job } from '../../src/api/jobs.ts';
-import type { Revision } from '../../src/api/revisions.ts';
-import type { Speaker } from '../../src/api/speakers.ts';
-import { requestApply, SPEAKERS_CHANNEL } from '../../src/control/rollout/apply-revision.ts';
+import type { Job } from '../../src/api/activity/jobs.ts';
+import type { Revision } from '../../src/api/revisions/revisions.ts';
+import { DAEMONS, type Speaker } from '../../src/api/speakers/speakers.ts';
+import { requestApply } from '../../src/control/rollout/apply-revision.ts';
 import { createCommunity } from '../../src/control/tenants/communities.ts';
 import type { ControlContext } from '../../src/control/context.ts';
-import type { OperatorEvent } from '../../src/api/operator-events.ts';
+import type { OperatorEvent } from '../../src/api/activity/operator-events.ts';
 import { SpeakerHolder } from '../../src/control/holding/hold-speakers.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
 import { createSpeaker } from '../../src/control/speakers/speakers.ts';
@@ -19,13 +19,14 @@ import { startWorker } from '../../src/jobs/worker.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { loadTable } from '../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { getJob, listJobs } from '../../src/store/jobs.ts';
-import { deleteModule, listModules } from '../../src/store/modules.ts';
-import { getRevision } from '../../src/store/revisions.ts';
+import { getJob, listJobs } from '../../src/store/jobs/jobs.ts';
+import { deleteModule, listModules } from '../../src/store/modules/modules.ts';
+import { getRevision } from '../../src/store/revisions/revisions.ts';
+import type { LogDirectory } from '../../src/logs/log-directory.ts';
 import { RipestatSource } from '../../src/sources/asn/ripestat.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
-import { getSpeaker } from '../../src/store/speakers.ts';
-import { PEER_ALLOW } from '../peer-allow.ts';
+import { getSpeaker } from '../../src/store/speakers/speakers.ts';
+import { PEER_REACH } from '../peer-allow.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startListServer, type Answer, type ListServer } from '../sources/lists/list-server.ts';
@@ -82,7 +83,8 @@ export interface Plane {
   close(): Promise<void>;
 }
 
-export async function startPlane(): Promise<Plane> {
+/** @param logs log files of the process that runs jobs; null: none */
+export async function startPlane(logs: LogDirectory | null = null): Promise<Plane> {
   const database = await createTestDatabase();
   const tenantId = await database.createTenant();
   const answers = new Map<string, Answer>();
@@ -93,25 +95,27 @@ export async function startPlane(): Promise<Plane> {
     else answer(request, response);
   };
   const secrets = new SecretBox(PLANE_SECRET);
-  const boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
+  const boss = await startBoss(database.address, () => undefined);
   const queue = createJobQueue(boss);
   const loopback = parsePrefix('127.0.0.1/32');
-  const fetchAllow = loopback.ok ? [loopback.value] : [];
+  const reach = { allow: loopback.ok ? [loopback.value] : [], own: [] };
   const asnSource = new RipestatSource({
     url: `${lists.origin}/ripestat`,
-    fetch: { fetchAllow },
+    fetch: { reach },
     retry: { attempts: 2, firstMs: 10, longestMs: 100 },
   });
-  const handlers = jobTable({ queue, secrets, fetch: { fetchAllow }, asnSource });
-  const worker = await startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
+  const handlers = jobTable({ queue, secrets, fetch: { reach }, asnSource, logs });
+  const worker = startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
   const holdings = new Set<Holding>();
   const context: ControlContext = {
     actor: 'key:test',
     role: 'operator',
     speakerId: null,
+    firewallClientId: null,
     queue,
     secrets,
-    peerAllow: PEER_ALLOW,
+    peerReach: PEER_REACH,
+    drivenDaemons: DAEMONS,
   };
   const run: Run = (work) => database.db.inTenant(tenantId, work);
 
@@ -119,7 +123,8 @@ export async function startPlane(): Promise<Plane> {
   const faults: unknown[] = [];
   const plane: Plane = {
     ...{ database, tenantId, context, lists, answers, run, events, faults },
-    addSpeaker: async (name) => (await run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource,
+    addSpeaker: async (name) =>
+      (await run((tx) => createSpeaker(tx, context, { name, local_asn: 64512 }))).resource,
     addCommunity: async (community) =>
       (await run((tx) => createCommunity(tx, { community, title: community }))).resource.id,
     async deleteModules() {
@@ -134,16 +139,14 @@ export async function startPlane(): Promise<Plane> {
       const daemons = ['builtin'] as const;
       const holder = new SpeakerHolder({
         ...{ db: database.db, secrets, daemons, driverOf, onFault, calm },
-        peerAllow: PEER_ALLOW,
+        peerReach: PEER_REACH,
         onTold: (_tenantId, event) => events.push(event),
       });
       holder.start();
-      const hints = database.db.listen(SPEAKERS_CHANNEL, () => holder.hint());
       const holding: Holding = {
         engine,
         async close() {
           if (!holdings.delete(holding)) return;
-          hints.close();
           await holder.close();
           await engine.close(true);
         },

@@ -19,10 +19,10 @@ globalThis.Date = class extends Right {
 
 const address = JSON.parse(process.argv[2]!) as DatabaseAddress;
 const db = openDatabase(address);
-const boss = await startBoss(address, { onFault: () => undefined, supervise: false });
-const told = db.inSystem.bind(db);
-// Every look is one transaction across tenants.
-db.inSystem = (work) => told(work).finally(() => process.stdout.write('looked\n'));
+const boss = await startBoss(address, () => undefined);
+const told = db.alone.bind(db);
+// Every look is one statement across tenants.
+db.alone = (work) => told(work).finally(() => process.stdout.write('looked\n'));
 const onFault = (_tenant: string | null, error: unknown): void => {
   process.stderr.write(`${String(error)}\n`);
 };

@@ -2,19 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../src/api/jobs.ts';
-import type { ModuleCreate } from '../../src/api/modules.ts';
-import { claimDuty } from '../../src/store/duties.ts';
-import { performDuties } from '../../src/control/maintenance/perform-duties.ts';
+import type { Job } from '../../src/api/activity/jobs.ts';
+import type { ModuleCreate } from '../../src/api/lists/modules.ts';
+import { claimTask } from '../../src/store/periodic-tasks.ts';
+import { performPeriodicTasks } from '../../src/control/maintenance/perform-periodic-tasks.ts';
 import type { JobQueue } from '../../src/control/job.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../../src/control/collection/schedule-refreshes.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startScheduler } from '../../src/jobs/scheduler.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { finishJob, type JobEnd, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
-import { getModule, insertModule, updateModule } from '../../src/store/modules.ts';
-import { silenceSessions } from '../../src/store/sessions.ts';
+import { listJobs, requestJobCancel } from '../../src/store/jobs/jobs.ts';
+import { finishJob, type JobEnd } from '../../src/store/jobs/job-runs.ts';
+import { getModule, insertModule, updateModule } from '../../src/store/modules/modules.ts';
+import { silenceSessions } from '../../src/store/holding/sessions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
 
@@ -27,7 +28,7 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  boss = await startBoss(database.address, { onFault: () => undefined, supervise: false });
+  boss = await startBoss(database.address, () => undefined);
   queue = createJobQueue(boss);
   tools = { db: database.db, queue, onFault: (_tenant, error) => faults.push(error) };
 });
@@ -267,12 +268,12 @@ describe('duties', () => {
       return Promise.resolve();
     };
     const duties = [{ name: 'test', everyMinutes: 60, perform }];
-    await Promise.all([1, 2, 3, 4].map(() => performDuties(tools, duties)));
+    await Promise.all([1, 2, 3, 4].map(() => performPeriodicTasks(tools, duties)));
     expect(done).toBe(1);
     await database.admin("UPDATE duty SET done_at = done_at - interval '61 minutes' WHERE tenant_id = $1", [
       id,
     ]);
-    await Promise.all([1, 2].map(() => performDuties(tools, duties)));
+    await Promise.all([1, 2].map(() => performPeriodicTasks(tools, duties)));
     expect(done).toBe(2);
     expect(await jobsOf(run)).toEqual([]);
   });
@@ -280,7 +281,7 @@ describe('duties', () => {
   test('one of a tenant that was deleted since is not done, and no fault', async () => {
     const gone = crypto.randomUUID();
     const duty = { name: 'late', everyMinutes: 60 };
-    expect(await database.db.inTenant(gone, (tx) => claimDuty(tx, duty))).toBe(false);
+    expect(await database.db.inTenant(gone, (tx) => claimTask(tx, duty))).toBe(false);
   });
 
   test('one that fails is not taken for done', async () => {
@@ -289,7 +290,7 @@ describe('duties', () => {
     const perform = (tx: TenantTx): Promise<void> =>
       tx.tenantId === id && ++attempts === 1 ? Promise.reject(new RangeError('not now')) : Promise.resolve();
     const duties = [{ name: 'fails', everyMinutes: 60, perform }];
-    for (let look = 0; look < 3; look++) await performDuties(tools, duties);
+    for (let look = 0; look < 3; look++) await performPeriodicTasks(tools, duties);
     expect(attempts).toBe(2);
   });
 
@@ -335,7 +336,7 @@ describe('duties', () => {
        VALUES ($1, gen_random_uuid(), 1, 'failed', '{}', now() - interval '90 days')`,
       [id],
     );
-    await performDuties(tools);
+    await performPeriodicTasks(tools);
     expect((await run((tx) => listJobs(tx, { type: 'revision_prune' }))).items).toMatchObject([
       { state: 'queued', requested_by: 'auto:scheduler' },
     ]);

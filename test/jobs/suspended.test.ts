@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { JOB_TYPES, type Job, type JobState, type JobType } from '../../src/api/jobs.ts';
+import { JOB_TYPES, type Job, type JobState, type JobType } from '../../src/api/activity/jobs.ts';
 import { changeTenant } from '../../src/control/tenants/tenants.ts';
 import type { ControlContext } from '../../src/control/context.ts';
 import type { JobHandler } from '../../src/control/job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
-import { getJob } from '../../src/store/jobs.ts';
+import { getJob } from '../../src/store/jobs/jobs.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -19,15 +19,17 @@ let worker: Worker | undefined;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
+  boss = await startBoss(database.address, () => undefined);
   const secrets = new SecretBox(Buffer.alloc(32, 5));
   context = {
     actor: 'key:test',
     role: 'super_admin',
     speakerId: null,
+    firewallClientId: null,
     queue: createJobQueue(boss),
     secrets,
-    peerAllow: [],
+    peerReach: { allow: [], own: [] },
+    drivenDaemons: ['builtin'],
   };
   manager = await database.createTenant();
 });
@@ -42,12 +44,12 @@ afterAll(async () => {
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-async function work(handler: JobHandler): Promise<void> {
+function work(handler: JobHandler): void {
   const handlers = Object.fromEntries(JOB_TYPES.map((type) => [type, handler])) as Record<
     JobType,
     JobHandler
   >;
-  worker = await startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
+  worker = startWorker({ boss, db: database.db, handlers, onFault: () => undefined });
 }
 
 const setStatus = (id: string, status: 'active' | 'suspended') =>
@@ -74,7 +76,7 @@ test('jobs of a suspended tenant wait, those of others run, and each runs once w
   for (let i = 0; i < 20; i++) jobs.push(await enqueue(tenantId, i % 2 === 0 ? 'apply' : 'peer_reconcile'));
   await setStatus(tenantId, 'suspended');
   const runs = new Map<string, number>();
-  await work(({ job }) => {
+  work(({ job }) => {
     runs.set(job.id, (runs.get(job.id) ?? 0) + 1);
     return Promise.resolve(() => Promise.resolve({}));
   });
@@ -92,7 +94,7 @@ test('a job that runs when its tenant is suspended stops, commits nothing, and r
   const tenantId = await database.createTenant();
   let stopped = 0;
   let mayEnd = false;
-  await work(async ({ signal, tenantId: own }) => {
+  work(async ({ signal, tenantId: own }) => {
     if (own === tenantId && !mayEnd)
       await sleep(600_000, undefined, { signal }).catch((error: unknown) => {
         stopped++;
@@ -117,7 +119,7 @@ test('a job that was cancelled meanwhile does not run', async () => {
   const job = await enqueue(tenantId);
   await setStatus(tenantId, 'suspended');
   const ran: string[] = [];
-  await work(({ job: { id } }) => {
+  work(({ job: { id } }) => {
     ran.push(id);
     return Promise.resolve(() => Promise.resolve({}));
   });

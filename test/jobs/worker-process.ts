@@ -13,8 +13,8 @@ const hang: JobHandler = async ({ signal, progress }) => {
   return () => Promise.resolve({});
 };
 const db = openDatabase(address);
-const boss = await startBoss(address, { onFault: () => undefined, supervise: true });
-await startWorker({
+const boss = await startBoss(address, () => undefined);
+startWorker({
   boss,
   db,
   handlers: {
@@ -24,6 +24,8 @@ await startWorker({
     revision_prune: hang,
     revision_build: hang,
     router_reload: hang,
+    maintenance_policy_run: hang,
+    postgres_maintenance: hang,
   },
   onFault: () => undefined,
 });

@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Job, JobState, JobType } from '../../src/api/jobs.ts';
-import { Problem } from '../../src/api/problem.ts';
+import type { Job, JobState, JobType } from '../../src/api/activity/jobs.ts';
+import { Problem } from '../../src/api/problems/problem.ts';
 import {
   JobFailure,
   JobPause,
@@ -19,8 +19,8 @@ import { cancelJob } from '../../src/control/cancel-job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
-import { getJob, listJobs, requestJobCancel } from '../../src/store/jobs.ts';
-import { putSettings, getSetting } from '../../src/store/settings.ts';
+import { getJob, listJobs, requestJobCancel } from '../../src/store/jobs/jobs.ts';
+import { putSettings, getSetting } from '../../src/store/tenants/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let database: TestDatabase;
@@ -31,7 +31,7 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  boss = await startBoss(database.address, { onFault: () => undefined, supervise: true });
+  boss = await startBoss(database.address, () => undefined);
   queue = createJobQueue(boss);
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-async function work(handler: JobHandler, others: Partial<Record<JobType, JobHandler>> = {}): Promise<Worker> {
+function work(handler: JobHandler, others: Partial<Record<JobType, JobHandler>> = {}): Worker {
   const one = {
     module_refresh: handler,
     apply: handler,
@@ -53,10 +53,12 @@ async function work(handler: JobHandler, others: Partial<Record<JobType, JobHand
     revision_prune: handler,
     revision_build: handler,
     router_reload: handler,
+    maintenance_policy_run: handler,
+    postgres_maintenance: handler,
   };
   const handlers = { ...one, ...others };
-  const onFault = (_job: Job, error: unknown): unknown => faults.push(error);
-  const worker = await startWorker({ boss, db: database.db, handlers, onFault });
+  const onFault = (_job: Job | null, error: unknown): unknown => faults.push(error);
+  const worker = startWorker({ boss, db: database.db, handlers, onFault });
   workers.push(worker);
   return worker;
 }
@@ -90,7 +92,7 @@ const hang: JobHandler = async ({ signal }) => {
 
 test('a job runs, and its effects commit with its end', async () => {
   const tenantId = await database.createTenant();
-  await work(({ input }) =>
+  work(({ input }) =>
     Promise.resolve(async (tx) => {
       await putSettings(tx, { auto_apply: false });
       return { echo: input };
@@ -120,7 +122,7 @@ test('a job that has waited for a year runs', async () => {
   );
   await database.admin(`UPDATE pgboss.queue SET maintain_on = now() - ${year}`);
   await boss.supervise();
-  await work(() => Promise.resolve(() => Promise.resolve({})));
+  work(() => Promise.resolve(() => Promise.resolve({})));
   await reached(tenantId, id, 'succeeded');
 }, 90_000);
 
@@ -129,7 +131,7 @@ test('a worker keeps nothing of jobs that have ended', async () => {
   const collectGarbage = runInNewContext('gc') as () => void;
   const tenantId = await database.createTenant();
   const signals: WeakRef<AbortSignal>[] = [];
-  await work(({ signal }) => {
+  work(({ signal }) => {
     signals.push(new WeakRef(signal));
     return Promise.resolve(() => Promise.resolve({}));
   });
@@ -156,7 +158,7 @@ test('a job of a transaction that is rolled back does not exist', async () => {
 
 test('a refusal fails at once, with its own words', async () => {
   const tenantId = await database.createTenant();
-  await work(() => Promise.reject(new Problem('revision_not_ready', 'There is none.')));
+  work(() => Promise.reject(new Problem('revision_not_ready', 'There is none.')));
   const job = await enqueue(tenantId);
   const failed = await reached(tenantId, job.id, 'failed');
   expect(failed).toMatchObject({
@@ -167,7 +169,7 @@ test('a refusal fails at once, with its own words', async () => {
 
 test('a failure may have a result', async () => {
   const tenantId = await database.createTenant();
-  await work(() => Promise.reject(new JobFailure('apply_failed', 'One of two.', { speakers: [1, 2] })));
+  work(() => Promise.reject(new JobFailure('apply_failed', 'One of two.', { speakers: [1, 2] })));
   const job = await enqueue(tenantId);
   expect(await reached(tenantId, job.id, 'failed')).toMatchObject({
     result: { speakers: [1, 2] },
@@ -177,7 +179,7 @@ test('a failure may have a result', async () => {
 
 test('what nobody foresaw is tried three times and told without details', async () => {
   const tenantId = await database.createTenant();
-  await work(() => Promise.reject(new TypeError('the password is 1234')));
+  work(() => Promise.reject(new TypeError('the password is 1234')));
   const job = await enqueue(tenantId);
   const failed = await reached(tenantId, job.id, 'failed');
   expect(failed).toMatchObject({ attempt: 3, error: { code: 'internal_error' } });
@@ -188,7 +190,7 @@ test('what nobody foresaw is tried three times and told without details', async 
 test('effects that fail to commit leave nothing, and the next run starts clean', async () => {
   const tenantId = await database.createTenant();
   let runs = 0;
-  await work(() =>
+  work(() =>
     Promise.resolve(async (tx) => {
       await putSettings(tx, { guard_no_export: false });
       if (++runs === 1) throw new TypeError('half done');
@@ -205,7 +207,7 @@ test('a queued job is cancelled at once and never runs', async () => {
   const { resource } = await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, job.id));
   expect(resource.state).toBe('cancelled');
   let ran = false;
-  await work(() => Promise.resolve(() => Promise.resolve({ ran: (ran = true) })));
+  work(() => Promise.resolve(() => Promise.resolve({ ran: (ran = true) })));
   const later = await enqueue(await database.createTenant());
   await expect
     .poll(() => database.admin('SELECT state FROM job WHERE id = $1', [later.id]), PATIENCE)
@@ -216,7 +218,7 @@ test('a queued job is cancelled at once and never runs', async () => {
 
 test('a running job is told to stop and ends as cancelled, with nothing committed', async () => {
   const tenantId = await database.createTenant();
-  await work(async ({ signal, progress }) => {
+  work(async ({ signal, progress }) => {
     progress('collect', 3, 10);
     await sleep(600_000, undefined, { signal }).catch(() => undefined);
     return async (tx) => {
@@ -236,7 +238,7 @@ test('a running job is told to stop and ends as cancelled, with nothing committe
 test('whoever cancels a job waits for nothing that its commit does, and nothing of that stays', async () => {
   const tenantId = await database.createTenant();
   const [committing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  await work(() =>
+  work(() =>
     Promise.resolve(async (tx) => {
       await putSettings(tx, { auto_apply: false });
       committing.resolve();
@@ -257,12 +259,12 @@ test('whoever cancels a job waits for nothing that its commit does, and nothing 
 
 test('a worker that stops puts its job back, and another takes it up as if nothing had been', async () => {
   const tenantId = await database.createTenant();
-  const first = await work(hang);
+  const first = work(hang);
   const job = await enqueue(tenantId);
   await reached(tenantId, job.id, 'running');
   await first.close();
   expect(await read(tenantId, job.id)).toMatchObject({ state: 'queued', attempt: 0 });
-  await work(() => Promise.resolve(() => Promise.resolve({})));
+  work(() => Promise.resolve(() => Promise.resolve({})));
   expect(await reached(tenantId, job.id, 'succeeded')).toMatchObject({ attempt: 1 });
 });
 
@@ -277,14 +279,14 @@ test('the job of a killed worker process is taken up again', async () => {
   await reached(tenantId, job.id, 'running');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await work(() => Promise.resolve(() => Promise.resolve({ again: true })));
+  work(() => Promise.resolve(() => Promise.resolve({ again: true })));
   expect(await reached(tenantId, job.id, 'succeeded')).toMatchObject({ attempt: 2, result: { again: true } });
 }, 90_000);
 
 test('a run that has lost its job cannot end it', async () => {
   const tenantId = await database.createTenant();
   const gate = Promise.withResolvers<void>();
-  await work(async () => {
+  work(async () => {
     await gate.promise;
     return async (tx) => {
       await putSettings(tx, { auto_apply: false });
@@ -307,7 +309,7 @@ test('a job whose every worker dies is given up', async () => {
     "UPDATE job SET attempt = 3, state = 'running', holder = gen_random_uuid() WHERE id = $1",
     [job.id],
   );
-  await work(() => Promise.resolve(() => Promise.resolve({})));
+  work(() => Promise.resolve(() => Promise.resolve({})));
   const failed = await reached(tenantId, job.id, 'failed');
   expect(failed.error?.detail).toContain('worker died');
 });
@@ -315,7 +317,7 @@ test('a job whose every worker dies is given up', async () => {
 test('connections that break in the middle of a job cost an attempt, not the job', async () => {
   const tenantId = await database.createTenant();
   let runs = 0;
-  await work(async ({ db, tenantId: own }) => {
+  work(async ({ db, tenantId: own }) => {
     if (own === tenantId && ++runs === 1) {
       await db.inTenant(tenantId, async (tx) => {
         await getSetting(tx, 'auto_apply');
@@ -334,7 +336,7 @@ test('one tenant with many jobs does not keep another waiting', async () => {
   for (let i = 0; i < 30; i++) await enqueue(busy);
   const waiting = await enqueue(other);
   const order: string[] = [];
-  await work(async ({ tenantId }) => {
+  work(async ({ tenantId }) => {
     order.push(tenantId);
     await sleep(20);
     return () => Promise.resolve({});
@@ -350,7 +352,7 @@ test('one tenant with many jobs does not keep another waiting', async () => {
 test('a job that pauses gives its place to others, and goes on in the same run with what it told', async () => {
   const tenantId = await database.createTenant();
   let runs = 0;
-  await work(({ job }) => {
+  work(({ job }) => {
     runs++;
     if (runs < 3) throw new JobPause(1, { phase: 'wait', done: runs, total: 2 });
     return Promise.resolve(() => Promise.resolve({ told: job.progress }));
@@ -367,7 +369,7 @@ test('a job that pauses gives its place to others, and goes on in the same run w
 test('a job that pauses has as many attempts after each pause as before the first', async () => {
   const tenantId = await database.createTenant();
   let runs = 0;
-  await work(() => {
+  work(() => {
     runs++;
     if (runs === 9) return Promise.resolve(() => Promise.resolve({}));
     throw runs % 2 === 0
@@ -381,7 +383,7 @@ test('a job that pauses has as many attempts after each pause as before the firs
 
 test('a job that pauses ends where somebody cancels it meanwhile', async () => {
   const tenantId = await database.createTenant();
-  await work(() => Promise.reject(new JobPause(1, { phase: 'wait', done: 0, total: null })));
+  work(() => Promise.reject(new JobPause(1, { phase: 'wait', done: 0, total: null })));
   const { id } = await enqueue(tenantId);
   await expect.poll(async () => (await read(tenantId, id)).progress, PATIENCE).not.toBeNull();
   await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, id));

@@ -1,7 +1,7 @@
 /** The portal that collects the audit logs of several services: one record a request. */
 import { Agent, request, type Dispatcher } from 'undici';
-import { MASK, maskSecrets } from '../../api/audit-masking.ts';
-import type { UnsentRecord } from '../../store/audit-outbox.ts';
+import { MASK, maskSecrets } from '../../api/activity/audit-masking.ts';
+import type { UnsentRecord } from '../../store/audit/audit-outbox.ts';
 
 export interface PortalAddress {
   readonly url: string;
@@ -14,7 +14,7 @@ export type PortalAnswer =
   | { readonly kind: 'taken' }
   /** Never to be taken: sending it again would end the same way. */
   | { readonly kind: 'refused'; readonly error: string }
-  /** To be sent again, at the earliest after so many seconds. */
+  /** To be sent again, after this many seconds at the earliest. */
   | { readonly kind: 'failed'; readonly error: string; readonly retryAfter: number };
 
 export interface Portal {

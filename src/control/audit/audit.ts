@@ -1,11 +1,11 @@
-/** What the audit log tells of changes that no request makes by itself; http/auditing.ts tells of all others. */
-import type { Job, JobError } from '../../api/jobs.ts';
-import type { Finding, Revision } from '../../api/revisions.ts';
-import type { Tenant } from '../../api/tenants.ts';
-import { recordAudit } from '../../store/audit.ts';
+/** Records changes that no request makes itself; http/dispatch/auditing.ts records all others. */
+import type { Job, JobError } from '../../api/activity/jobs.ts';
+import type { Finding, Revision } from '../../api/revisions/revisions.ts';
+import type { Tenant } from '../../api/access/tenants.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import type { HeldChange } from '../../store/held-modules.ts';
-import { listModuleNames } from '../../store/modules.ts';
+import type { HeldChange } from '../../store/revisions/held-modules.ts';
+import { listModuleNames } from '../../store/modules/modules.ts';
 import type { Override } from '../override.ts';
 
 /** Signs what nobody asked for. */

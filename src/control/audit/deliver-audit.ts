@@ -11,7 +11,7 @@ import {
   releaseAuditDelivery,
   type AuditClaim,
   type AuditTurn,
-} from '../../store/audit-outbox.ts';
+} from '../../store/audit/audit-outbox.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { Portal } from './audit-portal.ts';
 
@@ -99,7 +99,10 @@ export class AuditDelivery {
         return done;
       }
       if (answer.kind === 'refused')
-        onFault(tenantId, `The portal refused the audit record ${id}; it is kept aside: ${answer.error}`);
+        onFault(
+          tenantId,
+          `The portal refused the audit record ${id}. The service keeps it, and does not send it again: ${answer.error}`,
+        );
       const isOurs = await db.inSystem((tx) =>
         answer.kind === 'taken' ? noteAuditSent(tx, turn, id) : noteAuditRefused(tx, turn, id, answer.error),
       );

@@ -1,9 +1,9 @@
-import type { Job } from '../../api/jobs.ts';
-import { Problem } from '../../api/problem.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findOpenJob } from '../../store/jobs.ts';
+import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { claimPending, listTenantsWithPending } from '../../store/pending-changes.ts';
+import { claimPending, listTenantsWithPending } from '../../store/modules/pending-changes.ts';
 import type { ControlContext } from '../context.ts';
 import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/coalesced-build.ts';
@@ -16,7 +16,7 @@ import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
  * @returns whether some edits wait for others that may follow at once
  */
 export async function followEdits({ db, queue, onFault }: ScheduleTools): Promise<boolean> {
-  const tenants = await db.inSystem(listTenantsWithPending);
+  const tenants = await db.alone(listTenantsWithPending);
   for (const { tenant_id: tenantId, ripe } of tenants) {
     if (!ripe) continue;
     try {

@@ -1,11 +1,11 @@
-import type { Module } from '../../api/modules.ts';
+import type { Module } from '../../api/lists/modules.ts';
 import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findModule } from '../../store/modules.ts';
-import { listPendingCollects } from '../../store/pending-changes.ts';
-import { getSetting } from '../../store/settings.ts';
-import { findGoodSnapshot, type GoodSnapshot, type SnapshotNotes } from '../../store/snapshots.ts';
+import { findModule } from '../../store/modules/modules.ts';
+import { listPendingCollects } from '../../store/modules/pending-changes.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { findGoodSnapshot, type GoodSnapshot, type SnapshotNotes } from '../../store/modules/snapshots.ts';
 import {
   type Collection,
   type EntryLists,

@@ -1,13 +1,13 @@
-import type { Job } from '../../api/jobs.ts';
-import type { LastRefresh, Module } from '../../api/modules.ts';
-import { Problem } from '../../api/problem.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import type { LastRefresh, Module } from '../../api/lists/modules.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { storedAs } from '../../core/tables/stored-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { findOpenJob } from '../../store/jobs.ts';
-import { findModule, getModule, recordRefresh } from '../../store/modules.ts';
-import { addPendingBuild, dropCollects, settleCollects } from '../../store/pending-changes.ts';
-import { saveSnapshot } from '../../store/snapshots.ts';
+import { findOpenJob } from '../../store/jobs/jobs.ts';
+import { findModule, getModule, recordRefresh } from '../../store/modules/modules.ts';
+import { addPendingBuild, dropCollects, settleCollects } from '../../store/modules/pending-changes.ts';
+import { saveSnapshot } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 import type { CollectTools } from '../collectors/reading.ts';
 import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
@@ -166,7 +166,7 @@ function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'jo
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
   if (failed.length === 0) return { status: 'ok', error: null };
   const error = `${failed.length} of ${outcomes.length} sources failed. ${failed[0]!.error}`;
-  // Of a name something may be known anew although not all resolvers could tell.
+  // A name may have new addresses although not all resolvers answered.
   const isInVain = failed.length === outcomes.length && !outcomes.some(({ modified }) => modified);
   return { status: isInVain ? 'failed' : 'partial', error };
 }

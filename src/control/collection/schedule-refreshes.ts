@@ -1,6 +1,6 @@
-import { Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import type { Database } from '../../store/database/database.ts';
-import { claimDueModules, listTenantsWithDueModules } from '../../store/schedule.ts';
+import { claimDueModules, listTenantsWithDueModules } from '../../store/modules/schedule.ts';
 import type { JobQueue } from '../job.ts';
 import { requestRefresh } from './refresh-module.ts';
 
@@ -23,7 +23,7 @@ export interface ScheduleTools {
  */
 export async function scheduleRefreshes(tools: ScheduleTools): Promise<number> {
   let queued = 0;
-  for (const tenantId of await tools.db.inSystem(listTenantsWithDueModules)) {
+  for (const tenantId of await tools.db.alone(listTenantsWithDueModules)) {
     try {
       queued += await scheduleTenant(tools, tenantId);
     } catch (error) {

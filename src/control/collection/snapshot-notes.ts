@@ -1,5 +1,5 @@
-import type { Finding } from '../../api/revisions.ts';
-import type { SnapshotNotes } from '../../store/snapshots.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
+import type { SnapshotNotes } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 
 /** Entries of a module that its warnings name one by one. */

@@ -1,7 +1,7 @@
-import type { OperatorEvent } from '../../api/operator-events.ts';
-import type { Module } from '../../api/modules.ts';
+import type { OperatorEvent } from '../../api/activity/operator-events.ts';
+import type { Module } from '../../api/lists/modules.ts';
 import { tellOperators, type TenantTx } from '../../store/database/database.ts';
-import { listUnwellEntries, type EntryStatus } from '../../store/entry-statuses.ts';
+import { listUnwellEntries, type EntryStatus } from '../../store/entries/entry-statuses.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 
 /** Lines of one refresh: a resolver that is away turns thousands of names stale at once. */

@@ -2,7 +2,11 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { formatAsn } from '../../core/asn.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
 import type { AsnAnswer, AsnSource } from '../../sources/asn/source.ts';
-import { type AsEntryToCollect, listAsEntriesToCollect, recordAsOutcomes } from '../../store/as-entries.ts';
+import {
+  type AsEntryToCollect,
+  listAsEntriesToCollect,
+  recordAsOutcomes,
+} from '../../store/entries/as-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';

@@ -1,19 +1,19 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
-import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../../api/modules.ts';
-import type { DomainAddress } from '../../api/domain-entries.ts';
+import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../../api/lists/modules.ts';
+import type { DomainAddress } from '../../api/lists/domain-entries.ts';
 import type { Family } from '../../core/address.ts';
-import type { Prefix } from '../../core/prefix.ts';
+import type { Reach } from '../../core/reach.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
 import { type DomainAnswer, type Resolver, resolveDomain } from '../../sources/doh/domain.ts';
 import { SourceError } from '../../sources/source-error.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listProfilesToAsk, type ProfileToAsk } from '../../store/doh-profiles.ts';
+import { listProfilesToAsk, type ProfileToAsk } from '../../store/modules/doh-profiles.ts';
 import {
   type DomainToCollect,
   listDomainsToCollect,
   readDatabaseTime,
   recordDomainOutcomes,
-} from '../../store/domain-entries.ts';
+} from '../../store/entries/domain-entries.ts';
 import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 import { resolverOf } from '../doh-profiles.ts';
@@ -94,7 +94,7 @@ class DomainReading implements Reading {
 export interface DomainCollectOptions {
   readonly bogons: 'drop' | 'allow';
   /** Special-purpose networks that may be reached all the same. */
-  readonly fetchAllow: readonly Prefix[];
+  readonly reach: Reach;
   readonly signal: AbortSignal;
   /** Milliseconds after which no more domains are asked for. */
   readonly withinMs?: number;
@@ -116,7 +116,7 @@ export interface DomainCollection extends Collection {
 export async function collectDomains(
   { entries, profiles, policy, families, at }: DomainsToCollect,
   previous: EntryLists,
-  { bogons, fetchAllow, signal, withinMs = WITHIN_MS }: DomainCollectOptions,
+  { bogons, reach, signal, withinMs = WITHIN_MS }: DomainCollectOptions,
   progress: (done: number, total: number) => void,
 ): Promise<DomainCollection> {
   const {
@@ -128,7 +128,7 @@ export async function collectDomains(
     concurrency = RESOLVER_DEFAULTS.concurrency,
   } = policy;
   const rules = { at, retainSeconds, maxAddresses, bogons };
-  const resolvers = profiles.map((profile) => resolverOf(profile, fetchAllow));
+  const resolvers = profiles.map((profile) => resolverOf(profile, reach));
   const shared = inTurns(resolvers, concurrency);
   const lists = new Map<string, RowsOfLabel>();
   const addresses = new Map<string, readonly DomainAddress[]>();

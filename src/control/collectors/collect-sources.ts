@@ -159,7 +159,7 @@ export function rebase({ lists, outcomes }: Collection, current: EntryLists): Co
       if (outcome.modified) return outcome;
       const prefixCount = countOf(current.get(outcome.id));
       if (outcome.status !== 'ok') return { ...outcome, status: staleOrFailed(prefixCount), prefixCount };
-      // "Nothing changed" was said of prefixes that are not held any more: they have to be asked for anew.
+      // "Nothing changed" was said of prefixes that are not held any more: they must be requested again.
       if (isSome(outcome.prefixCount) && !isSome(prefixCount))
         return { ...outcome, modified: true, prefixCount, etag: null, lastModified: null };
       return { ...outcome, prefixCount };

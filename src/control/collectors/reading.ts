@@ -1,4 +1,4 @@
-import type { Module } from '../../api/modules.ts';
+import type { Module } from '../../api/lists/modules.ts';
 import type { AsnSource } from '../../sources/asn/source.ts';
 import type { FetchOptions } from '../../sources/fetch/fetch.ts';
 import type { TenantTx } from '../../store/database/database.ts';

@@ -1,8 +1,8 @@
 import type { CdnRequest } from '../../sources/lists/cdn.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { FetchedTable } from '../../store/database/entry-tables.ts';
-import { type EntryToFetch, recordFetchOutcome } from '../../store/fetched-entries.ts';
-import { getSetting } from '../../store/settings.ts';
+import { type EntryToFetch, recordFetchOutcome } from '../../store/entries/fetched-entries.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { type Collection, type EntryLists, type EntryOutcome, collectSources } from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Finding } from '../../api/revisions.ts';
+import { LRUCache } from 'lru-cache';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { type RevisionInput, readEntryLists } from '../../store/revision-history.ts';
-import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revision-inputs.ts';
+import { type RevisionInput, readEntryLists } from '../../store/revisions/revision-history.ts';
+import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revisions/revision-inputs.ts';
 import { type ChangeToMeasure, type NextContent, draftChange, mayHaveChanged } from './guard-revision.ts';
-import { RecentValues } from '../../concurrency/recent-values.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/table-work.ts';
@@ -49,9 +49,9 @@ export interface ChangeDraft {
 /** About fifty million IPv4 prefixes. */
 export const contributionCache = new ContributionCache(256 * 1024 * 1024);
 /** What the guardrail about changes said of two snapshots. */
-export const changeVerdicts = new RecentValues<readonly Finding[]>(10_000);
+export const changeVerdicts = new LRUCache<string, readonly Finding[]>({ max: 10_000 });
 /** Entries of a snapshot that do not count, by its list of entries and those that are enabled. */
-const leftOutLists = new RecentValues<readonly string[]>(10_000);
+const leftOutLists = new LRUCache<string, readonly string[]>({ max: 10_000 });
 
 /** @param own the snapshot that the module is about to have */
 export async function draftModule(
@@ -85,7 +85,7 @@ async function draftAccepted(
 
 async function draftShare(
   tx: TenantTx,
-  { id, families, released }: ModuleInput,
+  { id, purpose, families, released }: ModuleInput,
   { content_hash, entries_hash, prefix_count }: SnapshotInput | AcceptedInput,
   policy: ModulePolicy,
   leftOut: readonly string[],
@@ -98,7 +98,15 @@ async function draftShare(
     key,
     rows: prefix_count.ipv4 + prefix_count.ipv6,
     policy,
-    input: { module_id: id, families, content_hash, entries_hash, left_out: leftOut, released: codes },
+    input: {
+      module_id: id,
+      purpose,
+      families,
+      content_hash,
+      entries_hash,
+      left_out: leftOut,
+      released: codes,
+    },
     known,
     table: known === null ? (own?.table ?? null) : null,
     content: own?.content ?? (known === null ? await loadStored(tx, content_hash) : null),
@@ -142,15 +150,15 @@ async function leftOutOf(
   const counted = new Set(enabled.split(','));
   const ids = list.split(',').map((entry) => entry.slice(0, entry.indexOf(' ')));
   const leftOut = ids.filter((id) => id !== '' && !counted.has(id));
-  leftOutLists.put(key, leftOut);
+  leftOutLists.set(key, leftOut);
   return leftOut;
 }
 
 function withoutEntries(policy: ModulePolicy, leftOut: readonly string[]): ModulePolicy {
   if (leftOut.length === 0) return policy;
   const gone = new Set(leftOut);
-  const groups = policy.groups.map(({ community, entryIds }) => ({
-    community,
+  const groups = policy.groups.map(({ communities, entryIds }) => ({
+    communities,
     entryIds: entryIds
       .split(',')
       .filter((id) => !gone.has(id))

@@ -1,14 +1,15 @@
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   type RevisionInput,
+  type UsedSnapshot,
   changesByItself,
   listAppliedRevisions,
   listRevisionInputs,
   readEntryLists,
-} from '../../store/revision-history.ts';
+} from '../../store/revisions/revision-history.ts';
 import { type ChangedModule, judgeChange } from '../guards/guard-change.ts';
 import { type Guardrails, readGuardrails } from '../guards/guardrails.ts';
 import { type ChangeTask, measureSnapshots } from '../tables/table-threads.ts';
@@ -54,7 +55,7 @@ export interface NextContent {
 export async function draftChange(
   tx: TenantTx,
   module: ChangedModule,
-  before: RevisionInput,
+  before: UsedSnapshot,
   after: RevisionInput,
   next: NextContent | null = null,
 ): Promise<ChangeToMeasure | null> {
@@ -69,15 +70,15 @@ export async function draftChange(
 }
 
 /** Whether sources may have brought about a difference. Of what is the same nothing has changed by itself. */
-export function mayHaveChanged(before: RevisionInput, after: RevisionInput): boolean {
+export function mayHaveChanged(before: UsedSnapshot, after: UsedSnapshot): boolean {
   return changesByItself(before) && changesByItself(after) && before.content_hash !== after.content_hash;
 }
 
 /** The entries that count in both, as `id version,id version…`. */
 export async function readEntries(
   tx: TenantTx,
-  before: RevisionInput,
-  after: RevisionInput,
+  before: UsedSnapshot,
+  after: UsedSnapshot,
   afterEntries: string | null = null,
 ): Promise<ChangeTask['entries']> {
   const hashes = [before.entries_hash, after.entries_hash].filter((hash) => hash !== null);

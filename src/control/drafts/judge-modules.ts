@@ -1,10 +1,10 @@
-import type { Finding } from '../../api/revisions.ts';
+import { LRUCache } from 'lru-cache';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
-import type { JudgedModule } from '../../store/held-modules.ts';
-import { limitContributions } from '../policy/limit-routes.ts';
-import { RecentValues } from '../../concurrency/recent-values.ts';
+import type { JudgedModule } from '../../store/revisions/held-modules.ts';
+import { limitContributions } from '../../policy/limit-routes.ts';
 import {
   type ChangeDraft,
   type ModuleDraft,
@@ -35,7 +35,7 @@ export interface ModuleVerdict {
 }
 
 /** What the guardrails about routes said of a module's share. */
-const verdicts = new RecentValues<readonly Finding[]>(10_000);
+const verdicts = new LRUCache<string, readonly Finding[]>({ max: 10_000 });
 
 /**
  * Judges each module by itself. One that breaks a guardrail is held: the last accepted snapshot takes the place of its latest. Where
@@ -165,7 +165,7 @@ class Judge {
     const found = await judgeShares(shares, rest, this.#signal);
     for (const [at, { share, i }] of unknown.entries()) {
       const named = found[at]!.length === 0 ? found[at]! : await this.#named(shares[at]!, share, rest);
-      verdicts.put(names[i]!, named);
+      verdicts.set(names[i]!, named);
     }
     const fresh = new Map(unknown.map(({ i }) => [i, verdicts.get(names[i]!)!]));
     return asked.map(({ share }, i) => withoutReleased(fresh.get(i) ?? verdicts.get(names[i]!)!, share));
@@ -196,7 +196,7 @@ class Judge {
     if (change === null) return [];
     if (change.toMeasure === null) return change.known!;
     const findings = await judgeMeasured(change.toMeasure, this.#guardrails, this.#signal);
-    changeVerdicts.put(change.key, findings);
+    changeVerdicts.set(change.key, findings);
     return findings;
   }
 }

@@ -1,6 +1,6 @@
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
-import type { RevisionInput } from '../../store/revision-history.ts';
+import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { measureWithdrawals } from '../tables/table-threads.ts';
 import type { StoredMove } from '../tables/table-work.ts';
 import { unchangedEntries } from '../guards/guard-change.ts';
@@ -20,7 +20,7 @@ export interface Causes {
   readonly read: ReadContent;
   readonly purposes: ReadonlyMap<string, 'announce' | 'exclude'>;
   readonly names: ReadonlyMap<string, string>;
-  /** Entries that left since nothing could be read of them for too long. */
+  /** Entries that left by themselves: nothing could be read of them for too long, or their time was over. */
   readonly staleIds: readonly string[];
   /** The entries that count in both snapshots, as `id version,id version…`. */
   readonly entriesOf: (

@@ -1,9 +1,9 @@
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
-import type { JudgedModule } from '../../store/held-modules.ts';
+import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import {
   type EntryInput,
   type ModuleInput,
@@ -11,11 +11,12 @@ import {
   listEntryInputs,
   listModuleInputs,
   listStaleEntries,
-} from '../../store/revision-inputs.ts';
-import type { RevisionInput } from '../../store/revision-history.ts';
-import { findLatestReadyRevision } from '../../store/revisions.ts';
-import { getSetting, getSettings } from '../../store/settings.ts';
-import { hashOfEntries } from '../../store/snapshots.ts';
+} from '../../store/revisions/revision-inputs.ts';
+import { listExpiredIds } from '../../store/entries/expiries.ts';
+import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
+import { getSetting, getSettings } from '../../store/tenants/settings.ts';
+import { hashOfEntries } from '../../store/modules/snapshots.ts';
 import { type Against, readAgainst, readEntries } from './guard-revision.ts';
 import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
 import { findWithdrawals } from './large-withdrawal.ts';
@@ -28,7 +29,7 @@ import type { EncodedContent } from '../tables/table-work.ts';
 export interface RevisionInputs {
   readonly modules: readonly ModuleInput[];
   readonly entries: readonly EntryInput[];
-  /** Entries that have left because nothing could be read of them for too long. */
+  /** Entries that have left by themselves: nothing could be read of them for too long, or their time was over. */
   readonly staleIds: readonly string[];
   readonly communities: readonly CommunityToBuild[];
   readonly defaultCommunityId: string | null;
@@ -88,7 +89,7 @@ export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Pro
   return {
     modules: await listModuleInputs(tx, next),
     entries: await listEntryInputs(tx, action === 'drop' ? hours : null),
-    staleIds: stale.map(({ id }) => id).sort(),
+    staleIds: [...stale.map(({ id }) => id), ...(await listExpiredIds(tx))].sort(),
     communities: communities.map(({ id, community, title }) => ({ id, community, title })),
     defaultCommunityId: await getSetting(tx, 'default_community_id'),
   };

@@ -1,10 +1,11 @@
-import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../../api/as-entries.ts';
+import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../../api/lists/as-entries.ts';
 import { formatAsn, parseAsn } from '../../core/asn.ts';
-import { type AsEntryToInsert, insertAsEntries, updateAsEntry } from '../../store/as-entries.ts';
+import { type AsEntryToInsert, insertAsEntries, updateAsEntry } from '../../store/entries/as-entries.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { beginAsEntries } from '../collectors/collect-as-entries.ts';
+import { refuseCommonFaults } from './common-members.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
-import { column, community, enabled, note } from './entry-csv.ts';
+import { column, community, enabled, expiresAt, note } from './entry-csv.ts';
 import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
@@ -25,6 +26,7 @@ export async function changeAsEntry(
   patch: AsEntryPatch,
   version: number | null,
 ): Promise<Versioned<AsEntry>> {
+  await refuseCommonFaults(tx, patch);
   return updateAsEntry(tx, moduleId, id, patch, version);
 }
 
@@ -39,7 +41,7 @@ function checkAsEntry<Body extends Pick<AsEntryCreate, 'asn'>>(
 
 export const AS_ENTRIES: EntryKind = {
   csv: {
-    columns: [column('asn', null), note, enabled, community],
+    columns: [column('asn', null), note, enabled, community, expiresAt],
     required: ['asn'],
     check: (row) => checkAsEntry(row as { asn: string }),
   },

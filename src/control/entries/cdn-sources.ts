@@ -1,4 +1,4 @@
-import { type CdnSource, CdnSourceCreate, type CdnSourcePatch } from '../../api/cdn-sources.ts';
+import { type CdnSource, CdnSourceCreate, type CdnSourcePatch } from '../../api/lists/cdn-sources.ts';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../sources/lists/cdn.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
 import {
@@ -6,13 +6,14 @@ import {
   insertCdnSources,
   listSourcesToCollect,
   updateCdnSource,
-} from '../../store/cdn-sources.ts';
+} from '../../store/entries/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { refuseFaults } from '../body-faults.ts';
 import { beginSources } from '../collectors/source-reading.ts';
 import type { ControlContext } from '../context.ts';
+import { refuseCommonFaults } from './common-members.ts';
 import { type CheckedEntry, type EntryFault, checkEntries } from './entries.ts';
-import { column, community, enabled, name, textOf } from './entry-csv.ts';
+import { column, community, enabled, expiresAt, name, textOf } from './entry-csv.ts';
 import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
@@ -35,6 +36,7 @@ export async function changeCdnSource(
   patch: CdnSourcePatch,
   version: number | null,
 ): Promise<Versioned<CdnSource>> {
+  await refuseCommonFaults(tx, patch);
   const { resource } = await getCdnSource(tx, moduleId, id);
   const { headers: _, ...stored } = resource;
   const faults = findFaults({ ...stored, ...patch });
@@ -89,6 +91,7 @@ export const CDN_SOURCES: EntryKind = {
       { ...column('csv_column', null), read: textOf(csv_column) },
       enabled,
       community,
+      expiresAt,
     ],
     required: ['name', 'url'],
     check: (row) => checkCdnSource(row as Required<CdnSourceCreate>),

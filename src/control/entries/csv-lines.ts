@@ -5,33 +5,33 @@ const LF = 0x0a;
 
 /** The parser counts the lines of files with CR LF twice; its offsets are right. */
 export class LineCounter {
-  private readonly body: Uint8Array;
-  private at = 0;
-  private line = 1;
+  readonly #body: Uint8Array;
+  #at = 0;
+  #line = 1;
 
   constructor(body: Uint8Array) {
-    this.body = body;
+    this.#body = body;
   }
 
   /** Line where the record begins that ends at `end`, which is behind the one before it. */
   beginOf(end: number): number {
     const begin = this.beginOfNext();
-    for (let next = this.body.indexOf(LF, this.at); next >= 0 && next < end;) {
-      this.line++;
-      next = this.body.indexOf(LF, next + 1);
+    for (let next = this.#body.indexOf(LF, this.#at); next >= 0 && next < end;) {
+      this.#line++;
+      next = this.#body.indexOf(LF, next + 1);
     }
-    this.at = end;
+    this.#at = end;
     return begin;
   }
 
   /** Line of the first record behind the last one, past empty lines. */
   beginOfNext(): number {
     for (;;) {
-      const end = this.body.indexOf(LF, this.at);
-      const isBlank = end >= 0 && this.body.subarray(this.at, end).every((byte) => byte === 0x0d);
-      if (!isBlank) return this.line;
-      this.at = end + 1;
-      this.line++;
+      const end = this.#body.indexOf(LF, this.#at);
+      const isBlank = end >= 0 && this.#body.subarray(this.#at, end).every((byte) => byte === 0x0d);
+      if (!isBlank) return this.#line;
+      this.#at = end + 1;
+      this.#line++;
     }
   }
 }

@@ -1,10 +1,11 @@
-import type { DomainEntry, DomainEntryCreate, DomainEntryPatch } from '../../api/domain-entries.ts';
+import type { DomainEntry, DomainEntryCreate, DomainEntryPatch } from '../../api/lists/domain-entries.ts';
 import { parseFqdn } from '../../core/fqdn.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
-import { insertDomainEntries, updateDomainEntry } from '../../store/domain-entries.ts';
+import { insertDomainEntries, updateDomainEntry } from '../../store/entries/domain-entries.ts';
 import { beginDomains } from '../collectors/collect-domains.ts';
+import { refuseCommonFaults } from './common-members.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
-import { column, community, enabled, note } from './entry-csv.ts';
+import { column, community, enabled, expiresAt, note } from './entry-csv.ts';
 import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
@@ -25,6 +26,7 @@ export async function changeDomainEntry(
   patch: DomainEntryPatch,
   version: number | null,
 ): Promise<Versioned<DomainEntry>> {
+  await refuseCommonFaults(tx, patch);
   return updateDomainEntry(tx, moduleId, id, patch, version);
 }
 
@@ -37,7 +39,7 @@ function checkDomainEntry<Body extends Pick<DomainEntryCreate, 'domain'>>(body: 
 
 export const DOMAIN_ENTRIES: EntryKind = {
   csv: {
-    columns: [column('domain', null), note, enabled, community],
+    columns: [column('domain', null), note, enabled, community, expiresAt],
     required: ['domain'],
     check: (row) => checkDomainEntry(row as { domain: string }),
   },

@@ -1,9 +1,10 @@
-import { ENTRY_KINDS, type ModuleType } from '../../api/entry-kinds.ts';
-import { Problem, type FieldFault } from '../../api/problem.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getModule } from '../../store/modules.ts';
+import { identifyModule } from '../../store/modules/modules.ts';
 import { mapInSlices } from '../../concurrency/slices.ts';
-import { findRepeats, findUnknownCommunities, refuseFaults } from '../body-faults.ts';
+import { findRepeats, refuseFaults } from '../body-faults.ts';
+import { type CommonMembers, findCommonFaults } from './common-members.ts';
 
 /** A body that has been looked at: what to store and the key that no other entry of the module may have, or what is wrong with which field. */
 export type CheckedEntry<Entry> =
@@ -22,7 +23,7 @@ export interface EntryFault {
  * @param type of the modules that hold them
  * @throws {Problem} `not_found` and `conflict` for the module, `validation_failed` for the bodies
  */
-export async function checkEntries<Body extends { readonly community_id?: string | null }, Entry>(
+export async function checkEntries<Body extends CommonMembers, Entry>(
   tx: TenantTx,
   moduleId: string,
   bodies: readonly Body[],
@@ -31,7 +32,7 @@ export async function checkEntries<Body extends { readonly community_id?: string
   check: (body: Body) => CheckedEntry<Entry>,
 ): Promise<Entry[]> {
   const { plural, key } = ENTRY_KINDS[type];
-  const { resource: module } = await getModule(tx, moduleId);
+  const module = await identifyModule(tx, moduleId);
   if (module.type !== type)
     throw new Problem(
       'conflict',
@@ -42,7 +43,7 @@ export async function checkEntries<Body extends { readonly community_id?: string
   refuseFaults([
     ...checked.flatMap((entry, index) => (entry.ok ? [] : located(entry.faults, pointerOf(index)))),
     ...findRepeats(keys, (index) => `${pointerOf(index)}/${key}`),
-    ...(await findUnknownCommunities(tx, bodies, pointerOf)),
+    ...(await findCommonFaults(tx, bodies, pointerOf)),
   ]);
   return checked.flatMap((entry) => (entry.ok ? [entry.entry] : []));
 }

@@ -1,18 +1,19 @@
 /**
  * Entries as CSV (RFC 4180), one file for a module:
  *
- *     cidr,note,enabled,community          a header; its columns stand in any order, all but the key may be missing
- *     8.8.8.0/24,"resolver, public",true,65000:100
+ *     cidr,note,enabled,community,expires_at          a header; its columns stand in any order, all but the key may be missing
+ *     8.8.8.0/24,"resolver, public",true,65000:100 65000:200,2030-01-01T00:00:00Z
  *
  * An empty cell is the column's default. Text that a spreadsheet would take for a formula is written behind an apostrophe, which
  * reading takes away again, so that reading is the inverse of writing whatever a text holds. Which columns there are, each kind of entry says.
  */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Note } from '../../api/members.ts';
-import { NAME_FORMAT, Name, canonicalName, explainName } from '../../api/names.ts';
+import { Note } from '../../api/shapes/members.ts';
+import { NAME_FORMAT, Name, canonicalName, explainName } from '../../api/shapes/names.ts';
+import { Timestamp } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import type { AllowedSets } from '../policy/limits.ts';
+import type { AllowedSets } from '../../policy/limits.ts';
 import type { CheckedEntry } from './entries.ts';
 
 /** A column of a file. */
@@ -51,8 +52,10 @@ export interface EntryCsv {
   readonly allowed?: (tx: TenantTx, moduleId: string) => Promise<readonly string[] | null>;
 }
 
-/** Holds the value of a community, not its id. */
+/** Holds the values of communities, not their ids. */
 export const COMMUNITY = 'community';
+
+const isDateTime = Compile(Timestamp);
 
 /** A column of text without blanks around it. */
 export function column(name: string, whenEmpty: unknown, schema?: TSchema): CsvColumn {
@@ -95,7 +98,20 @@ export const enabled: CsvColumn = {
     throw new CellFault('must be true, false or empty');
   },
 };
-export const community: CsvColumn = { ...column(COMMUNITY, null), stored: 'community_id' };
+export const community: CsvColumn = {
+  ...column(COMMUNITY, []),
+  stored: 'community_ids',
+  read: (cell) => cell.split(/[\s;]+/).filter((value) => value !== ''),
+};
+/** The reader knows the time, and refuses what is over. */
+export const expiresAt: CsvColumn = {
+  ...column('expires_at', null),
+  read(cell) {
+    const text = cell.trim();
+    if (isDateTime.Check(text)) return text;
+    throw new CellFault('must be a time as RFC 3339 has it, such as 2030-01-01T00:00:00Z, or empty');
+  },
+};
 export const note: CsvColumn = { ...column('note', null), read: textOf(Note) };
 const readName = textOf(Name(''));
 export const name: CsvColumn = { ...column('name', null), read: (cell) => readName(canonicalName(cell)) };

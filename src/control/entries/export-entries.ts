@@ -1,15 +1,13 @@
-import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
+import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { type EntryCells, readEntriesByKey } from '../../store/entry-sets.ts';
-import { getModule } from '../../store/modules.ts';
+import { type EntryCells, readEntriesByKey } from '../../store/entries/entry-sets.ts';
+import { identifyModule } from '../../store/modules/modules.ts';
+import { type InTenant, inReadTurn } from '../read-turns.ts';
 import { COMMUNITY, writeCell } from './entry-csv.ts';
 import { KINDS } from './kinds.ts';
 
-/** Entries that are read together: some milliseconds of the event loop, and many may be exported at once. */
-const PAGE = 1_000;
-
-/** Runs its work in a transaction of the tenant. */
-export type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
+/** Entries that are read together: a few milliseconds of the event loop, and many may be exported at once. */
+const PAGE = 500;
 
 /**
  * The module's entries as CSV, in the order of their keys, so that two exports compare line by line.
@@ -23,21 +21,27 @@ export async function* exportEntries(
   inTenant: InTenant,
   moduleId: string,
 ): AsyncGenerator<string> {
-  const { type } = (await getModule(tx, moduleId)).resource;
+  const { type } = await identifyModule(tx, moduleId);
   const { columns } = KINDS[type].csv;
   const [key] = columns;
   const stored = columns.flatMap((column) => (column.name === COMMUNITY ? [] : [column.stored]));
   const read = (within: TenantTx, after: EntryCells[string]): Promise<EntryCells[]> =>
     readEntriesByKey(within, ENTRY_KINDS[type].entry, moduleId, stored, after, PAGE);
-  let text = `${columns.map(({ name }) => name).join(',')}\r\n`;
-  let rows = await read(tx, null);
-  for (;;) {
-    for (const row of rows) text += `${columns.map(({ name }) => writeCell(row[name]!)).join(',')}\r\n`;
-    yield text;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    text = '';
-    rows = await inTenant((within) => read(within, last[key!.name]!));
-    if (rows.length === 0) return;
+  const pageOf = (rows: readonly EntryCells[]): Page => ({
+    text: rows.map((row) => `${columns.map(({ name }) => writeCell(row[name]!)).join(',')}\r\n`).join(''),
+    last: rows.length < PAGE ? undefined : rows.at(-1)![key!.name],
+  });
+  let page = pageOf(await read(tx, null));
+  yield `${columns.map(({ name }) => name).join(',')}\r\n${page.text}`;
+  while (page.last !== undefined) {
+    const { last } = page;
+    page = await inReadTurn(tx.tenantId, async () => pageOf(await inTenant((within) => read(within, last))));
+    if (page.text !== '') yield page.text;
   }
+}
+
+interface Page {
+  readonly text: string;
+  /** The key of its last row; undefined: nothing comes after. */
+  readonly last: EntryCells[string] | undefined;
 }

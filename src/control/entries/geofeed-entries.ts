@@ -3,8 +3,8 @@ import {
   GeofeedEntryCreate,
   type GeofeedEntryPatch,
   type GeofeedPreviewRequest,
-} from '../../api/geofeed-entries.ts';
-import type { CdnPreview } from '../../api/cdn-preview.ts';
+} from '../../api/lists/geofeed-entries.ts';
+import type { CdnPreview } from '../../api/lists/cdn-preview.ts';
 import { checkSourceUrl } from '../../sources/lists/cdn.ts';
 import type { FetchOptions } from '../../sources/fetch/fetch.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
@@ -15,12 +15,13 @@ import {
   insertGeofeedEntries,
   listGeofeedsToCollect,
   updateGeofeedEntry,
-} from '../../store/geofeed-entries.ts';
+} from '../../store/entries/geofeed-entries.ts';
 import { refuseFaults } from '../body-faults.ts';
 import { beginSources } from '../collectors/source-reading.ts';
 import type { ControlContext } from '../context.ts';
+import { refuseCommonFaults } from './common-members.ts';
 import { type CheckedEntry, type EntryFault, checkEntries } from './entries.ts';
-import { column, community, type CsvColumn, enabled, name } from './entry-csv.ts';
+import { column, community, type CsvColumn, enabled, expiresAt, name } from './entry-csv.ts';
 import type { EntryKind } from './kind.ts';
 import { previewSource } from './preview-cdn.ts';
 
@@ -44,6 +45,7 @@ export async function changeGeofeedEntry(
   patch: GeofeedEntryPatch,
   version: number | null,
 ): Promise<Versioned<GeofeedEntry>> {
+  await refuseCommonFaults(tx, patch);
   const { resource } = await getGeofeedEntry(tx, moduleId, id);
   const { url, countries, regions } = { ...resource, ...patch };
   const places = checkPlaces({ url, countries, regions, headers: patch.headers ?? {} });
@@ -141,6 +143,7 @@ export const GEOFEED: EntryKind = {
       codes('regions'),
       enabled,
       community,
+      expiresAt,
     ],
     required: ['name', 'url', 'countries'],
     check: (row) => checkGeofeedEntry(row as Required<GeofeedEntryCreate>),

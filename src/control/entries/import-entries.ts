@@ -1,21 +1,31 @@
 import { extname } from 'node:path';
-import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
-import type { EntryImport } from '../../api/entry-csv.ts';
-import { Problem } from '../../api/problem.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
+import type { EntryImport } from '../../api/lists/entry-csv.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
+import { databaseTime } from '../../store/database/database-clock.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { deleteOtherEntries, lockModuleEntries, mergeEntries, takingBack } from '../../store/entry-sets.ts';
-import { getModule } from '../../store/modules.ts';
-import { getSetting } from '../../store/settings.ts';
+import {
+  deleteOtherEntries,
+  listToggled,
+  lockModuleEntries,
+  mergeEntries,
+} from '../../store/entries/entry-sets.ts';
+import { takingBack } from '../../store/database/taking-back.ts';
+import { identifyModule } from '../../store/modules/modules.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { rest } from '../../concurrency/slices.ts';
 import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { TenantPlaces } from '../tenant-places.ts';
 import { KINDS } from './kinds.ts';
+import { type Counting, recountEntries } from './recount-entry.ts';
+import { findSnapshot } from '../../store/modules/snapshots.ts';
 import { type EntryCsvTask, type ReadEntryCsv, readEntryCsv } from './read-entry-csv.ts';
 
 /** Longest time in which a file of the greatest size is read, several times over. */
 const READ_MS = 60_000;
 
-/** Each holds a connection of the database while its file is read. */
+/** Each holds its file in memory. Whoever asks for an import takes a place first. */
 export const importPlaces = new TenantPlaces({
   inAll: 6,
   ofTenant: 2,
@@ -23,7 +33,7 @@ export const importPlaces = new TenantPlaces({
   retryAfter: 5,
 });
 
-/** A file of so many bytes is read in a few milliseconds: a thread may have to be started first. */
+/** A file of up to this many bytes is read in a few milliseconds, while a thread may have to start first. */
 const INLINE_BYTES = 32 * 1024;
 
 const ENTRY = new URL(`entry-csv-worker${extname(import.meta.url)}`, import.meta.url);
@@ -40,45 +50,48 @@ export interface ImportOptions {
 
 /**
  * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. A large file is read in a thread.
- * @throws {Problem} `not_found`, `payload_too_large`, `rate_limited`; `validation_failed` with the faults by line
+ * @throws {Problem} `not_found`, `payload_too_large`; `validation_failed` with the faults by line
  */
-export function importEntries(
-  tx: TenantTx,
-  moduleId: string,
-  body: Uint8Array,
-  options: ImportOptions,
-): Promise<EntryImport> {
-  return importPlaces.take(tx.tenantId, () => importFile(tx, moduleId, body, options));
-}
-
-async function importFile(
+export async function importEntries(
   tx: TenantTx,
   moduleId: string,
   body: Uint8Array,
   { mode, dryRun }: ImportOptions,
 ): Promise<EntryImport> {
-  const { type } = (await getModule(tx, moduleId)).resource;
+  const { type } = await identifyModule(tx, moduleId);
   const { columns, allowed } = KINDS[type].csv;
   const file = await readFile({
     type,
     body: Uint8Array.from(body),
     communities: new Map((await listAllCommunities(tx)).map(({ community, id }) => [community, id])),
     bogons: await getSetting(tx, 'guard_bogons'),
+    now: (await databaseTime(tx)).getTime(),
     allowedPrefixes: allowed === undefined ? null : await allowed(tx, moduleId),
   });
   const table = ENTRY_KINDS[type].entry;
   const stored = { columns: columns.map((column) => column.stored), given: file.given };
   const merge = async (): Promise<EntryImport> => {
     await lockModuleEntries(tx, moduleId);
-    const deleted = mode === 'replace' ? await deleteOtherEntries(tx, table, moduleId, file.keys) : 0;
+    const deleted =
+      mode === 'replace'
+        ? await deleteOtherEntries(tx, table, moduleId, file.keys)
+        : { count: 0, enabled: [] };
+    const changed = new Map<string, Counting>(deleted.enabled.map((id) => [id, { did: true, does: false }]));
+    const toggles = file.given.includes('enabled') && (await findSnapshot(tx, moduleId)) !== null;
     let created = 0;
     let updated = 0;
     for (const chunk of file.chunks) {
+      const began = performance.now();
+      for (const { id, enabled: did } of toggles ? await listToggled(tx, table, moduleId, chunk) : [])
+        changed.set(id, { did, does: !did });
       const merged = await mergeEntries(tx, table, moduleId, chunk, stored);
+      if (file.chunks.length > 1) await rest(began);
       created += merged.created;
       updated += merged.updated;
     }
-    return { created, updated, unchanged: file.rows - created - updated, deleted, dry_run: dryRun };
+    await recountEntries(tx, moduleId, changed);
+    const unchanged = file.rows - created - updated;
+    return { created, updated, unchanged, deleted: deleted.count, dry_run: dryRun };
   };
   return dryRun ? takingBack(tx, merge) : merge();
 }

@@ -1,14 +1,23 @@
-import type { IpRangeEntry, IpRangeEntryCreate, IpRangeEntryPatch } from '../../api/ip-range-entries.ts';
-import { fieldProblem } from '../../api/problem.ts';
+import type {
+  IpRangeEntry,
+  IpRangeEntryCreate,
+  IpRangeEntryPatch,
+} from '../../api/lists/ip-range-entries.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
-import { insertIpRangeEntries, readAllIpRanges, updateIpRangeEntry } from '../../store/ip-range-entries.ts';
-import { getSetting } from '../../store/settings.ts';
-import { outsideRange } from '../policy/limits.ts';
+import {
+  insertIpRangeEntries,
+  readAllIpRanges,
+  updateIpRangeEntry,
+} from '../../store/entries/ip-range-entries.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { outsideRange } from '../../policy/limits.ts';
 import { allowedRanges, checkRanges } from '../policy/written.ts';
+import { refuseCommonFaults } from './common-members.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
-import { column, community, enabled, note } from './entry-csv.ts';
+import { column, community, enabled, expiresAt, note } from './entry-csv.ts';
 import type { EntryKind } from './kind.ts';
 
 /** Creates all of `bodies` or, when one of them is wrong, none; each fault is located in the body of the request. */
@@ -38,6 +47,7 @@ export async function changeIpRangeEntry(
   patch: IpRangeEntryPatch,
   version: number | null,
 ): Promise<Versioned<IpRangeEntry>> {
+  await refuseCommonFaults(tx, patch);
   if (patch.cidr === undefined) return updateIpRangeEntry(tx, moduleId, id, patch, version);
   const read = readRange(patch.cidr, await getSetting(tx, 'guard_bogons'));
   if (!read.ok) throw fieldProblem('/cidr', read.reason);
@@ -57,7 +67,7 @@ function checkIpRange<Body extends Pick<IpRangeEntryCreate, 'cidr'>>(
 
 type Read = { readonly ok: true; readonly cidr: string } | { readonly ok: false; readonly reason: string };
 
-/** Special-purpose space is never somebody's route list by intention, so it is refused where a person can still mend it. */
+/** Special-purpose space is never somebody's route list by intention, so it is refused where a person can still correct it. */
 function readRange(text: string, bogons: 'drop' | 'allow'): Read {
   const parsed = parsePrefix(text.trim());
   if (!parsed.ok) return parsed;
@@ -72,7 +82,7 @@ function readRange(text: string, bogons: 'drop' | 'allow'): Read {
 
 export const IP_RANGE_ENTRIES: EntryKind = {
   csv: {
-    columns: [column('cidr', null), note, enabled, community],
+    columns: [column('cidr', null), note, enabled, community, expiresAt],
     required: ['cidr'],
     check(row, { bogons, allowed }) {
       const checked = checkIpRange(row as { cidr: string }, bogons);

@@ -1,4 +1,4 @@
-import type { Module } from '../../api/modules.ts';
+import type { Module } from '../../api/lists/modules.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { CollectTools, Reading } from '../collectors/reading.ts';
 import type { EntryCsv } from './entry-csv.ts';

@@ -1,5 +1,5 @@
-import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../api/cdn-preview.ts';
-import { PROBLEMS, Problem, type ProblemCode } from '../../api/problem.ts';
+import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../api/lists/cdn-preview.ts';
+import { PROBLEMS, Problem, type ProblemCode } from '../../api/problems/problem.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { collectCdn, type CdnList, type CdnRequest } from '../../sources/lists/cdn.ts';

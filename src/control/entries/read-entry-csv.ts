@@ -1,23 +1,26 @@
 /** A file of entries as rows to store. Nothing here knows the database, so that it runs in a thread. */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
-import type { ModuleType } from '../../api/entry-kinds.ts';
-import type { FieldFault } from '../../api/problem.ts';
+import type { ModuleType } from '../../api/lists/entry-kinds.ts';
+import { MAXIMUM_COMMUNITIES } from '../../api/lists/entry-members.ts';
+import type { FieldFault } from '../../api/problems/problem.ts';
 import { parseCommunity, formatCommunity } from '../../core/community.ts';
-import { newEntryIds } from '../../store/entry-ids.ts';
-import { allowedSets } from '../policy/limits.ts';
+import { newEntryIds } from '../../store/entries/entry-ids.ts';
+import { allowedSets } from '../../policy/limits.ts';
+import { findOver } from './common-members.ts';
 import { LineCounter, unfitLine } from './csv-lines.ts';
 import {
   CellFault,
   COMMUNITY,
   type CsvColumn,
   type EntryCsv,
+  expiresAt,
   type RowRules,
   unescapeFormula,
 } from './entry-csv.ts';
 import { KINDS } from './kinds.ts';
 
-/** Rows that go to the database together. */
-const ROWS_AT_ONCE = 5_000;
+/** Rows that go to the database together: some ten milliseconds of it. */
+const ROWS_AT_ONCE = 1_000;
 /** A file that could be more is no list of entries, but would fill the memory. */
 const MAX_ROWS = 2_000_000;
 /** Faults that an answer tells. */
@@ -33,6 +36,8 @@ export interface EntryCsvTask {
   /** Ids of the tenant's communities by value. */
   readonly communities: ReadonlyMap<string, string>;
   readonly bogons: 'drop' | 'allow';
+  /** The time by the database, in milliseconds. */
+  readonly now: number;
   /** What entries may be by the policy of the tenant; null: everything. */
   readonly allowedPrefixes: readonly string[] | null;
 }
@@ -93,10 +98,12 @@ class EntryReader {
   readonly #faults: FieldFault[] = [];
   #faultCount = 0;
   readonly #rules: RowRules;
+  readonly #now: Date;
 
   constructor(task: EntryCsvTask) {
     this.#task = task;
     this.#csv = KINDS[task.type].csv;
+    this.#now = new Date(task.now);
     this.#rules = { bogons: task.bogons, allowed: allowedSets(task.allowedPrefixes) };
   }
 
@@ -129,7 +136,7 @@ class EntryReader {
       if (!known.some((column) => column.name === name))
         this.refuse(
           line,
-          `${JSON.stringify(name)} is no column of these entries. Known are ${namesOf(known)}.`,
+          `${JSON.stringify(name)} is not a column of these entries. Known columns are ${namesOf(known)}.`,
         );
       else if (names.indexOf(name) < index) this.refuse(line, `The column ${name} stands there twice.`);
     }
@@ -165,12 +172,21 @@ class EntryReader {
     if (text === '') return column.whenEmpty;
     try {
       const value = column.read(text);
-      return column.name === COMMUNITY ? this.#communityId(value as string) : value;
+      if (column.name === COMMUNITY) return this.#communityIds(value as readonly string[]);
+      const over = column === expiresAt ? findOver(value as string, this.#now) : null;
+      if (over !== null) this.refuse(line, `${column.name}: ${over}`);
+      return value;
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
       this.refuse(line, `${column.name}: ${error.message}.`);
       return null;
     }
+  }
+
+  #communityIds(texts: readonly string[]): string[] {
+    if (texts.length > MAXIMUM_COMMUNITIES)
+      throw new CellFault(`must name at most ${MAXIMUM_COMMUNITIES} communities; it names ${texts.length}`);
+    return [...new Set(texts.map((text) => this.#communityId(text)))];
   }
 
   #communityId(text: string): string {

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../api/problem.ts';
+import type { ProblemCode } from '../../api/problems/problem.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 
 /** What a look for bad rows has found. */

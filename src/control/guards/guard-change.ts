@@ -1,5 +1,5 @@
 /** How much of a module changed by itself: measured between two of its snapshots, over the entries that no operator touched. */
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';

@@ -1,11 +1,11 @@
 /** What modules break only together: pure checks of a revision, for threads and tests alike. */
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { holdsRow } from '../../core/sets/within.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { type Found, findTooMany, inspectCoverage, inspectRows } from './guard.ts';
-import { OPEN_POLICY } from '../policy/policy-guardrail.ts';
+import { OPEN_POLICY } from '../../policy/policy-guardrail.ts';
 import { setsOf } from './guard-module.ts';
 import type { Guardrails } from './guardrails.ts';
 

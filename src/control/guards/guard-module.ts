@@ -1,5 +1,5 @@
 /** What a module breaks by itself, as if it were alone: pure checks, for threads and tests alike. */
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { type PrefixSet, intersect, setOfRows } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';

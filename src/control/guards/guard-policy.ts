@@ -1,8 +1,8 @@
 /** The guardrail `tenant_policy`: routes that super roles have not given the tenant. Pure, for threads and tests alike. */
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { holdsRow } from '../../core/sets/within.ts';
-import { ASK, allowedSets, allowsCommunity } from '../policy/limits.ts';
-import type { PolicyGuardrail } from '../policy/policy-guardrail.ts';
+import { ASK, allowedSets, allowsCommunity } from '../../policy/limits.ts';
+import type { PolicyGuardrail } from '../../policy/policy-guardrail.ts';
 import type { Bad, Find } from './bad-rows.ts';
 
 /** A finding in the making, and what it says. */

@@ -1,5 +1,5 @@
 /** How much operators' own edits would take away from a speaker: pure measures, for threads and tests alike. */
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { type PrefixSet, intersect, setOfRows, subtract } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
@@ -27,7 +27,7 @@ export interface ModuleMove {
   readonly after: PrefixTable | null;
   /** Entries that nobody touched: what they contribute changed by itself. */
   readonly unchanged: readonly string[];
-  /** Entries that left because nothing could be read of them for too long. */
+  /** Entries that left by themselves: nothing could be read of them for too long, or their time was over. */
   readonly stale: readonly string[];
 }
 

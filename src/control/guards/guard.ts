@@ -1,6 +1,6 @@
 /** The guardrails that a table of routes must keep, whatever it was built from: pure checks, for threads and tests alike. */
-import type { ProblemCode } from '../../api/problem.ts';
-import type { Finding } from '../../api/revisions.ts';
+import type { ProblemCode } from '../../api/problems/problem.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
 import {
   PrefixSetBuilder,

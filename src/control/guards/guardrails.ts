@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Family } from '../../core/address.ts';
-import { addressesOf, ownAddresses } from '../../core/own-addresses.ts';
-import { listAllPeers } from '../../store/peers.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { addressesOf } from '../../core/own-addresses.ts';
+import { listAllPeers } from '../../store/speakers/peers.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listResolverHosts } from '../../store/doh-profiles.ts';
-import { getSettings } from '../../store/settings.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
-import { type PolicyGuardrail, policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import { listResolverHosts } from '../../store/modules/doh-profiles.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
+import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
 /** What no route may be, as the tenant has it now. Plain data, so that threads can have it. */
@@ -67,7 +67,7 @@ export async function readGuardrails(tx: TenantTx, policy?: PolicyGuardrail): Pr
       ipv6: settings.guard_min_prefix_length_ipv6,
     },
     bogons: settings.guard_bogons,
-    protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...ownAddresses()],
+    protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...(tx.ownAddresses ?? [])],
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
     policy: policy ?? (await readPolicy(tx)),

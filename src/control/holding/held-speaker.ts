@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Prefix } from '../../core/prefix.ts';
-import type { OperatorEvent } from '../../api/operator-events.ts';
-import { Problem } from '../../api/problem.ts';
-import type { Daemon } from '../../api/speakers.ts';
+import { WakeableLoop } from '../../concurrency/wakeable-loop.ts';
+import type { Reach } from '../../core/reach.ts';
+import type { OperatorEvent } from '../../api/activity/operator-events.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import type { Daemon } from '../../api/speakers/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
 import { presentError } from '../../speakers/session-fault.ts';
 import {
@@ -16,38 +17,45 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
-import { finishApply, startNextApply, type ApplyEnd, type SpeakerApply } from '../../store/applies.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import {
+  finishApply,
+  startNextApply,
+  type ApplyEnd,
+  type SpeakerApply,
+} from '../../store/rollout/applies.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { Database } from '../../store/database/database.ts';
-import { holdsLease, reportDaemon } from '../../store/leases.ts';
-import { listPeersOf } from '../../store/peers.ts';
+import { holdsLease, reportDaemon } from '../../store/holding/leases.ts';
+import { replaceLimitedPeers } from '../../store/rollout/limited-peers.ts';
+import { listPeersOf } from '../../store/speakers/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { finishReload } from '../../store/router-daemons.ts';
-import { listRevisionCommunities } from '../../store/revisions.ts';
+import { finishReload } from '../../store/holding/router-daemons.ts';
+import { listRevisionCommunities } from '../../store/revisions/revisions.ts';
 import {
   listRevertedPeers,
   replaceRevertedPeers,
   type KnownReverted,
-  type RevertedPeer,
-} from '../../store/reverted-peers.ts';
-import { reportSessions, type SessionReport } from '../../store/sessions.ts';
-import { getSettings } from '../../store/settings.ts';
-import { findSpeaker } from '../../store/speakers.ts';
-import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+} from '../../store/rollout/reverted-peers.ts';
+import { reportSessions, type SessionReport } from '../../store/holding/sessions.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
+import { findSpeaker } from '../../store/speakers/speakers.ts';
+import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
-import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
-import { SpeakerRoutes } from './speaker-routes.ts';
-import { TrialError } from './try-out.ts';
+import { SpeakerRoutes, type TryEnd } from './speaker-routes.ts';
+import { ProvisionalApplyError } from '../../speakers/verification/try-out.ts';
 
-/** How often desired state is looked at when no hint comes. */
+/** How often the daemon is looked at, and desired state where the last look failed or a peer is to be tried again. */
 const LOOK_MILLISECONDS = 1_000;
-/** Daemon and sessions are reported when they change, and at least this often, so that readers can tell a silent holder. */
-const REPORT_MILLISECONDS = 5_000;
+/** How often desired state is looked at when no hint comes: triggers tell of whatever changes. */
+const UNHINTED_MILLISECONDS = 30_000;
+/** Daemon and sessions are reported when they change, and at least this often, so that numbers of routes are not old. */
+const REPORT_MILLISECONDS = 8_000;
 
 /** A daemon that takes longer to say how it is, is told as one that does not answer. */
 const STATUS_MILLISECONDS = 3_500;
@@ -62,7 +70,7 @@ export interface HeldSpeakerOptions {
   readonly daemon: Daemon;
   readonly driver: SpeakerDriver;
   /** Networks of `APP_PEER_ALLOW`. */
-  readonly peerAllow: readonly Prefix[];
+  readonly peerReach: Reach;
   /** How long all has to be well before an apply stays, in milliseconds; default that of try-out.ts. */
   readonly calm?: number;
   /** By which sessions are told. */
@@ -83,8 +91,20 @@ export class HeldSpeaker {
   readonly #log: SpeakerLog;
   readonly #routes: SpeakerRoutes;
   readonly #stopping = new AbortController();
+  /** Apart, so that a slow apply does not make live sessions look abandoned. */
+  readonly #loops = [
+    this.#loop(
+      () => this.#converge(),
+      () => (this.#isSettled ? UNHINTED_MILLISECONDS : LOOK_MILLISECONDS),
+    ),
+    this.#loop(
+      () => this.#report(),
+      () => LOOK_MILLISECONDS,
+    ),
+  ];
+  /** The daemon runs what is wanted of it, at all peers: until something changes there is nothing to do. */
+  #isSettled = false;
   #looping: Promise<unknown> = Promise.resolve();
-  readonly #wakers = new Set<() => void>();
   #model: SpeakerModel | null = null;
   #isHome = false;
   #reloading: string | null = null;
@@ -98,12 +118,13 @@ export class HeldSpeaker {
   }
 
   start(): void {
-    // Apart, so that a slow apply does not make live sessions look abandoned.
-    this.#looping = Promise.all([this.#repeat(() => this.#converge()), this.#repeat(() => this.#report())]);
+    this.#looping = Promise.all(this.#loops.map((loop) => loop.run(this.#stopping.signal)));
   }
 
-  hint(): void {
-    for (const wake of this.#wakers) wake();
+  /** @param tenantId of whom something changed; null or empty: of anybody */
+  hint(tenantId: string | null = null): void {
+    if (tenantId !== null && tenantId !== '' && tenantId !== this.#options.tenantId) return;
+    for (const loop of this.#loops) loop.hint();
   }
 
   /**
@@ -112,7 +133,6 @@ export class HeldSpeaker {
    */
   async close(reason: string | null): Promise<void> {
     this.#stopping.abort();
-    this.hint();
     await this.#looping;
     await this.#options.driver.close(reason === null);
     if (reason !== null) this.#log.ended(reason);
@@ -147,41 +167,27 @@ export class HeldSpeaker {
     await db.inTenant(tenantId, (tx) => finishReload(tx, { speakerId, jobId, error }));
   }
 
-  async #repeat(step: () => Promise<void>): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const pause = this.#pause();
-      try {
-        await step();
-      } catch (error) {
+  #loop(work: () => Promise<void>, length: () => number): WakeableLoop {
+    return new WakeableLoop({
+      work,
+      pause: (worked) => Math.max(0, length() - worked),
+      onFault: (error) => {
         if (!this.#stopping.signal.aborted) this.#options.onFault(error);
-      }
-      await pause;
-    }
-  }
-
-  /** Ends after a while or at the next hint; begun before the step, so that a hint during the step is not lost. */
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#wakers.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, LOOK_MILLISECONDS);
-      this.#wakers.add(end);
+      },
     });
   }
 
   async #converge(): Promise<void> {
+    this.#isSettled = false;
     for (;;) {
       const apply = await this.#nextApply();
       // After the apply was asked for, so that it ends with the configuration of that moment.
-      const obstacle = await this.#prepare(apply?.revision_id ?? null);
-      if (obstacle === 'gone') return;
-      if (apply !== null) await this.#apply(apply, obstacle);
-      else if (obstacle !== null) throw obstacle;
+      const conflict = await this.#prepare(apply?.revision_id ?? null);
+      if (conflict === 'gone') return;
+      if (apply !== null) await this.#apply(apply, conflict);
+      else if (conflict !== null) throw conflict;
       else {
-        await this.#routes.tryReverted(this.#model!);
+        this.#isSettled = !(await this.#routes.tryReverted(this.#model!));
         return;
       }
     }
@@ -192,7 +198,7 @@ export class HeldSpeaker {
     try {
       const policy = await this.#followConfiguration(revisionId);
       if (policy === null) return 'gone';
-      await this.#routes.restore(policy);
+      await this.#routes.restore(policy, this.#model!);
       return null;
     } catch (error) {
       if (error instanceof SpeakerError) return error;
@@ -205,14 +211,14 @@ export class HeldSpeaker {
    * @returns what the tenant's policy says of routes; null when the speaker was deleted: whoever renews the leases lets go of it in a moment
    */
   async #followConfiguration(nextId: string | null): Promise<string | null> {
-    const { db, tenantId, speakerId, secrets, driver, daemon, peerAllow } = this.#options;
+    const { db, tenantId, speakerId, secrets, driver, daemon, peerReach } = this.#options;
     const wanted = await db.inTenant(tenantId, async (tx) => {
       const speaker = await findSpeaker(tx, speakerId);
       if (speaker === null) return null;
       const peers = await listPeersOf(tx, speakerId, secrets);
       const areChosen = peers.some(({ community_ids: ids }) => ids.length > 0);
       const revisionIds = areChosen
-        ? [speaker.applied_revision_id, nextId, ...this.#routes.revertedRevisions]
+        ? [speaker.applied_revision_id, nextId, ...this.#routes.heldRevisions]
         : [];
       const named = await listRevisionCommunities(
         tx,
@@ -228,7 +234,7 @@ export class HeldSpeaker {
       );
       const tenant = await readOwnTenant(tx);
       return {
-        model: await limitSessions(tx, tenant, whole, daemon, peerAllow),
+        model: await limitSessions(tx, tenant, whole, daemon, peerReach),
         policy: JSON.stringify(policyGuardrailOf(tenant.policy, communities)),
         isHome: tenant.slug === DEFAULT_TENANT,
       };
@@ -258,13 +264,15 @@ export class HeldSpeaker {
    * An apply that a stop or the database interrupts stays `running` in the database; whoever holds the speaker next takes it up
    * again.
    */
-  async #apply(apply: SpeakerApply, obstacle: SpeakerError | null): Promise<void> {
+  async #apply(apply: SpeakerApply, conflict: SpeakerError | null): Promise<void> {
     const { db, tenantId, speakerId, holder } = this.#options;
     const known = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
-    const end = obstacle === null ? await this.#carryOut(apply, known) : this.#failure(obstacle);
+    const end = conflict === null ? await this.#carryOut(apply, known) : this.#failure(conflict);
     await db.inTenant(tenantId, async (tx) => {
       const isHeld = await finishApply(tx, apply, holder, end);
-      if (isHeld) await replaceRevertedPeers(tx, speakerId, 'reverted' in end ? end.reverted : known);
+      if (!isHeld) return;
+      await replaceRevertedPeers(tx, speakerId, 'reverted' in end ? end.reverted : known);
+      if ('limited' in end) await replaceLimitedPeers(tx, speakerId, end.limited);
     });
     this.#log.finished(apply, end);
     // What has to be taken back is tried again at the next look, until it comes about.
@@ -275,7 +283,7 @@ export class HeldSpeaker {
   async #carryOut(
     { revision_id: id, state, keeps = false }: SpeakerApply,
     known: readonly KnownReverted[],
-  ): Promise<ApplyEnd & { readonly reverted?: readonly RevertedPeer[] }> {
+  ): Promise<ApplyEnd & Partial<Pick<TryEnd, 'reverted' | 'limited'>>> {
     const { db, tenantId } = this.#options;
     try {
       if (id !== null) {
@@ -316,11 +324,13 @@ export class HeldSpeaker {
     const last = this.#reported;
     const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
     if (!isDue && isDeepStrictEqual(told, last.status)) return;
-    await db.inTenant(tenantId, async (tx) => {
-      if (await reportDaemon(tx, speakerId, holder, status, hostname()))
-        await reportSessions(tx, speakerId, status.sessions.map(toReport));
+    const isWritten = await db.inTenant(tenantId, async (tx) => {
+      const isHeld = await reportDaemon(tx, speakerId, holder, status, hostname());
+      if (isHeld) await reportSessions(tx, speakerId, status.sessions.map(toReport));
+      return isHeld;
     });
-    this.#reported = { at: now, status: told };
+    // A lease that was renewed late may hold again at the next look.
+    if (isWritten) this.#reported = { at: now, status: told };
   }
 
   /** The status, or that there is none: readers are not to be told of the past as if it were now. */
@@ -349,7 +359,7 @@ function quotesDaemon(error: unknown): boolean {
 function failure(error: unknown): Failure {
   const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
   const words = error instanceof Error ? error.message : String(error);
-  return { code, error: words, ...(error instanceof TrialError ? { peers: error.peers } : {}) };
+  return { code, error: words, ...(error instanceof ProvisionalApplyError ? { peers: error.peers } : {}) };
 }
 
 /** Why an earlier session ended is told by the log, and is no error of one that is up. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { OperatorEvent } from '../../api/operator-events.ts';
-import type { Daemon } from '../../api/speakers.ts';
-import type { Prefix } from '../../core/prefix.ts';
+import type { OperatorEvent } from '../../api/activity/operator-events.ts';
+import type { Daemon } from '../../api/speakers/speakers.ts';
+import { WakeableLoop } from '../../concurrency/wakeable-loop.ts';
+import type { Reach } from '../../core/reach.ts';
 import type { SharedDaemon, SpeakerDriver } from '../../speakers/speaker.ts';
 import type { Database } from '../../store/database/database.ts';
+import type { Subscription } from '../../store/database/listener.ts';
 import { DatabaseClock } from '../../store/database/database-clock.ts';
 import {
   LEASE_SECONDS,
@@ -11,16 +13,18 @@ import {
   findLeaving,
   listOthersLeases,
   listWantedSpeakers,
-  noteObstacle,
+  noteDaemonConflict,
   releaseLeases,
-  secondsToExpiry,
   type SpeakerLease,
-} from '../../store/leases.ts';
+} from '../../store/holding/leases.ts';
 import type { SecretBox } from '../../store/secrets.ts';
+import { SPEAKER_EDITS_CHANNEL, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { HeldSpeaker } from './held-speaker.ts';
 
 /** Often enough for readers to tell a process that died from one that was late. */
 const RENEW_MILLISECONDS = 1_000;
+/** Who holds nothing has nothing to renew; it looks often enough to learn when another's lease runs out. */
+const LOOK_MILLISECONDS = 3_000;
 /** How long after the end of another's lease it is claimed: clocks tick in milliseconds. */
 const EXPIRED_MILLISECONDS = 5;
 
@@ -33,7 +37,7 @@ export interface SpeakerHolderOptions {
   readonly daemons: readonly Daemon[];
   readonly driverOf: (daemon: Daemon, speakerId: string) => SpeakerDriver;
   /** Networks of `APP_PEER_ALLOW`. */
-  readonly peerAllow: readonly Prefix[];
+  readonly peerReach: Reach;
   /** See {@link HeldSpeakerOptions.calm}. */
   readonly calm?: number;
   /** Of these daemons, those that one process at a time may drive. */
@@ -55,14 +59,18 @@ export class SpeakerHolder {
   /** Speakers that are being given up, which may take a daemon some time. */
   readonly #leaving = new Map<string, Promise<void>>();
   /** What is against driving a daemon, as it was told last; null: nothing. */
-  readonly #obstacles = new Map<Daemon, string | null>();
+  readonly #conflicts = new Map<Daemon, string | null>();
   /** Daemons that may hold speakers that nobody wants there. */
   readonly #unswept: Set<Daemon>;
   readonly #clock: DatabaseClock;
   readonly #stopping = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
-  #wake: () => void = () => undefined;
-  #expiry: NodeJS.Timeout | undefined;
+  readonly #loop = new WakeableLoop({
+    work: () => this.#renew(),
+    pause: (worked) => Math.max(0, (this.#held.size > 0 ? RENEW_MILLISECONDS : LOOK_MILLISECONDS) - worked),
+    onFault: (error) => this.#options.onFault(null, error),
+  });
+  #hints: readonly Subscription[] = [];
 
   constructor(options: SpeakerHolderOptions) {
     this.#options = options;
@@ -71,7 +79,12 @@ export class SpeakerHolder {
   }
 
   start(): void {
-    this.#renewing = this.#renewForever();
+    const { db } = this.#options;
+    this.#hints = [
+      db.listen(SPEAKERS_CHANNEL, () => this.hint()),
+      db.listen(SPEAKER_EDITS_CHANNEL, (tenantId) => this.hint(tenantId)),
+    ];
+    this.#renewing = this.#clock.learn().then(() => this.#loop.run(this.#stopping.signal));
   }
 
   /** Speakers that this process holds now. */
@@ -79,16 +92,19 @@ export class SpeakerHolder {
     return this.#held.size;
   }
 
-  /** Something changed that a speaker may have to follow; saves waiting for the next look. */
-  hint(): void {
-    for (const speaker of this.#held.values()) speaker.hint();
-    this.#wake();
+  /**
+   * Something changed that a speaker may have to follow: it looks at once.
+   * @param tenantId whose speakers; null or empty: all
+   */
+  hint(tenantId: string | null = null): void {
+    for (const speaker of this.#held.values()) speaker.hint(tenantId);
+    this.#loop.hint();
   }
 
   /** Stops driving. Peers keep their routes (RFC 4724), and the leases are free at once. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    for (const hint of this.#hints) hint.close();
     await this.#renewing;
     this.#clock.close();
     const closing = [...this.#held.values()].map((speaker) => speaker.close(null));
@@ -99,39 +115,14 @@ export class SpeakerHolder {
     await db.inSystem((tx) => releaseLeases(tx, this.#holder)).catch(() => undefined); // it expires by itself
   }
 
-  async #renewForever(): Promise<void> {
-    await this.#clock.learn();
-    while (!this.#stopping.signal.aborted) {
-      const pause = this.#pause();
-      try {
-        await this.#renew();
-      } catch (error) {
-        this.#options.onFault(null, error);
-      }
-      await pause;
-    }
-    clearTimeout(this.#expiry);
-  }
-
-  /** Ends when leases are to be renewed or at the next hint, such as that of a new speaker. */
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, RENEW_MILLISECONDS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   async #renew(): Promise<void> {
-    const { db, leases: renewals = db } = this.#options;
     const daemons = await this.#claimDaemons();
-    const { leases, expiry } = await renewals.inSystem(async (tx) => ({
-      leases: await claimLeases(tx, this.#holder, LEASE_SECONDS, daemons),
-      expiry: await secondsToExpiry(tx, this.#holder, daemons),
-    }));
-    this.#wakeAtExpiry(expiry);
+    const { db, leases: renewals = db } = this.#options;
+    const { leases, secondsToExpiry } = await renewals.alone((tx) =>
+      claimLeases(tx, this.#holder, LEASE_SECONDS, daemons),
+    );
+    // Another process that does not renew its lease is followed when it runs out, not at the next look.
+    if (secondsToExpiry !== null) this.#loop.hint(secondsToExpiry * 1_000 + EXPIRED_MILLISECONDS);
     const mine = new Set(leases.map((lease) => lease.speaker_id));
     await this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
     for (const lease of leases) {
@@ -141,24 +132,17 @@ export class SpeakerHolder {
     }
   }
 
-  /** Another process that does not renew its lease is followed when it runs out, not at the next look. */
-  #wakeAtExpiry(seconds: number | null): void {
-    clearTimeout(this.#expiry);
-    if (seconds === null || seconds * 1_000 > RENEW_MILLISECONDS) return;
-    this.#expiry = setTimeout(() => this.#wake(), seconds * 1_000 + EXPIRED_MILLISECONDS);
-  }
-
   /** @returns the daemons that this process may drive now */
   async #claimDaemons(): Promise<Daemon[]> {
     const free: Daemon[] = [];
     for (const daemon of this.#options.daemons) {
       const shared = this.#options.shared?.get(daemon);
-      const obstacle = (await shared?.claim()) ?? null;
-      const before = this.#obstacles.get(daemon);
-      this.#obstacles.set(daemon, obstacle);
-      if (obstacle !== null) {
+      const conflict = (await shared?.claim()) ?? null;
+      const before = this.#conflicts.get(daemon);
+      this.#conflicts.set(daemon, conflict);
+      if (conflict !== null) {
         this.#unswept.add(daemon);
-        await this.#tellObstacle(daemon, obstacle, before !== obstacle);
+        await this.#tellConflict(daemon, conflict, before !== conflict);
         continue;
       }
       free.push(daemon);
@@ -167,10 +151,10 @@ export class SpeakerHolder {
     return free;
   }
 
-  async #tellObstacle(daemon: Daemon, obstacle: string, isNew: boolean): Promise<void> {
+  async #tellConflict(daemon: Daemon, conflict: string, isNew: boolean): Promise<void> {
     const { db, onFault } = this.#options;
-    if (isNew) onFault(null, new Error(obstacle));
-    await db.inSystem((tx) => noteObstacle(tx, { holder: this.#holder, daemon, obstacle }));
+    if (isNew) onFault(null, new Error(conflict));
+    await db.inSystem((tx) => noteDaemonConflict(tx, { holder: this.#holder, daemon, conflict: conflict }));
   }
 
   /** Takes out of a daemon the speakers that were deleted or disabled while no process held it, or while it did not answer. */
@@ -205,7 +189,7 @@ export class SpeakerHolder {
     await removal;
   }
 
-  /** Another process has them now, or nobody shall: only then the routes are to go. Leases are renewed meanwhile. */
+  /** Another process holds them now, or none may: only then are the routes withdrawn. Leases are renewed meanwhile. */
   async #giveUp(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const { db, onFault } = this.#options;
@@ -217,7 +201,7 @@ export class SpeakerHolder {
       const why = stays ? null : await db.inSystem((tx) => findLeaving(tx, id));
       const leaving = speaker
         .close(why)
-        // What nobody shall hold has no sessions any more, and nobody else would say so.
+        // A speaker that nobody may hold has no sessions any more, and no other process reports that.
         .then(() => (stays ? undefined : speaker.forgetSessions()))
         .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
         .catch((error: unknown) => onFault(id, error))
@@ -231,7 +215,7 @@ export class SpeakerHolder {
   }
 
   #hold(lease: SpeakerLease): void {
-    const { db, secrets, driverOf, peerAllow, onFault, onTold } = this.#options;
+    const { db, secrets, driverOf, peerReach, onFault, onTold } = this.#options;
     const speaker = new HeldSpeaker({
       db,
       secrets,
@@ -239,7 +223,7 @@ export class SpeakerHolder {
       holder: this.#holder,
       speakerId: lease.speaker_id,
       daemon: lease.daemon,
-      peerAllow,
+      peerReach,
       driver: driverOf(lease.daemon, lease.speaker_id),
       clock: this.#clock,
       ...(this.#options.calm === undefined ? {} : { calm: this.#options.calm }),

@@ -1,23 +1,24 @@
 /** What peers go on with that did not bear what their speaker runs. */
-import { Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import type { RoutesVersion } from '../../speakers/routes-version.ts';
 import { asFinal, EMPTY_ROUTES, type RevertedRoutes, type RoutesModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import type { RevertedPeer } from '../../store/reverted-peers.ts';
+import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 
-/** What these peers held, read anew: for a process that takes the speaker over. */
+/** What these peers held, read again for a process that takes the speaker over. */
 export async function loadReverted(tx: TenantTx, peers: readonly RevertedPeer[]): Promise<RevertedRoutes[]> {
   const loaded: RevertedRoutes[] = [];
   for (const [id, some] of Map.groupBy(peers, ({ revision_id: id }) => id)) {
-    const routes = id === null ? EMPTY_ROUTES : await readable(tx, id);
+    const routes = id === null ? EMPTY_ROUTES : await readableRoutes(tx, id);
     // A content that cannot be read is no reason to hold the whole speaker up: the peer is told what all are told.
     if (routes !== null) loaded.push({ peerIds: some.map(({ peer_id: peer }) => peer), routes });
   }
   return loaded;
 }
 
-async function readable(tx: TenantTx, revisionId: string): Promise<RoutesModel | null> {
+/** The routes of a revision; null where its content cannot be read. */
+export async function readableRoutes(tx: TenantTx, revisionId: string): Promise<RoutesModel | null> {
   try {
     return asFinal(await loadRoutes(tx, revisionId));
   } catch (error) {

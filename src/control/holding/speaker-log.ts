@@ -1,10 +1,10 @@
-import { counted, duration, type OperatorEvent } from '../../api/operator-events.ts';
+import { counted, duration, type OperatorEvent } from '../../api/activity/operator-events.ts';
 import { SessionWatch, type WatchedPeer } from '../../speakers/session-watch.ts';
 import type { SpeakerModel, SpeakerStatus } from '../../speakers/speaker.ts';
-import type { ApplyEnd, SpeakerApply } from '../../store/applies.ts';
+import type { ApplyEnd, SpeakerApply } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findRevisionNumber } from '../../store/revisions.ts';
-import { findSpeaker } from '../../store/speakers.ts';
+import { findRevisionNumber } from '../../store/revisions/revisions.ts';
+import { findSpeaker } from '../../store/speakers/speakers.ts';
 
 interface Told {
   readonly key: string;

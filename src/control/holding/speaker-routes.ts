@@ -1,31 +1,35 @@
+import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { ReferenceClock } from '../../speakers/reference-times.ts';
+import { limitPeers } from '../../speakers/limited-peers.ts';
 import {
   EMPTY_ROUTES,
   asFinal,
   SpeakerError,
+  type PeerModel,
   type RoutesModel,
   type SpeakerDriver,
   type SpeakerModel,
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
-import { type ApplyEnd, hasQueuedApply } from '../../store/applies.ts';
+import { type ApplyEnd, hasQueuedApply } from '../../store/rollout/applies.ts';
 import type { Database } from '../../store/database/database.ts';
-import { holdsLease } from '../../store/leases.ts';
+import { holdsLease } from '../../store/holding/leases.ts';
+import { listNewPeers, type LimitedPeerRow } from '../../store/rollout/limited-peers.ts';
 import {
   addRevertedPeers,
   listRevertedPeers,
   replaceRevertedPeers,
   type KnownReverted,
-  type RevertedPeer,
-} from '../../store/reverted-peers.ts';
-import { getSetting, getSettings } from '../../store/settings.ts';
-import { getSpeaker } from '../../store/speakers.ts';
+} from '../../store/rollout/reverted-peers.ts';
+import { getSetting, getSettings } from '../../store/tenants/settings.ts';
+import { getSpeaker } from '../../store/speakers/speakers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
-import { partialReason } from './peer-results.ts';
+import { limitedRows, loadLimited } from './limited-routes.ts';
+import { partialReason } from '../../speakers/verification/peer-results.ts';
 import { keeping, loadReverted } from './reverted-routes.ts';
-import { tryOut } from './try-out.ts';
-import { expectationsOf, settledSessions } from './verify-speaker.ts';
+import { tryOut } from '../../speakers/verification/try-out.ts';
+import { expectationsOf, settledSessions } from '../../speakers/verification/verify-speaker.ts';
 
 /** So long a peer has to hold what it held before, until newer routes are tried again. */
 const SETTLED_MILLISECONDS = 3_000;
@@ -44,7 +48,10 @@ export interface SpeakerRoutesOptions {
 }
 
 /** How a try ended well, with the peers that hold other routes now. */
-export type TryEnd = ApplyEnd & { readonly reverted: readonly RevertedPeer[] };
+export type TryEnd = ApplyEnd & {
+  readonly reverted: readonly RevertedPeer[];
+  readonly limited: readonly LimitedPeerRow[];
+};
 
 /** What a speaker runs for good, and the way from there to something else. */
 export class SpeakerRoutes {
@@ -53,6 +60,8 @@ export class SpeakerRoutes {
   readonly #signal: AbortSignal;
   /** Null: nothing was brought back yet. */
   #now: RoutesVersion | null = null;
+  /** That {@link #now} was brought to. */
+  #peers: readonly PeerModel[] = [];
   /** What {@link #now} was brought back under. */
   #policy = '';
 
@@ -63,18 +72,20 @@ export class SpeakerRoutes {
   }
 
   /** What single peers hold instead of what the speaker runs. */
-  get revertedRevisions(): string[] {
+  get heldRevisions(): string[] {
     const now = this.#now;
-    return now === null
-      ? []
-      : now.revertedPeers.map((id) => now.forPeer(id).model.revisionId).filter(Boolean);
+    if (now === null) return [];
+    const limited = now.model.limited ?? [];
+    return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...limited.map(({ held }) => held)]
+      .map(({ revisionId }) => revisionId)
+      .filter(Boolean);
   }
 
   /**
    * Brings back what was applied last, unless that was done under this policy: one that was tightened takes routes away without an apply.
    * @param policy what it says of routes
    */
-  async restore(policy: string): Promise<void> {
+  async restore(policy: string, model: SpeakerModel): Promise<void> {
     if (this.#now !== null && this.#policy === policy) return;
     const { db, tenantId, speakerId, driver } = this.#options;
     const routes = await db.inTenant(tenantId, async (tx) => {
@@ -84,11 +95,15 @@ export class SpeakerRoutes {
         speaker.applied_revision_id === null
           ? { ...EMPTY_ROUTES, isUnfinished: true as const }
           : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
-      if (driver.canRevertPeers !== true) return own;
-      return { ...own, reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) };
+      if (driver.canRevertPeers === true)
+        return { ...own, reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) };
+      const strangers = await listNewPeers(tx, speakerId);
+      const peers = model.peers.filter(({ id }) => !strangers.includes(id));
+      return limitPeers(model, { ...own, limited: await loadLimited(tx, speakerId) }, { routes: own, peers });
     });
     await driver.apply(routes, this.#signal);
     this.#now = new RoutesVersion(routes);
+    this.#peers = model.peers;
     this.#policy = policy;
   }
 
@@ -120,43 +135,54 @@ export class SpeakerRoutes {
     const settings = await db.inTenant(tenantId, (tx) =>
       getSettings(tx, ['deploy_max_failed_peers_percent', 'deploy_calm_milliseconds']),
     );
+    const now = this.#now!;
+    const wanted = keeping(routes, now, kept);
+    const limited =
+      driver.canRevertPeers === true
+        ? wanted
+        : limitPeers(model, wanted, { routes: now.model, peers: this.#peers });
     const end = await tryOut({
-      ...{ driver, model, before: this.#now!, status: this.#look, signal: this.#signal },
+      ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
       // A database that does not answer costs no routes: the apply goes on as if nobody waited.
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
-      routes: new RoutesVersion(keeping(routes, this.#now!, kept)),
+      routes: new RoutesVersion(limited),
       maxFailedPercent: settings.deploy_max_failed_peers_percent,
       onRevert: (peers) =>
         db.inTenant(tenantId, async (tx) => {
           if (await holdsLease(tx, speakerId, holder)) await addRevertedPeers(tx, speakerId, peers);
         }),
     });
-    const now = end.routes;
-    this.#now = now;
+    const { routes: reached } = end;
+    this.#now = reached;
+    this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
     return {
       ...{ announced, withdrawn, changed, sessions, peers, partial: partialReason(peers) },
-      reverted: [...kept.filter(({ peer_id: id }) => now.forPeer(id) !== now), ...end.reverted],
+      reverted: [...kept.filter(({ peer_id: id }) => reached.forPeer(id) !== reached), ...end.reverted],
+      limited: limitedRows(reached.model),
     };
   }
 
-  /** Peers that were down when they were to be tried again, and are up by now: as an apply of what the speaker runs would. */
-  async tryReverted(model: SpeakerModel): Promise<void> {
-    if (this.#now === null || this.#now.revertedPeers.length === 0) return;
+  /**
+   * Peers that were down when they were to be tried again, and are up by now: as an apply of what the speaker runs would.
+   * @returns whether there were any that hold something else than the speaker runs: they are looked at again soon
+   */
+  async tryReverted(model: SpeakerModel): Promise<boolean> {
+    if (this.#now === null || this.#now.revertedPeers.length === 0) return false;
     const { db, tenantId, speakerId, holder, clock } = this.#options;
     const { known, isFrozen } = await db.inTenant(tenantId, async (tx) => ({
       known: await listRevertedPeers(tx, speakerId),
       isFrozen: await getSetting(tx, 'deploy_freeze'),
     }));
-    if (isFrozen || !known.some(({ retry }) => retry)) return;
+    if (isFrozen || !known.some(({ retry }) => retry)) return true;
     const settled = settledSessions(expectationsOf(model, this.#now), await this.#look());
     const now = clock.toReference(performance.now()) ?? Date.now();
     const isDue = ({ peer_id: id, retry, is_due: isTimely }: KnownReverted): boolean => {
       const since = settled.get(id);
       return retry && isTimely && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
     };
-    if (!known.some(isDue)) return;
+    if (!known.some(isDue)) return true;
     const { reverted: _, ...routes } = this.#now.model;
     const kept = known.filter((peer) => !isDue(peer));
     const reverted = await this.tryOut(
@@ -173,5 +199,6 @@ export class SpeakerRoutes {
     await db.inTenant(tenantId, async (tx) => {
       if (await holdsLease(tx, speakerId, holder)) await replaceRevertedPeers(tx, speakerId, reverted);
     });
+    return true;
   }
 }

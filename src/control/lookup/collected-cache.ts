@@ -1,5 +1,5 @@
 import type { TenantTx } from '../../store/database/database.ts';
-import type { LookupModule } from '../../store/lookup.ts';
+import type { LookupModule } from '../../store/lookup/lookup.ts';
 import { type CollectedList, CollectedLists } from './collected-lists.ts';
 import { ContentCache } from '../tables/content-cache.ts';
 import { tableCache } from '../tables/table-cache.ts';

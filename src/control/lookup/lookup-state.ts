@@ -1,8 +1,8 @@
-import type { LookupMatch } from '../../api/lookup.ts';
+import type { LookupMatch } from '../../api/lists/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup.ts';
-import type { LookupCandidate } from '../../store/lookup-candidates.ts';
-import type { LookupNextHop, LookupReverted } from '../../store/lookup-peers.ts';
+import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';
+import type { LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
+import type { LookupNextHop, LookupReverted } from '../../store/lookup/lookup-peers.ts';
 import type { CollectedLists } from './collected-lists.ts';
 
 /** What lookups of a tenant need to know, whatever they look up. It holds until something is committed. */
@@ -21,7 +21,7 @@ export interface LookupState {
   readonly isFrozen: boolean;
   /** Whether special-purpose space is taken out of lists. */
   readonly dropsBogons: boolean;
-  readonly communityOf: CommunityOf;
+  readonly communitiesOf: CommunitiesOf;
   /** Null where there are too many to hold: then each lookup asks for those that it met. */
   readonly held: HeldEntries | null;
   /** What was already written of matches, by label set of `collected`. */
@@ -46,10 +46,10 @@ export interface HeldEntries {
   readonly ranges: PrefixTable;
 }
 
-export type CommunityOf = (
+export type CommunitiesOf = (
   module: LookupModule,
-  entry: { readonly community_id: string | null } | undefined,
-) => LookupMatch['community'];
+  entry: { readonly community_ids: readonly string[] } | undefined,
+) => LookupMatch['communities'];
 
 /** Peers of enabled speakers that do not get all routes. */
 export interface LookupPeers {

@@ -2,9 +2,9 @@
  * Answers of lookups as JSON text. What a match says beside its prefix is the same for every address, so it is written once and
  * kept as long as the state that it was written from.
  */
-import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
-import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lookup.ts';
-import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup.ts';
+import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
+import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lists/lookup.ts';
+import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup/lookup.ts';
 import type { Frame, LiveRoutes, LookupState } from './lookup-state.ts';
 
 const PREFIX = '"prefix":"';
@@ -32,22 +32,29 @@ export function answerText(
   return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}}`;
 }
 
+/** As a match tells its communities. */
+export function carried(
+  communities: LookupMatch['communities'],
+): Pick<LookupMatch, 'community' | 'communities'> {
+  return { community: communities[0] ?? null, communities };
+}
+
 /** A range that is an entry and around the address, as a match. */
-export function rangeText({ communityOf }: LookupState, module: LookupModule, range: LookupRange): string {
+export function rangeText({ communitiesOf }: LookupState, module: LookupModule, range: LookupRange): string {
   return JSON.stringify({
     layer: 'entry',
     module: told(module),
-    entry: { id: range.id, type: 'ip_range_entry', value: range.cidr },
+    entry: { id: range.id, type: 'ip_range_entry', value: range.cidr, expires_at: range.expires_at },
     prefix: range.cidr,
     source: 'ip_range',
     collected_at: null,
-    community: communityOf(module, range),
+    ...carried(communitiesOf(module, range)),
   } satisfies LookupMatch);
 }
 
 /** What was collected from the entry, as a match. */
 export function collectedFrame(
-  { communityOf }: LookupState,
+  { communitiesOf }: LookupState,
   module: LookupModule,
   entry: LookupEntry,
 ): Frame {
@@ -55,11 +62,11 @@ export function collectedFrame(
   return frameOf({
     layer: 'snapshot',
     module: told(module),
-    entry: { id: entry.id, type, value: entry.value },
+    entry: { id: entry.id, type, value: entry.value, expires_at: entry.expires_at },
     prefix: '',
     source,
     collected_at: entry.last_refreshed_at ?? module.collected_at,
-    community: communityOf(module, entry),
+    ...carried(communitiesOf(module, entry)),
   });
 }
 

@@ -1,6 +1,6 @@
-import { ENTRY_KINDS } from '../../api/entry-kinds.ts';
-import type { LookupMatch } from '../../api/lookup.ts';
-import { fieldProblem } from '../../api/problem.ts';
+import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
+import type { LookupMatch } from '../../api/lists/lookup.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
 import { parseFqdn } from '../../core/fqdn.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
@@ -14,11 +14,11 @@ import {
   type LiveRevision,
   type LookupEntry,
   type LookupRange,
-} from '../../store/lookup.ts';
+} from '../../store/lookup/lookup.ts';
 import type { Collected } from './collected-lists.ts';
 import type { HeldEntries, LiveRoutes, LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
-import { announcedFrame, answerText, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
+import { announcedFrame, answerText, carried, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
 import { type Holder, holderOf, nameNotAnnounced, notAnnounced } from './not-announced.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
@@ -162,8 +162,8 @@ function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): Look
   const rows = ranges[address.family];
   const found = matchesOf(rows, address).flatMap((row) =>
     ranges.labelSets[rows.labels[row]!]!.map((id) => {
-      const { module_id, community_id, enabled } = byId.get(id)!;
-      return { id, module_id, community_id, enabled, cidr: formatPrefixAt(rows, row) };
+      const { module_id, community_ids, expires_at, enabled } = byId.get(id)!;
+      return { id, module_id, community_ids, expires_at, enabled, cidr: formatPrefixAt(rows, row) };
     }),
   );
   return found.sort((a, b) => (a.module_id < b.module_id ? -1 : a.module_id > b.module_id ? 1 : 0));
@@ -172,7 +172,7 @@ function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): Look
 /** The entries of this name, then the prefixes that the snapshots of their modules hold of them. */
 async function matchDomain(
   tx: TenantTx,
-  { modules, communityOf }: LookupState,
+  { modules, communitiesOf }: LookupState,
   domain: string,
 ): Promise<{ matches: LookupMatch[]; holders: Holder[] }> {
   const inEntries: LookupMatch[] = [];
@@ -181,11 +181,12 @@ async function matchDomain(
   for (const entry of await findDomainsNamed(tx, domain)) {
     const module = modules.get(entry.module_id);
     if (module === undefined) continue;
+    const { id, domain: value, expires_at } = entry;
     const match = {
       module: told(module),
-      entry: { id: entry.id, type: 'domain_entry' as const, value: entry.domain },
+      entry: { id, type: 'domain_entry' as const, value, expires_at },
       source: 'domain' as const,
-      community: communityOf(module, entry),
+      ...carried(communitiesOf(module, entry)),
     };
     holders.push(holderOf(module, entry.id, 'domain_entry', { value: entry.domain, enabled: entry.enabled }));
     inEntries.push({ ...match, layer: 'entry', domain, collected_at: null });

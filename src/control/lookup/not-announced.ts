@@ -2,10 +2,10 @@
  * Why an address is not announced, or not by every enabled speaker: worked out of what a lookup found anyway, and of the revisions that
  * might announce it. Nothing is worked out for an address that all enabled speakers announce, where every peer takes what it is sent.
  */
-import type { LookupMatch, NotAnnounced } from '../../api/lookup.ts';
+import type { LookupMatch, NotAnnounced } from '../../api/lists/lookup.ts';
 import { type Address, bitsOf, formatAddress } from '../../core/address.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
-import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup.ts';
+import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';
 import type { LookupState } from './lookup-state.ts';
 import { tellPeers } from './peer-reasons.ts';
 import { Reasons } from './reasons.ts';
@@ -14,7 +14,7 @@ import { tellRevisions } from './revision-reasons.ts';
 /** An entry whose prefix lies around the address, or whose name was asked for. */
 export interface Holder {
   readonly module: LookupModule;
-  readonly entry: LookupMatch['entry'];
+  readonly entry: Pick<LookupMatch['entry'], 'id' | 'type' | 'value'>;
   /** False where the entry is disabled. */
   readonly isEnabled: boolean;
 }

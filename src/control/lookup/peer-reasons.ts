@@ -8,8 +8,8 @@ import {
   listWithoutNextHop,
   type LookupNextHop,
   type LookupReverted,
-} from '../../store/lookup-peers.ts';
-import { getSettings } from '../../store/settings.ts';
+} from '../../store/lookup/lookup-peers.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
@@ -49,7 +49,7 @@ export function tellPeers(
       continue;
     reasons.add('no_next_hop', {
       ...{ speaker_ids: [one.speaker_id], peer_ids: [one.peer_id] },
-      detail: `The peer ${one.peer} of the speaker ${one.speaker} is sent no ${NAMES[one.family]} routes, since there is no ${NAMES[one.family]} next hop: set next_hop_${one.family} of the peer, or local_${one.family} of the speaker.`,
+      detail: `The peer ${one.peer} of the speaker ${one.speaker} receives no ${NAMES[one.family]} routes, because there is no ${NAMES[one.family]} next hop: set next_hop_${one.family} of the peer, or local_${one.family} of the speaker.`,
     });
   }
 }

@@ -1,20 +1,20 @@
-import type { Community } from '../../api/communities.ts';
-import type { LookupMatch } from '../../api/lookup.ts';
+import type { Community } from '../../api/lists/communities.ts';
+import type { LookupMatch } from '../../api/lists/lookup.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   listLiveRevisions,
   listLookupEntries,
   listLookupModules,
   type LookupEntry,
-} from '../../store/lookup.ts';
-import { readCandidates } from '../../store/lookup-candidates.ts';
-import { getSetting } from '../../store/settings.ts';
+} from '../../store/lookup/lookup.ts';
+import { readCandidates } from '../../store/lookup/lookup-candidates.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { readCollected } from './collected-cache.ts';
-import type { Candidate, CommunityOf, LiveRoutes, LookupState } from './lookup-state.ts';
+import type { Candidate, CommunitiesOf, LiveRoutes, LookupState } from './lookup-state.ts';
 import { readLookupPeers } from './peer-reasons.ts';
 
 /** Entries that are read at once: a few milliseconds. */
@@ -43,7 +43,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     peers: await readLookupPeers(tx),
     isFrozen: await getSetting(tx, 'deploy_freeze'),
     dropsBogons: (await getSetting(tx, 'guard_bogons')) === 'drop',
-    communityOf: await communities(tx),
+    communitiesOf: await communities(tx),
     held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },
     frames: new Map(),
   };
@@ -59,17 +59,18 @@ function rangesAmong(entries: Iterable<LookupEntry>): PrefixTable {
   return builder.build();
 }
 
-/** The community that a match carries: the entry's, else its module's, else the tenant's default. What is excluded carries none. */
-async function communities(tx: TenantTx): Promise<CommunityOf> {
+/** The communities that a match carries: the entry's, else its module's, else the tenant's default. What is excluded carries none. */
+async function communities(tx: TenantTx): Promise<CommunitiesOf> {
   const byId = new Map((await listAllCommunities(tx)).map((community) => [community.id, present(community)]));
   const fallback = await getSetting(tx, 'default_community_id');
   return (module, entry) => {
-    if (module.purpose === 'exclude') return null;
-    const id = entry?.community_id ?? module.community_id ?? fallback;
-    return (id === null ? undefined : byId.get(id)) ?? null;
+    if (module.purpose === 'exclude') return [];
+    const own = entry?.community_ids ?? [];
+    const ids = own.length > 0 ? own : [module.community_id ?? fallback ?? ''];
+    return ids.flatMap((id) => byId.get(id) ?? []);
   };
 }
 
-function present({ id, community, title }: Community): LookupMatch['community'] {
+function present({ id, community, title }: Community): LookupMatch['communities'][number] {
   return { community_id: id, value: community, title };
 }

@@ -1,13 +1,13 @@
 /** Why revisions that hold an address are not what speakers announce, and what is known of their applies. Pure. */
-import type { NotAnnounced } from '../../api/lookup.ts';
+import type { NotAnnounced } from '../../api/lists/lookup.ts';
 import type { Address } from '../../core/address.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import type { LookupApply, LookupCandidate } from '../../store/lookup-candidates.ts';
+import type { LookupApply, LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
 import type { LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
 
-/** @param isWanted the lists of now are to bring the address into a revision */
+/** @param isWanted the present lists would bring the address into a revision */
 export function tellRevisions(
   reasons: Reasons,
   state: LookupState,

@@ -1,9 +1,9 @@
-import type { Job } from '../../api/jobs.ts';
-import type { PruneEstimate } from '../../api/revisions.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import type { PruneEstimate } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { estimatePrune, pruneRevisions } from '../../store/revision-prune.ts';
-import { getSetting } from '../../store/settings.ts';
+import { estimatePrune, pruneRevisions } from '../../store/revisions/revision-prune.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import type { JobCommit, JobQueue } from '../job.ts';
 
 /** What a prune would remove now, by the tenant's `revision_retention_minutes`. Removes nothing. */

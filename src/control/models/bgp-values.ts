@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from '../../core/address.ts';
 import { parseAsn } from '../../core/asn.ts';
-import { fieldProblem } from '../../api/problem.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
 
 /**
  * The one text of an address that a host can have: neither unspecified nor multicast nor broadcast.
@@ -16,7 +16,7 @@ export function hostAddress(pointer: string, text: string): string {
   if (isNoHost)
     throw fieldProblem(
       pointer,
-      `${text} is no address of a host. Give the address that a router answers on.`,
+      `${text} is not the address of a host. Give the address that a router answers on.`,
     );
   return formatAddress(parsed.value);
 }

@@ -2,8 +2,8 @@
  * What communities are in the routes of a revision: labels, which are the values that they had when it was built. They may be given
  * others since, so a community is known there by its id.
  */
-import type { Community } from '../../api/communities.ts';
-import type { RevisionCommunity } from '../../api/revisions.ts';
+import type { Community } from '../../api/lists/communities.ts';
+import type { RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { LabelModel } from '../../speakers/speaker.ts';
 
 export type NamedCommunity = Pick<RevisionCommunity, 'community_id' | 'community'>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Peer } from '../../api/peers.ts';
-import type { Settings } from '../../api/settings.ts';
-import type { Speaker } from '../../api/speakers.ts';
-import type { PeerWithPassword } from '../../store/peers.ts';
+import type { Peer } from '../../api/speakers/peers.ts';
+import type { Settings } from '../../api/operation/settings.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
+import type { PeerWithPassword } from '../../store/speakers/peers.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { CommunityLabels } from './community-labels.ts';
 

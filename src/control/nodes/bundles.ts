@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LatestBundle } from '../../api/bundles.ts';
-import { Problem } from '../../api/problem.ts';
+import type { LatestBundle } from '../../api/nodes/bundles.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { digestPieces, packBundle } from '../../bundle/bundle.ts';
 import { digestOf, makeManifest, signManifest } from '../../bundle/manifest.ts';
 import type { SigningKeyPair } from '../../bundle/signing-key.ts';
@@ -9,8 +9,8 @@ import {
   failUnbound,
   outdateFailed,
   startAgentApplies,
-} from '../../store/agent-applies.ts';
-import { listAgentStates, putBundle, type IssuedBundle } from '../../store/bundles.ts';
+} from '../../store/rollout/agent-applies.ts';
+import { listAgentStates, putBundle, type IssuedBundle } from '../../store/nodes/bundles.ts';
 import { databaseTime } from '../../store/database/database-clock.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';

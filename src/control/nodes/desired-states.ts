@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import { NO_REVISION } from '../../api/bundles.ts';
-import type { Community } from '../../api/communities.ts';
-import { SETTINGS, type Settings } from '../../api/settings.ts';
+import { NO_REVISION } from '../../api/nodes/bundles.ts';
+import type { Community } from '../../api/lists/communities.ts';
+import { SETTINGS, type Settings } from '../../api/operation/settings.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 import { writeSpeakerDocument } from '../../bundle/speaker-document.ts';
 import type { LabelModel, SpeakerModel } from '../../speakers/speaker.ts';
-import type { AgentRevision, AgentState } from '../../store/bundles.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import type { AgentRevision, AgentState } from '../../store/nodes/bundles.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listAllPeersWithPasswords } from '../../store/peers.ts';
+import { listAllPeersWithPasswords } from '../../store/speakers/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { getSettings } from '../../store/settings.ts';
-import type { SigningKeyRow } from '../../store/signing-keys.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
+import type { SigningKeyRow } from '../../store/nodes/signing-keys.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { communityLabels, labelModels, type CommunityLabels } from '../models/community-labels.ts';
 import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
 import { limitByPolicy } from '../policy/limit-sessions.ts';
-import { type PolicyGuardrail, policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { limitsOfNodes } from '../revisions/policy-limits.ts';
 import { signingKeys } from './signing-keys.ts';
 
@@ -162,7 +162,8 @@ function labellingOf(communities: readonly Community[]): (revision: AgentRevisio
   };
 }
 
-function signingOf(keys: readonly SigningKeyRow[], validHours: number, now: Date): Signing {
+/** What is signed now, with which keys, and for how long. */
+export function signingOf(keys: readonly SigningKeyRow[], validHours: number, now: Date): Signing {
   const left = ({ not_after: end }: SigningKeyRow): number =>
     end === null ? Infinity : (Date.parse(end) - now.getTime()) / 1_000;
   const announced = keys.filter((key) => left(key) > 0);

@@ -1,11 +1,16 @@
-import type { EnrollmentToken, EnrollmentTokenCreate, NodeEnroll, NodeEnrolled } from '../../api/nodes.ts';
-import { Problem, notFound } from '../../api/problem.ts';
-import { noteAgent } from '../../store/agents.ts';
-import { mintApiKey } from '../../store/api-key-secret.ts';
-import { insertApiKey, revokeNodeKeys } from '../../store/api-keys.ts';
+import type {
+  EnrollmentToken,
+  EnrollmentTokenCreate,
+  NodeEnroll,
+  NodeEnrolled,
+} from '../../api/nodes/nodes.ts';
+import { Problem, notFound } from '../../api/problems/problem.ts';
+import { noteAgent } from '../../store/nodes/agents.ts';
+import { mintApiKey } from '../../store/keys/api-key-secret.ts';
+import { insertApiKey, revokeNodeKeys } from '../../store/keys/api-keys.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
-import { insertEnrollmentToken, useEnrollmentToken } from '../../store/enrollment-tokens.ts';
-import { findSpeaker, getSpeaker } from '../../store/speakers.ts';
+import { insertEnrollmentToken, useEnrollmentToken } from '../../store/keys/enrollment-tokens.ts';
+import { findSpeaker, getSpeaker } from '../../store/speakers/speakers.ts';
 import { lockForChange } from '../../store/versions.ts';
 import { KEYS_CHANNEL } from '../api-keys.ts';
 import type { ControlContext } from '../context.ts';
@@ -47,7 +52,7 @@ export async function enrollNode(
   tokenId: string,
   { hostname, version, daemon }: NodeEnroll,
 ): Promise<NodeEnrolled> {
-  // Two nodes that enroll at once shall not both keep a key.
+  // Of two nodes that enroll at once, only one may keep a key.
   await lockForChange(tx, 'speaker', speakerId!, null);
   if (!(await useEnrollmentToken(tx, tokenId)))
     throw new Problem(

@@ -1,4 +1,4 @@
-import { notFound } from '../../api/problem.ts';
+import { notFound } from '../../api/problems/problem.ts';
 import type { ControlContext } from '../context.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { Problem, notFound } from '../../api/problem.ts';
+import { Problem, notFound } from '../../api/problems/problem.ts';
 import { packBundle, packDeltaBundle } from '../../bundle/bundle.ts';
-import { findBundle, type BundleText, type IssuedBundle } from '../../store/bundles.ts';
+import { findBundle, type BundleText, type IssuedBundle } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findRevision } from '../../store/revisions.ts';
+import { findRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { bundleTag, type BundleTools } from './bundles.ts';
 

@@ -1,8 +1,8 @@
-import type { ApplyStatus, ApplyStatusTaken } from '../../api/nodes.ts';
-import { reportAsAgent } from '../../store/agents.ts';
-import { outdateBundle } from '../../store/bundles.ts';
+import type { ApplyStatus, ApplyStatusTaken } from '../../api/nodes/nodes.ts';
+import { reportAsAgent } from '../../store/nodes/agents.ts';
+import { outdateBundle } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { reportSessions } from '../../store/sessions.ts';
+import { reportSessions } from '../../store/holding/sessions.ts';
 import { reportApplied } from '../rollout/agent-applies.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { digestOf, type PartDigest } from '../../bundle/manifest.ts';
 import { encodeRoutes } from '../../bundle/routes-part.ts';
+import { ValueCache } from '../../concurrency/value-cache.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { EMPTY_TABLE_HASH } from '../../core/tables/table-manifest.ts';
 import { loadStored } from '../../store/contents/contents.ts';
@@ -14,24 +15,19 @@ export interface RoutesFile extends PartDigest {
 /** Of many speakers most run the same revision: some contents of a million routes. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
 
-/**
- * Routes as bundles carry them, by tenant and content hash, so that a thousand nodes which pull one revision are sent one memory. Those
- * that were asked for least recently leave first; a content never changes, so nothing here can be stale.
- */
+/** Routes as bundles carry them, by tenant and content hash, so that a thousand nodes which pull one revision are sent one memory. */
 export class RoutesCache {
   readonly #db: Database;
-  readonly #capacity: number;
-  readonly #kept = new Map<string, { readonly file: Promise<RoutesFile | null>; bytes: number }>();
-  #bytes = 0;
+  readonly #files: ValueCache<{ readonly file: RoutesFile | null }>;
 
   constructor(db: Database, capacityBytes = CAPACITY_BYTES) {
     this.#db = db;
-    this.#capacity = capacityBytes;
+    this.#files = new ValueCache(capacityBytes, ({ file }) => file?.length ?? 0);
   }
 
   /** Bytes held. At most the capacity, unless one file alone is larger. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#files.bytes;
   }
 
   /**
@@ -59,30 +55,9 @@ export class RoutesCache {
     });
   }
 
-  #keep(key: string, make: () => Promise<Uint8Array | null>): Promise<RoutesFile | null> {
-    const known = this.#kept.get(key);
-    this.#kept.delete(key);
-    const entry = known ?? { file: make().then(withDigest), bytes: 0 };
-    this.#kept.set(key, entry);
-    if (known === undefined)
-      entry.file.then(
-        (file) => this.#weigh(key, entry, file?.length ?? 0),
-        () => this.#kept.delete(key),
-      );
-    return entry.file;
-  }
-
-  #weigh(key: string, entry: { bytes: number }, bytes: number): void {
-    if (this.#kept.get(key) !== entry) return;
-    entry.bytes = bytes;
-    this.#bytes += bytes;
-    for (const [oldest, { bytes: freed }] of this.#kept) {
-      if (this.#bytes <= this.#capacity) break;
-      // Its own, and what is being made.
-      if (oldest === key || freed === 0) continue;
-      this.#kept.delete(oldest);
-      this.#bytes -= freed;
-    }
+  async #keep(name: string, make: () => Promise<Uint8Array | null>): Promise<RoutesFile | null> {
+    const { file } = await this.#files.load(name, async () => ({ file: withDigest(await make()) }));
+    return file;
   }
 }
 

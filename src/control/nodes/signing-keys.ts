@@ -1,6 +1,6 @@
-import type { SigningKey, SigningKeyRotate, SigningKeys } from '../../api/bundles.ts';
-import { DEFAULT_ANNOUNCE_SECONDS } from '../../api/bundles.ts';
-import { Problem } from '../../api/problem.ts';
+import type { SigningKey, SigningKeyRotate, SigningKeys } from '../../api/nodes/bundles.ts';
+import { DEFAULT_ANNOUNCE_SECONDS } from '../../api/nodes/bundles.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import {
   endorsement,
   exportPrivateKey,
@@ -14,7 +14,7 @@ import { databaseTime } from '../../store/database/database-clock.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { SecretError, type SecretBox } from '../../store/secrets.ts';
-import { getSetting } from '../../store/settings.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import {
   beginSigningKey,
   forgetPrivateKeys,
@@ -23,9 +23,9 @@ import {
   openPrivateKey,
   retireSigningKey,
   type SigningKeyRow,
-} from '../../store/signing-keys.ts';
-import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
+} from '../../store/nodes/signing-keys.ts';
 import type { ControlContext } from '../context.ts';
+import { SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 
 /** Keys whose bundles are good at the same time; a manifest has room for more. */
 const MOST_GOOD_KEYS = 50;
@@ -89,7 +89,7 @@ function present({ public_key: raw, endorsement: word, ...row }: SigningKeyRow):
 /**
  * Makes the key that signs next, and tells it to nodes in every bundle that the present one signs until then. An announced key that waits
  * for its time can be made to begin at once, and does where the present one cannot be opened any more. Where neither can, there is nobody
- * to vouch for the next: nodes have to enroll anew.
+ * to vouch for the next: nodes have to enroll again.
  * @throws {Problem} `conflict` when one is announced already
  */
 export async function rotateSigningKey(

@@ -2,15 +2,21 @@
  * What a speaker's daemon is to run, with a refusal for each session that its tenant may not have. Policy is asked again here, by whoever opens
  * the connections: it may have been tightened since peers and speakers were written. A session that is refused ends, and says why.
  */
-import type { Daemon } from '../../api/speakers.ts';
-import type { TenantPolicy } from '../../api/tenant-policy.ts';
+import type { Daemon } from '../../api/speakers/speakers.ts';
+import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
 import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
+import type { Reach } from '../../core/reach.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { readNeighbourhoods, taken, takenWhole, type Neighbourhood } from '../../store/peer-endpoints.ts';
-import type { OwnTenant } from '../../store/tenants.ts';
-import { SessionLimits } from './limits.ts';
+import {
+  readNeighbourhoods,
+  taken,
+  takenWhole,
+  type Neighbourhood,
+} from '../../store/speakers/peer-endpoints.ts';
+import type { OwnTenant } from '../../store/tenants/tenants.ts';
+import { SessionLimits } from '../../policy/limits.ts';
 import { peerAddressRefusal } from './peer-address.ts';
 
 /** By the policy alone: what nodes are told too. Pure. */
@@ -20,7 +26,7 @@ export function limitByPolicy(model: SpeakerModel, policy: TenantPolicy): Speake
     limits.localAsn(model.localAsn) ??
     (model.localIpv4 === null ? null : limits.source(model.localIpv4)) ??
     (model.localIpv6 === null ? null : limits.source(model.localIpv6));
-  return refusing(model, (peer) => ofAll ?? reasonOf(limits, peer));
+  return withRefusals(model, (peer) => ofAll ?? reasonOf(limits, peer));
 }
 
 function reasonOf(limits: SessionLimits, peer: PeerModel): string | null {
@@ -34,7 +40,7 @@ function reasonOf(limits: SessionLimits, peer: PeerModel): string | null {
   );
 }
 
-function refusing(model: SpeakerModel, reasonOf: (peer: PeerModel) => string | null): SpeakerModel {
+function withRefusals(model: SpeakerModel, reasonOf: (peer: PeerModel) => string | null): SpeakerModel {
   const peers = model.peers.map((peer) => {
     const reason = peer.refusal ?? reasonOf(peer);
     return reason === null ? peer : { ...peer, refusal: reason };
@@ -48,7 +54,7 @@ export async function limitSessions(
   { slug, policy }: OwnTenant,
   whole: SpeakerModel,
   daemon: Daemon,
-  allow: readonly Prefix[],
+  reach: Reach,
 ): Promise<SpeakerModel> {
   const byPolicy = limitByPolicy(whole, policy);
   const neighbourhoods = await readNeighbourhoods(
@@ -57,11 +63,11 @@ export async function limitSessions(
   );
   // Asked for once: a tenant may have thousands of peers, and is looked at every second.
   let addresses: readonly Prefix[] | undefined;
-  const own = (): readonly Prefix[] => (addresses ??= machineAddresses());
-  const model = refusing(
+  const own = (): readonly Prefix[] => (addresses ??= machineAddresses(reach.own));
+  const model = withRefusals(
     byPolicy,
     (peer) =>
-      peerAddressRefusal(slug, peer.address, allow, own) ??
+      peerAddressRefusal(slug, peer.address, reach, own) ??
       otherTenant(peer, neighbourhoods.get(peer.address), daemon),
   );
   // Whoever calls from an address of several tenants, calls the first of them.

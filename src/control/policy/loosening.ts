@@ -1,13 +1,13 @@
 /** Which way a guardrail's setting is looser, and who may go that way. */
-import { Problem, type FieldFault } from '../../api/problem.ts';
-import { roleHas, type Role } from '../../api/permissions.ts';
-import { SETTINGS, type SettingsPatch } from '../../api/settings.ts';
+import { Problem, type FieldFault } from '../../api/problems/problem.ts';
+import { roleHas, type Role } from '../../api/access/permissions.ts';
+import { SETTINGS, type SettingsPatch } from '../../api/operation/settings.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { listSettings } from '../../store/settings.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+import { listSettings } from '../../store/tenants/settings.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { parsePrefix } from '../../core/prefix.ts';
-import { allowedSets, allowsPrefix } from './limits.ts';
+import { allowedSets, allowsPrefix } from '../../policy/limits.ts';
 
 type IsLooser = (before: unknown, after: unknown) => boolean;
 

@@ -1,38 +1,39 @@
 /** Where a tenant's peers may be at all, whatever its policy says: not within the machines of the service. */
-import { Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { parseAddress } from '../../core/address.ts';
 import { insideAddress, isAmong } from '../../core/inside-address.ts';
 import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
-import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
+import type { Reach } from '../../core/reach.ts';
+import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 
 /**
  * What is against a connection to this address for a tenant, for a person; null: nothing. Asked when a peer is written, and again by the
  * process that connects, whose addresses are others.
- * @param allow networks of `APP_PEER_ALLOW`
+ * @param reach networks of `APP_PEER_ALLOW`
  * @param own the addresses of this machine and of what it needs; asked for when all else is well
  */
 export function peerAddressRefusal(
   slug: string,
   text: string,
-  allow: readonly Prefix[],
-  own: () => readonly Prefix[] = machineAddresses,
+  reach: Reach,
+  own: () => readonly Prefix[] = () => machineAddresses(reach.own),
 ): string | null {
   // Operators of the home tenant run the machines themselves.
   if (slug === DEFAULT_TENANT) return null;
   const parsed = parseAddress(text);
-  if (!parsed.ok) return `${text} is no plain address. ${REMEDY}`;
-  if (isAmong(allow, parsed.value)) return null;
+  if (!parsed.ok) return `${text} is not a plain address. ${REMEDY}`;
+  if (isAmong(reach.allow, parsed.value)) return null;
   const what = insideAddress(parsed.value) ?? (isAmong(own(), parsed.value) ? 'of this service' : null);
-  return what === null ? null : `${text} is no address of a router (${what}). ${REMEDY}`;
+  return what === null ? null : `${text} is not an address of a router (${what}). ${REMEDY}`;
 }
 
 const REMEDY =
   'Use the address of the router, or have the operator of the service add its network to APP_PEER_ALLOW.';
 
 /** @throws {Problem} `peer_refused_address` */
-export function refusePeerAddress(slug: string, address: string, allow: readonly Prefix[]): void {
-  const detail = peerAddressRefusal(slug, address, allow);
+export function refusePeerAddress(slug: string, address: string, reach: Reach): void {
+  const detail = peerAddressRefusal(slug, address, reach);
   if (detail === null) return;
   throw new Problem('peer_refused_address', `/address: ${detail}`, {
     errors: [{ pointer: '/address', detail }],

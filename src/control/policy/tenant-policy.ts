@@ -1,5 +1,5 @@
-import { CLOSED_POLICY, type TenantPolicy, type TenantPolicyPatch } from '../../api/tenant-policy.ts';
-import type { FieldFault } from '../../api/problem.ts';
+import { CLOSED_POLICY, type TenantPolicy, type TenantPolicyPatch } from '../../api/access/tenant-policy.ts';
+import type { FieldFault } from '../../api/problems/problem.ts';
 import { parseAsn } from '../../core/asn.ts';
 import { formatCommunity, parseCommunity } from '../../core/community.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';

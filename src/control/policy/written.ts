@@ -1,14 +1,14 @@
-/** What tenants write, held against their policy, where a person can still mend it. */
-import type { Community } from '../../api/communities.ts';
-import type { Peer } from '../../api/peers.ts';
-import { Problem, type FieldFault } from '../../api/problem.ts';
-import type { SettingsPatch } from '../../api/settings.ts';
-import type { SpeakerPatch } from '../../api/speakers.ts';
+/** Checks what tenants write against their policy, while a person can still correct it. */
+import type { Community } from '../../api/lists/communities.ts';
+import type { Peer } from '../../api/speakers/peers.ts';
+import { Problem, type FieldFault } from '../../api/problems/problem.ts';
+import type { SettingsPatch } from '../../api/operation/settings.ts';
+import type { SpeakerPatch } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getModule } from '../../store/modules.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+import { identifyModule } from '../../store/modules/modules.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { mapInSlices } from '../../concurrency/slices.ts';
-import { ASK, SessionLimits, allowedSets, allowsCommunity, outsideRange } from './limits.ts';
+import { ASK, SessionLimits, allowedSets, allowsCommunity, outsideRange } from '../../policy/limits.ts';
 
 /** Faults that an answer tells. */
 const MAXIMUM_FAULTS = 100;
@@ -35,7 +35,7 @@ function at(pointer: string, detail: string | null): FieldFault | null {
 export async function allowedRanges(tx: TenantTx, moduleId: string): Promise<readonly string[] | null> {
   const { policy } = await readOwnTenant(tx);
   if (policy.allowed_prefixes === null) return null;
-  const { resource: module } = await getModule(tx, moduleId);
+  const module = await identifyModule(tx, moduleId);
   return module.purpose === 'exclude' ? null : policy.allowed_prefixes;
 }
 

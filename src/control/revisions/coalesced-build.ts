@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '../../api/jobs.ts';
-import type { RevisionTrigger } from '../../api/revisions.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import type { RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs.ts';
+import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
@@ -16,12 +16,12 @@ const LONGEST_SECONDS = 20;
 const LONGEST_OF_EDITS_SECONDS = 1;
 const LOOK_MILLISECONDS = 100;
 
-/** Why a job goes on: an edit that is to be announced soon, or the wish of an operator; otherwise a refresh. */
-export type Cause = 'edit' | 'manual' | 'refresh';
+/** Why a job goes on: an edit that is to be announced soon, an entry whose time is over, or the wish of an operator; otherwise a refresh. */
+export type Cause = 'edit' | 'expiry' | 'manual' | 'refresh';
 
 /** The cause in the input of a job. */
 export function causeOf({ cause }: JobContext['input']): Cause {
-  return cause === 'edit' || cause === 'manual' ? cause : 'refresh';
+  return cause === 'edit' || cause === 'expiry' || cause === 'manual' ? cause : 'refresh';
 }
 
 /** What a refresh answers that has saved its snapshot and left the revision to the job `revision_build`. */
@@ -51,7 +51,7 @@ export async function leaveRevision(
   refresh: Job,
   cause: Cause,
 ): Promise<LeftRevision> {
-  const hurry = cause === 'edit' ? { cause } : {};
+  const hurry = isHurried(cause) ? { cause } : {};
   const open = await findOpenJob(tx, { type: 'revision_build', ...hurry });
   const build = open ?? (await requestBuild(tx, queue, cause, refresh.requested_by, refresh.id));
   return { revision_id: null, apply_job_id: null, build_job_id: build.id };
@@ -100,8 +100,12 @@ export async function buildCoalesced(context: JobContext, queue: JobQueue): Prom
   };
 }
 
+function isHurried(cause: Cause): boolean {
+  return cause === 'edit' || cause === 'expiry';
+}
+
 async function isWorthWaiting(tx: TenantTx, buildJobId: string, cause: Cause): Promise<boolean> {
-  const longest = cause === 'edit' ? LONGEST_OF_EDITS_SECONDS : LONGEST_SECONDS;
+  const longest = isHurried(cause) ? LONGEST_OF_EDITS_SECONDS : LONGEST_SECONDS;
   if (await isOlderThan(tx, buildJobId, longest)) return false;
   return hasRefreshes(tx, { besides: null, slowAfterSeconds: SLOW_SECONDS });
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Job } from '../../api/jobs.ts';
-import type { Revision, RevisionTrigger } from '../../api/revisions.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import type { Revision, RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findOpenJob } from '../../store/jobs.ts';
-import { listPendingBuilds, settleBuilds } from '../../store/pending-changes.ts';
-import { saveRevisionInputs } from '../../store/revision-history.ts';
-import { findLatestReadyRevision, insertRevision } from '../../store/revisions.ts';
-import { getSetting } from '../../store/settings.ts';
-import { listSnapshotWarnings } from '../../store/snapshots.ts';
-import { listAppliedContents } from '../../store/speakers.ts';
+import { findOpenJob } from '../../store/jobs/jobs.ts';
+import { listPendingBuilds, settleBuilds } from '../../store/modules/pending-changes.ts';
+import { saveRevisionInputs } from '../../store/revisions/revision-history.ts';
+import { findLatestReadyRevision, insertRevision } from '../../store/revisions/revisions.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { listSnapshotWarnings } from '../../store/modules/snapshots.ts';
+import { listAppliedContents } from '../../store/speakers/speakers.ts';
 import { auditRevision } from '../audit/audit.ts';
 import { staleWarnings } from './stale-entries.ts';
 import { readAgainst } from '../drafts/guard-revision.ts';
@@ -43,7 +43,7 @@ export interface CommittedRevision {
 
 /**
  * Makes what was built the tenant's latest revision, and queues its apply when some speaker runs other content. When what it was
- * built from has changed since, it is built anew first. What no refresh asks for is no revision of its own when the newest one holds
+ * built from has changed since, it is rebuilt first. What no refresh asks for is no revision of its own when the newest one holds
  * the same. The caller holds the tenant's revision lock, so that numbers follow
  * the order of contents.
  */

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Change, DiffSummary, RevisionChange, RevisionDiff, RevisionDiffQuery } from '../../api/diff.ts';
-import { Problem } from '../../api/problem.ts';
-import type { Revision, RevisionPrefix } from '../../api/revisions.ts';
+import type {
+  Change,
+  DiffSummary,
+  RevisionChange,
+  RevisionDiff,
+  RevisionDiffQuery,
+} from '../../api/revisions/diff.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import type { Revision, RevisionPrefix } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
 import { compareWords } from '../../core/bits.ts';
 import { diffTables, type TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type PrefixRows, type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getRevision } from '../../store/revisions.ts';
+import { getRevision } from '../../store/revisions/revisions.ts';
 import { differingTables } from '../tables/table-cache.ts';
 
 const DEFAULT_PAGE = 1_000;

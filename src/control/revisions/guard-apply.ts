@@ -1,13 +1,18 @@
-import { type FieldFault, Problem, type ProblemCode } from '../../api/problem.ts';
-import type { Role } from '../../api/permissions.ts';
-import type { Finding, Revision } from '../../api/revisions.ts';
+import { type FieldFault, Problem, type ProblemCode } from '../../api/problems/problem.ts';
+import type { Role } from '../../api/access/permissions.ts';
+import type { Finding, Revision } from '../../api/revisions/revisions.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listAccepted } from '../../store/held-modules.ts';
-import { listModuleNames } from '../../store/modules.ts';
-import { type RevisionInput, findGuardrailsHash, listRevisionInputs } from '../../store/revision-history.ts';
-import { listModuleInputs } from '../../store/revision-inputs.ts';
-import { getSetting } from '../../store/settings.ts';
+import { listExpiredIds } from '../../store/entries/expiries.ts';
+import { listAccepted } from '../../store/revisions/held-modules.ts';
+import { listModuleNames } from '../../store/modules/modules.ts';
+import {
+  type RevisionInput,
+  findGuardrailsHash,
+  listRevisionInputs,
+} from '../../store/revisions/revision-history.ts';
+import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { refuseFaults } from '../body-faults.ts';
 import type { Override } from '../override.ts';
 import {
@@ -126,7 +131,7 @@ async function withdrawalsNow(
       read,
       purposes: new Map(modules.map(({ id, purpose }) => [id, purpose])),
       names: await listModuleNames(tx),
-      staleIds: [],
+      staleIds: await listExpiredIds(tx),
       entriesOf: (before, after) => readEntries(tx, before, after),
     },
   );

@@ -1,14 +1,14 @@
-import type { RevisionDiffQuery } from '../../api/diff.ts';
-import type { HeldDiff } from '../../api/held-modules.ts';
-import { Problem } from '../../api/problem.ts';
+import { LRUCache } from 'lru-cache';
+import type { RevisionDiffQuery } from '../../api/revisions/diff.ts';
+import type { HeldDiff } from '../../api/lists/held-modules.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { storedAs } from '../../core/tables/stored-table.ts';
 import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import { readTable } from '../../store/contents/read-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getModule } from '../../store/modules.ts';
-import { findLatestReadyRevision } from '../../store/revisions.ts';
-import { RAILS } from '../../api/apply.ts';
-import { RecentValues } from '../../concurrency/recent-values.ts';
+import { getModule } from '../../store/modules/modules.ts';
+import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
+import { RAILS } from '../../api/revisions/apply.ts';
 import { type DiffSide, pageOfDiff } from './diff-revisions.ts';
 import type { ModuleDraft } from '../drafts/draft-module.ts';
 import { type RevisionDraft, buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
@@ -17,7 +17,7 @@ import { hashOfGuardrails } from '../guards/guardrails.ts';
 import { requireHeld } from './release-module.ts';
 
 /** What was built for a page serves the next ones. */
-const built = new RecentValues<DiffSide>(4);
+const built = new LRUCache<string, DiffSide>({ max: 4 });
 
 /**
  * What a release of the module would change beside the latest ready revision: the revision is built as it would be then, from all that
@@ -75,6 +75,6 @@ async function buildReleased(tx: TenantTx, draft: RevisionDraft, moduleId: strin
   const stored = storedAs(encoded, draft.parent?.stored ?? null);
   const table: PrefixTable = await readTable(stored, prefixCount.ipv4 + prefixCount.ipv6);
   const side = { content_hash: contentHash, table, communities: [...communities] };
-  built.put(name, side);
+  built.set(name, side);
   return side;
 }

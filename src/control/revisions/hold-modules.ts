@@ -1,13 +1,13 @@
-import type { Revision } from '../../api/revisions.ts';
-import { forgetValidatorsOf } from '../../store/fetched-entries.ts';
+import type { Revision } from '../../api/revisions/revisions.ts';
+import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { acceptSnapshots, saveHeldModules } from '../../store/held-modules.ts';
+import { acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import type { BuiltDraft } from '../drafts/revision-draft.ts';
 
 /**
  * Writes down which modules are held, and accepts the snapshots of all others, where nothing was found against the revision. Sources of
- * held modules are read anew each time: what "nothing has changed" would refer to was not accepted.
+ * held modules are read in full each time, because "nothing has changed" would refer to a content that was not accepted.
  */
 export async function holdModules(
   tx: TenantTx,

@@ -1,14 +1,14 @@
-import { Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../../speakers/speaker.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getRevision } from '../../store/revisions.ts';
-import { getSetting } from '../../store/settings.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
-import { limitRoutes } from '../policy/limit-routes.ts';
-import { policyGuardrailOf } from '../policy/policy-guardrail.ts';
+import { getRevision } from '../../store/revisions/revisions.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
+import { limitRoutes } from '../../policy/limit-routes.ts';
+import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { labelModels } from '../models/community-labels.ts';
 import { limitsOf } from './policy-limits.ts';
 

@@ -1,13 +1,13 @@
-import { ID_PATTERN } from '../../api/page.ts';
-import { Problem, fieldProblem } from '../../api/problem.ts';
-import { REVISION_NAME, type Revision, type RevisionName } from '../../api/revisions.ts';
+import { ID_PATTERN } from '../../api/shapes/page.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import { REVISION_NAME, type Revision, type RevisionName } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   findAppliedRevision,
   findLatestReadyRevision,
   findRevision,
   findRevisionNumbered,
-} from '../../store/revisions.ts';
+} from '../../store/revisions/revisions.ts';
 
 const ID = new RegExp(ID_PATTERN);
 const NUMBER = /^[1-9]\d{0,8}$/;

@@ -1,15 +1,15 @@
+import { LRUCache } from 'lru-cache';
 /** What a policy that was tightened since takes out of the routes of a revision. */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Revision } from '../../api/revisions.ts';
-import type { AgentRevision } from '../../store/bundles.ts';
+import type { Revision } from '../../api/revisions/revisions.ts';
+import type { AgentRevision } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findGuardrailsHash, listRevisionInputs } from '../../store/revision-history.ts';
-import { getRevision } from '../../store/revisions.ts';
+import { findGuardrailsHash, listRevisionInputs } from '../../store/revisions/revision-history.ts';
+import { getRevision } from '../../store/revisions/revisions.ts';
 import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
-import { isWithinPolicy } from '../policy/limit-routes.ts';
-import { OPEN_POLICY, type PolicyGuardrail } from '../policy/policy-guardrail.ts';
-import { RecentValues } from '../../concurrency/recent-values.ts';
+import { isWithinPolicy } from '../../policy/limit-routes.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../../policy/policy-guardrail.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function limitsOf(
 
 /** Contents and policies that were held against each other. */
 const REMEMBERED = 1_000;
-const areWithin = new RecentValues<boolean>(REMEMBERED);
+const areWithin = new LRUCache<string, boolean>({ max: REMEMBERED });
 
 /** {@link limitsOf}, and null as well where all the routes are allowed: nodes are told of limits only that take something away. */
 export async function limitsOfNodes(
@@ -44,7 +44,7 @@ export async function limitsOfNodes(
   let isWithin = areWithin.get(name);
   if (isWithin === undefined) {
     isWithin = isWithinPolicy(await tableCache.load(tx, contentHash), policy);
-    areWithin.put(name, isWithin);
+    areWithin.set(name, isWithin);
   }
   return isWithin ? null : limitsOf(tx, (await getRevision(tx, id)).resource, policy);
 }

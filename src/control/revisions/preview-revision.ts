@@ -3,21 +3,21 @@ import type {
   RevisionPreview,
   RevisionPreviewQuery,
   SpeakerPreview,
-} from '../../api/preview.ts';
-import { fieldProblem } from '../../api/problem.ts';
-import type { Revision } from '../../api/revisions.ts';
-import type { Speaker } from '../../api/speakers.ts';
-import { countLabels, noRoutes, previewRoutes } from '../../speakers/builtin/preview.ts';
+} from '../../api/revisions/preview.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
+import type { Revision } from '../../api/revisions/revisions.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
+import { countLabels, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { renderers } from '../../speakers/rendering/renderers.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listPeersOf } from '../../store/peers.ts';
-import { getRevision } from '../../store/revisions.ts';
+import { listPeersOf } from '../../store/speakers/peers.ts';
+import { getRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { getSetting, getSettings } from '../../store/settings.ts';
-import { findSpeaker, listAllSpeakers } from '../../store/speakers.ts';
+import { getSetting, getSettings } from '../../store/tenants/settings.ts';
+import { findSpeaker, listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withContent } from './diff-revisions.ts';
 import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';

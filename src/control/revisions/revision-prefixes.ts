@@ -1,6 +1,6 @@
-import { Problem, fieldProblem } from '../../api/problem.ts';
-import type { Page } from '../../api/page.ts';
-import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../../api/revisions.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import type { Page } from '../../api/shapes/page.ts';
+import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
@@ -9,8 +9,8 @@ import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts'
 import { meets } from '../../sources/bogons.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listRevisionInputs } from '../../store/revision-history.ts';
-import { getRevision } from '../../store/revisions.ts';
+import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
+import { getRevision } from '../../store/revisions/revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
 /** Lines of a text or CSV stream that go out together. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding, Revision, RevisionCommunity } from '../../api/revisions.ts';
+import type { Finding, Revision, RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import type { JudgedModule } from '../../store/held-modules.ts';
-import { findNewestRevision } from '../../store/revisions.ts';
+import type { JudgedModule } from '../../store/revisions/held-modules.ts';
+import { findNewestRevision } from '../../store/revisions/revisions.ts';
 
 /** What a revision would say. */
 export interface NextRevision {

@@ -1,7 +1,7 @@
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listStaleEntries } from '../../store/revision-inputs.ts';
-import { getSettings } from '../../store/settings.ts';
+import { listStaleEntries } from '../../store/revisions/revision-inputs.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
 
 /** Entries that a revision names. */
 const MAXIMUM_WARNINGS = 100;

@@ -1,8 +1,12 @@
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findModule, recordRefresh } from '../../store/modules.ts';
-import { listModulesToCollect, listPendingCollects, settleCollects } from '../../store/pending-changes.ts';
-import { findGoodSnapshot, saveSnapshot } from '../../store/snapshots.ts';
+import { findModule, recordRefresh } from '../../store/modules/modules.ts';
+import {
+  listModulesToCollect,
+  listPendingCollects,
+  settleCollects,
+} from '../../store/modules/pending-changes.ts';
+import { findGoodSnapshot, saveSnapshot } from '../../store/modules/snapshots.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { storeContent } from './store-content.ts';
 import { buildSnapshotOfRanges } from '../tables/table-threads.ts';

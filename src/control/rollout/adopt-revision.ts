@@ -1,9 +1,9 @@
-import type { Speaker } from '../../api/speakers.ts';
-import { listAppliesOf } from '../../store/applies.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
+import { listAppliesOf } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findAppliedRevision, findLatestReadyRevision } from '../../store/revisions.ts';
-import { findLastApplyToAll, findOlderApply } from '../../store/rollouts.ts';
-import { getSetting } from '../../store/settings.ts';
+import { findAppliedRevision, findLatestReadyRevision } from '../../store/revisions/revisions.ts';
+import { findLastApplyToAll, findOlderApply } from '../../store/rollout/rollouts.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
 import { enqueueApply, type Requester } from './apply-revision.ts';
 import type { ApplyInput } from './begin-rollout.ts';

@@ -1,7 +1,7 @@
-import { noteApplied, noteFailed } from '../../store/agent-applies.ts';
-import type { PeerApplyResult } from '../../api/apply.ts';
+import { noteApplied, noteFailed } from '../../store/rollout/agent-applies.ts';
+import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { partialReason } from '../holding/peer-results.ts';
+import { partialReason } from '../../speakers/verification/peer-results.ts';
 
 /** What a node tells of the bundle that it tried last. Counts are routes. */
 export interface AppliedReport {

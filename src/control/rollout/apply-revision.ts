@@ -1,23 +1,24 @@
-import type { ApplyRequest, SpeakerApplyRequest } from '../../api/apply.ts';
-import type { Job } from '../../api/jobs.ts';
-import { Problem, fieldProblem, notFound } from '../../api/problem.ts';
-import type { Revision, RevisionName } from '../../api/revisions.ts';
-import type { Speaker } from '../../api/speakers.ts';
+import type { ApplyRequest, SpeakerApplyRequest } from '../../api/revisions/apply.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import { Problem, fieldProblem, notFound } from '../../api/problems/problem.ts';
+import type { Revision, RevisionName } from '../../api/revisions/revisions.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { acceptSnapshots } from '../../store/held-modules.ts';
+import { acceptSnapshots } from '../../store/revisions/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { listRevisionInputs } from '../../store/revision-history.ts';
-import { findLatestReadyRevision, findNewerHeld, letRevisionThrough } from '../../store/revisions.ts';
-import { findSpeaker } from '../../store/speakers.ts';
+import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
+import {
+  findLatestReadyRevision,
+  findNewerHeld,
+  letRevisionThrough,
+} from '../../store/revisions/revisions.ts';
+import { findSpeaker } from '../../store/speakers/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
 import type { Override } from '../override.ts';
 import type { ControlContext } from '../context.ts';
 import { checkOverride, currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
 import { findRemainder } from './retry-apply.ts';
-
-/** Channel that tells holders of speakers to look at once. */
-export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
 
 /** Who asks for an apply. */
 export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
@@ -43,7 +44,7 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
   return enqueueApply(tx, requester, revision, chosen, request.override);
 }
 
-/** Queues what is left of an apply; it has to pass the guardrails anew, and an override of then is none now. */
+/** Queues what is left of an apply; it must pass the guardrails again, and the former override does not count. */
 async function requestRetry(
   tx: TenantTx,
   requester: Requester,

@@ -1,16 +1,16 @@
-import { Problem } from '../../api/problem.ts';
-import { listAppliesOf, planApplies } from '../../store/applies.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { listAppliesOf, planApplies } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getRevision } from '../../store/revisions.ts';
+import { getRevision } from '../../store/revisions/revisions.ts';
 import {
   endPlanned,
   hasOlderRollout,
   listNewerApplies,
   listSpeakersRunning,
   skipPlanned,
-} from '../../store/rollouts.ts';
-import { getSettings } from '../../store/settings.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
+} from '../../store/rollout/rollouts.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { JobPause } from '../job.ts';
 import { notEnrolled, planRollout, type LeftOut, type RolloutPlan } from './rollout-plan.ts';

@@ -1,10 +1,10 @@
-import type { ApplyRequest, SpeakerApplyResult } from '../../api/apply.ts';
-import type { Job } from '../../api/jobs.ts';
-import { Problem, fieldProblem } from '../../api/problem.ts';
+import type { ApplyRequest, SpeakerApplyResult } from '../../api/revisions/apply.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findJob } from '../../store/jobs.ts';
-import { listSpeakersMovedSince } from '../../store/rollouts.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
+import { findJob } from '../../store/jobs/jobs.ts';
+import { listSpeakersMovedSince } from '../../store/rollout/rollouts.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { refuseFaults } from '../body-faults.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
 

@@ -1,17 +1,17 @@
-import { Problem } from '../../api/problem.ts';
-import type { RolledBack } from '../../api/revisions.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import type { RolledBack } from '../../api/revisions/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { acceptSnapshots } from '../../store/held-modules.ts';
+import { acceptSnapshots } from '../../store/revisions/held-modules.ts';
 import {
   type RevisionInput,
   listRevisionInputs,
   readEntryLists,
   saveRevisionInputs,
-} from '../../store/revision-history.ts';
-import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions.ts';
-import { getSetting } from '../../store/settings.ts';
-import { listEntriesHashes, storeEntries } from '../../store/snapshots.ts';
+} from '../../store/revisions/revision-history.ts';
+import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions/revisions.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { listEntriesHashes, storeEntries } from '../../store/modules/snapshots.ts';
 import { type Requester, enqueueApply } from './apply-revision.ts';
 import { withContent } from '../revisions/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';

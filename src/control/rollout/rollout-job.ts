@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../../api/problem.ts';
-import { listAppliesOf, type SpeakerApply } from '../../store/applies.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
 import { notify } from '../../store/database/database.ts';
 import {
   endPlanned,
@@ -9,15 +9,14 @@ import {
   startWave,
   supersedeCancelled,
   undoCanaries,
-} from '../../store/rollouts.ts';
-import { getSetting } from '../../store/settings.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
-import { SPEAKERS_CHANNEL } from './apply-revision.ts';
+} from '../../store/rollout/rollouts.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { adoptedInput } from './adopt-revision.ts';
 import { beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
-import { failedPeers } from '../holding/peer-results.ts';
+import { failedPeers } from '../../speakers/verification/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
 

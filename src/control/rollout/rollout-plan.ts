@@ -1,5 +1,5 @@
 /** In which order an apply goes to which speakers. Pure. */
-import type { Speaker } from '../../api/speakers.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
 
 export interface RolloutPlan {
   /** Who goes first; empty: nobody does. */
@@ -54,10 +54,10 @@ function inWaves(ids: readonly string[], size: number): string[][] {
 }
 
 function whyLeftOut(speaker: Speaker | undefined): string {
-  if (speaker === undefined) return 'There is no such speaker any more.';
+  if (speaker === undefined) return 'This speaker no longer exists.';
   if (!speaker.enabled) return `The speaker ${speaker.name} is disabled.`;
   if (awaitsNode(speaker)) return notEnrolled(speaker);
-  return `The apply names the speakers that it goes to, and ${speaker.name} is none of them.`;
+  return `The apply names the speakers that it goes to; ${speaker.name} is not one of them.`;
 }
 
 /** Whether the speaker is held by a node, and none has enrolled yet: nobody can take a revision for it. */

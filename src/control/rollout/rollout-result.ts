@@ -1,6 +1,6 @@
-import type { SpeakerApplyResult } from '../../api/apply.ts';
-import type { Speaker } from '../../api/speakers.ts';
-import type { SpeakerApply } from '../../store/applies.ts';
+import type { SpeakerApplyResult } from '../../api/revisions/apply.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
+import type { SpeakerApply } from '../../store/rollout/applies.ts';
 
 /** What the apply did at each speaker, in the order of its waves. */
 export function presentApplies(

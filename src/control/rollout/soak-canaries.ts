@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SpeakerLive } from '../../api/speakers.ts';
-import { listAppliesOf, type SpeakerApply } from '../../store/applies.ts';
-import type { AppliedSession } from '../../store/columns/applied-session.ts';
+import type { SpeakerLive } from '../../api/speakers/speakers.ts';
+import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
+import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listHeldSpeakers } from '../../store/leases.ts';
+import { listHeldSpeakers } from '../../store/holding/leases.ts';
 import {
   listSpeakersRunning,
   listUnchangedPeers,
   noteSessions,
   secondsSinceCanaries,
-} from '../../store/rollouts.ts';
-import { getSetting } from '../../store/settings.ts';
-import { readLive } from '../../store/speaker-live.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
+} from '../../store/rollout/rollouts.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { readLive } from '../../store/speakers/speaker-live.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { JobPause, type JobContext } from '../job.ts';
 
@@ -77,7 +77,7 @@ function secondsDone(elapsed: number, seconds: number): number {
 interface SoakLook {
   /** What is wrong with canaries whose holders tell of them; for a person. */
   readonly faults: readonly string[];
-  /** Canaries that nobody tells of now: their process is being started again, or gone. */
+  /** Canaries without a report: their process restarts or is gone. */
   readonly silent: readonly string[];
   /** Sessions that are up and hold all they should. */
   readonly sessions: number;

@@ -1,4 +1,4 @@
-import { listAgentStates, type AgentState } from '../../store/bundles.ts';
+import { listAgentStates, type AgentState } from '../../store/nodes/bundles.ts';
 import { databaseTime } from '../../store/database/database-clock.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { SecretBox } from '../../store/secrets.ts';

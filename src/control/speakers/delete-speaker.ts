@@ -1,8 +1,8 @@
-import { Problem } from '../../api/problem.ts';
-import type { SpeakerDeleteQuery } from '../../api/speakers.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import type { SpeakerDeleteQuery } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { deleteSpeaker, findSpeaker } from '../../store/speakers.ts';
+import { deleteSpeaker, findSpeaker } from '../../store/speakers/speakers.ts';
 import { lockForChange } from '../../store/versions.ts';
 import type { ControlContext } from '../context.ts';
 import { announcingNodes } from './announcing-nodes.ts';
@@ -31,7 +31,7 @@ async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets']
   const node = agent === null ? name : `${name}, ${agent.hostname}, last seen at ${agent.last_seen_at},`;
   const isToEnd = enabled
     ? 'Disable the speaker first (PATCH {"enabled": false})'
-    : 'It has been told to end its sessions, and has not said yet that it did';
+    : 'It has not reported yet that its sessions have ended';
   throw new Problem(
     'in_use',
     `The node of ${node} would go on announcing what it announces, for ever. ${isToEnd}; delete it when GET /v1/speakers/${id}?live=true shows no session any more. For a node that is gone, or was stopped where it is: DELETE with ?abandon_node=true.`,

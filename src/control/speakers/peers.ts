@@ -1,13 +1,13 @@
-import type { Peer, PeerCreate, PeerPatch } from '../../api/peers.ts';
-import { Problem, fieldProblem } from '../../api/problem.ts';
-import type { Speaker } from '../../api/speakers.ts';
-import type { Prefix } from '../../core/prefix.ts';
+import type { Peer, PeerCreate, PeerPatch } from '../../api/speakers/peers.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
+import type { Reach } from '../../core/reach.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/peers.ts';
-import { settleEndpoints } from '../../store/peer-endpoints.ts';
-import { forgetPeer, listAllSpeakers } from '../../store/speakers.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
+import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/speakers/peers.ts';
+import { settleEndpoints } from '../../store/speakers/peer-endpoints.ts';
+import { forgetPeer, listAllSpeakers } from '../../store/speakers/speakers.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { checkAsn, withHostAddresses } from '../models/bgp-values.ts';
 import type { ControlContext } from '../context.ts';
 import { refusePeerAddress } from '../policy/peer-address.ts';
@@ -67,7 +67,7 @@ function withAddresses<Body extends PeerPatch>(body: Body): Body {
 /** What the schema cannot say. Runs after the write: a refusal takes the whole transaction back. */
 async function checkPeer(
   tx: TenantTx,
-  { peerAllow }: Pick<ControlContext, 'peerAllow'>,
+  { peerReach }: Pick<ControlContext, 'peerReach'>,
   peer: Peer,
 ): Promise<void> {
   // Of two that are written at once the second sees the first.
@@ -80,7 +80,7 @@ async function checkPeer(
     );
   }
   const speakers = (await listAllSpeakers(tx)).filter((speaker) => isOn(peer, speaker.id));
-  await checkEndpoint(tx, peer, speakers, peerAllow);
+  await checkEndpoint(tx, peer, speakers, peerReach);
   const builtin = speakers.find((speaker) => speaker.daemon === 'builtin');
   if (builtin !== undefined && peer.has_password) {
     throw fieldProblem(
@@ -109,10 +109,10 @@ async function checkEndpoint(
   tx: TenantTx,
   peer: Peer,
   speakers: readonly Speaker[],
-  peerAllow: readonly Prefix[],
+  peerReach: Reach,
 ): Promise<void> {
   const isOfNodes = peer.speaker_ids.length > 0 && speakers.every(({ mode }) => mode === 'agent');
-  if (peer.enabled && !isOfNodes) refusePeerAddress((await readOwnTenant(tx)).slug, peer.address, peerAllow);
+  if (peer.enabled && !isOfNodes) refusePeerAddress((await readOwnTenant(tx)).slug, peer.address, peerReach);
   await settleEndpoints(tx, peer.id);
 }
 

@@ -1,8 +1,7 @@
-import type { Job } from '../../api/jobs.ts';
+import type { Job } from '../../api/activity/jobs.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
-import { listAllPeers } from '../../store/peers.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
-import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
+import { listAllPeers } from '../../store/speakers/peers.ts';
+import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import type { ControlContext } from '../context.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { isOn } from '../models/speaker-model.ts';

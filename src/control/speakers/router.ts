@@ -1,8 +1,8 @@
 /** The routing daemons on the machines of this service: what they are at, and having them read their configuration again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '../../api/jobs.ts';
-import { Problem } from '../../api/problem.ts';
-import type { RouterDaemon, RouterStatus } from '../../api/router.ts';
+import type { Job } from '../../api/activity/jobs.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import type { RouterDaemon, RouterStatus } from '../../api/speakers/router.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import {
   askReload,
@@ -10,12 +10,12 @@ import {
   listReloads,
   type DaemonOfSpeaker,
   type DaemonReload,
-} from '../../store/router-daemons.ts';
-import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
-import { readOwnTenant } from '../../store/tenants.ts';
-import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
+} from '../../store/holding/router-daemons.ts';
+import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
+import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import type { ControlContext } from '../context.ts';
 import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
+import { SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 
 /** Longest wait for the processes that drive the daemons. A BIRD with a million routes takes a second or two. */
 const WAIT_MILLISECONDS = 60_000;
@@ -23,7 +23,7 @@ const LOOK_MILLISECONDS = 100;
 const PAUSE_SECONDS = 1;
 
 const NOBODY =
-  'No process that drives it has been heard of for some seconds. Start one with APP_SERVICE=app-all or app-speaker.';
+  'No process that drives it has reported for some seconds. Start one with APP_SERVICE=app-all or app-speaker.';
 
 /** As the processes that drive them told last. */
 export async function routerStatus(tx: TenantTx): Promise<RouterStatus> {

@@ -1,16 +1,20 @@
-import type { Speaker, SpeakerCreate, SpeakerPatch, SpeakerPolicies } from '../../api/speakers.ts';
-import { fieldProblem } from '../../api/problem.ts';
+import type { Speaker, SpeakerCreate, SpeakerPatch, SpeakerPolicies } from '../../api/speakers/speakers.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
 import { notify, type TenantTx, type Versioned } from '../../store/database/database.ts';
-import { listAllPeers } from '../../store/peers.ts';
-import { insertSpeaker, updateSpeaker } from '../../store/speakers.ts';
-import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
+import { listAllPeers } from '../../store/speakers/peers.ts';
+import { insertSpeaker, updateSpeaker, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { checkSpeakerPolicy } from '../policy/written.ts';
 import { checkAsn, hostAddress, withHostAddresses } from '../models/bgp-values.ts';
+import type { ControlContext } from '../context.ts';
 import { checkDaemon } from './driven-daemons.ts';
 
-export async function createSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<Versioned<Speaker>> {
+export async function createSpeaker(
+  tx: TenantTx,
+  { drivenDaemons }: Pick<ControlContext, 'drivenDaemons'>,
+  body: SpeakerCreate,
+): Promise<Versioned<Speaker>> {
   // What a node can drive, it says itself when it enrolls.
-  if (body.mode !== 'agent') checkDaemon(body.daemon ?? 'builtin');
+  if (body.mode !== 'agent') checkDaemon(body.daemon ?? 'builtin', drivenDaemons);
   await checkIdentity(tx, body);
   await checkSpeakerPolicy(tx, body);
   const created = await insertSpeaker(tx, withAddresses(body));
@@ -55,7 +59,7 @@ async function checkIdentity(tx: TenantTx, body: SpeakerPatch): Promise<void> {
   if (routerId === '0.0.0.0')
     throw fieldProblem(
       '/router_id',
-      '0.0.0.0 is no BGP identifier (RFC 6286). Give another, or null to have one made.',
+      '0.0.0.0 is not a BGP identifier (RFC 6286). Give another, or null: the service then chooses one.',
     );
   checkAsn('/local_asn', asn);
   checkOverrides('/policies_json', policies);

@@ -1,4 +1,4 @@
-import type { RevisionCommunity } from '../../api/revisions.ts';
+import type { RevisionCommunity } from '../../api/revisions/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
@@ -12,17 +12,17 @@ export interface ModulePolicy {
   readonly groups: readonly EntryGroup[];
 }
 
-/** Enabled entries whose prefixes carry one community. */
+/** Enabled entries whose prefixes carry the same communities. */
 export interface EntryGroup {
-  /** Canonical text, such as `65000:100`: the label of the routes. */
-  readonly community: string | null;
+  /** Canonical texts, such as `65000:100`: the labels of the routes. Null: one without a label. */
+  readonly communities: readonly (string | null)[];
   /** Separated by commas: one text passes between threads, and is compared, quicker than a hundred thousand. */
   readonly entryIds: string;
 }
 
-/** The enabled entries of a module that have the same community of their own, if any. */
+/** The enabled entries of a module that have the same communities of their own, if any. */
 export interface EntriesToBuild {
-  readonly community_id: string | null;
+  readonly community_ids: readonly string[];
   /** Separated by commas. */
   readonly entry_ids: string;
 }
@@ -45,7 +45,7 @@ export interface BuiltRevision {
   readonly communities: readonly RevisionCommunity[];
 }
 
-/** The community of an entry: its own, else its module's, else the tenant's default. What is excluded carries none. */
+/** The communities of an entry: its own, else its module's, else the tenant's default. What is excluded carries none. */
 export function policyOf(
   module: ModuleToBuild,
   entries: readonly EntriesToBuild[],
@@ -54,23 +54,23 @@ export function policyOf(
 ): ModulePolicy {
   const { purpose, families } = module;
   const byId = new Map(communities.map(({ id, community }) => [id, community]));
-  const groups = entries.map(({ community_id, entry_ids: entryIds }) => {
-    const id = community_id ?? module.community_id ?? defaultCommunityId;
-    const community = (id === null ? undefined : byId.get(id)) ?? null;
-    return { community: purpose === 'exclude' ? null : community, entryIds };
+  const fallback = module.community_id ?? defaultCommunityId;
+  const groups = entries.map(({ community_ids: own, entry_ids: entryIds }) => {
+    const ids = own.length > 0 ? own : [fallback];
+    const communities = ids.map((id) => (id === null ? undefined : byId.get(id)) ?? null);
+    return { communities: purpose === 'exclude' ? [null] : [...new Set(communities)].sort(), entryIds };
   });
   return { purpose, families, groups };
 }
 
 /** For each community that the module's enabled entries give to prefixes of the snapshot, their minimal set. O(rows). */
 export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Contribution[] {
-  const communityOfEntry = new Map<string, string | null>();
-  for (const { community, entryIds } of policy.groups)
-    for (const id of entryIds.split(',')) communityOfEntry.set(id, community);
-  const communitiesOfLabelSet = snapshot.labelSets.map((entryIds) => {
-    const enabled = entryIds.filter((id) => communityOfEntry.has(id));
-    return [...new Set(enabled.map((id) => communityOfEntry.get(id)!))];
-  });
+  const communitiesOfEntry = new Map<string, EntryGroup['communities']>();
+  for (const { communities, entryIds } of policy.groups)
+    for (const id of entryIds.split(',')) communitiesOfEntry.set(id, communities);
+  const communitiesOfLabelSet = snapshot.labelSets.map((entryIds) => [
+    ...new Set(entryIds.flatMap((id) => communitiesOfEntry.get(id) ?? [])),
+  ]);
   return policy.families.flatMap((family) => {
     const rows = snapshot[family];
     const width = widthOf(family);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 
 /**
@@ -6,40 +7,27 @@ import type { Contribution } from '../../core/tables/revision-table.ts';
  * leaves first.
  */
 export class ContributionCache {
-  readonly #capacity: number;
-  readonly #kept = new Map<
-    string,
-    { readonly contributions: readonly Contribution[]; readonly bytes: number }
-  >();
-  #bytes = 0;
+  readonly #kept: LRUCache<string, readonly Contribution[]>;
 
   constructor(capacityBytes: number) {
-    this.#capacity = capacityBytes;
+    this.#kept = new LRUCache({
+      maxSize: capacityBytes,
+      sizeCalculation: (contributions, key) => sizeOf(contributions) + key.length,
+    });
   }
 
   /** Never more than the capacity. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#kept.calculatedSize;
   }
 
   get(key: string): readonly Contribution[] | undefined {
-    const found = this.#kept.get(key);
-    if (found === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, found);
-    return found.contributions;
+    return this.#kept.get(key);
   }
 
+  /** Keeps them, unless they alone are more than the capacity. */
   put(key: string, contributions: readonly Contribution[]): void {
-    const bytes = sizeOf(contributions) + key.length;
-    if (bytes > this.#capacity || this.#kept.has(key)) return;
-    this.#kept.set(key, { contributions, bytes });
-    this.#bytes += bytes;
-    for (const [oldest, { bytes: freed }] of this.#kept) {
-      if (this.#bytes <= this.#capacity) break;
-      this.#kept.delete(oldest);
-      this.#bytes -= freed;
-    }
+    if (!this.#kept.has(key)) this.#kept.set(key, contributions);
   }
 }
 

@@ -1,12 +1,12 @@
-import type { PrefixCount } from '../../api/page.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { type StoredTable, decodeStoredTable } from '../../core/tables/stored-table.ts';
 
-/** Counts the rows of a snapshot that an entry has contributed to. */
+/** Counts the rows of a snapshot that any of these entries has contributed to. */
 export interface CountTask {
   readonly kind: 'count';
   readonly stored: StoredTable;
-  readonly entryId: string;
+  readonly entryIds: readonly string[];
 }
 
 /** Rows that the same entries have contributed to. */
@@ -15,11 +15,12 @@ export interface RowsOfEntries {
   readonly count: PrefixCount;
 }
 
-export function countRows({ stored, entryId }: CountTask): RowsOfEntries[] {
+export function countRows({ stored, entryIds }: CountTask): RowsOfEntries[] {
+  const asked = new Set(entryIds);
   const table = decodeStoredTable(stored);
   const counts = new Map<number, { ipv4: number; ipv6: number }>();
   table.labelSets.forEach((labels, index) => {
-    if (labels.includes(entryId)) counts.set(index, { ipv4: 0, ipv6: 0 });
+    if (labels.some((label) => asked.has(label))) counts.set(index, { ipv4: 0, ipv6: 0 });
   });
   for (const family of FAMILIES) {
     const { size, labels } = table[family];

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
-import type { Finding } from '../../api/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { RoutesPart } from '../../bundle/routes-part.ts';
+import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { rowsToRead } from '../../core/tables/stored-table.ts';
@@ -9,11 +10,14 @@ import { buffersOf } from '../../core/tables/table-buffers.ts';
 import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
+import type { FeedRecipe } from '../../api/lists/served-feed.ts';
 import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
+import { type FeedAnswer, makeFeed } from './feed-work.ts';
+import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
 import {
   type BuiltContent,
   type ChangeTask,
@@ -95,7 +99,7 @@ export async function buildSnapshotOfRanges(
   return run(task, [], signal);
 }
 
-/** The revision of the modules, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
+/** The revision of the modules, whose snapshots hold this many `rows` together. Tables of snapshots are handed over. */
 export async function buildRevisionContent(
   { modules, communities, guardrails }: Pick<RevisionTask, 'modules' | 'communities' | 'guardrails'>,
   rows: number,
@@ -116,7 +120,7 @@ export async function buildRevisionContent(
   return run(task, buffersOf(...unstored), signal);
 }
 
-/** What modules contribute, of which the snapshots hold so many `rows` together. Tables of snapshots are handed over. */
+/** What modules contribute, whose snapshots hold this many `rows` together. Tables of snapshots are handed over. */
 export async function contributionsOfModules(
   modules: readonly ModuleSnapshot[],
   rows: number,
@@ -176,12 +180,12 @@ export async function measureSnapshots(
   return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? change(task) : run(task, [], signal);
 }
 
-/** How many rows of a snapshot an entry has contributed to, by who else has. */
+/** How many rows of a snapshot any of these entries has contributed to, by who else has. */
 export async function countRowsOf(
   snapshot: StoredContent,
-  entryId: string,
+  entryIds: readonly string[],
 ): Promise<readonly RowsOfEntries[]> {
-  const task = { kind: 'count', stored: snapshot.stored, entryId } as const;
+  const task = { kind: 'count', stored: snapshot.stored, entryIds } as const;
   return rowsOf(snapshot) <= INLINE_ROWS ? countRows(task) : run(task, [], undefined);
 }
 
@@ -201,6 +205,72 @@ export async function routesOf(content: StoredContent): Promise<RoutesPart> {
 export async function routesDeltaOf(before: StoredContent, after: StoredContent): Promise<Uint8Array | null> {
   const task = { kind: 'routes_delta', before: before.stored, after: after.stored } as const;
   return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? writeRoutesDelta(task) : run(task, [], undefined);
+}
+
+/** What a firewall rule lists. */
+export async function ruleSetsOf({
+  revision,
+  modules,
+  ...rest
+}: StoredSources): Promise<TableAnswers['rule_sets']> {
+  const sources: RuleSources = {
+    ...rest,
+    revision: revision?.stored ?? null,
+    modules: modules.map(({ snapshot, ...module }) => ({ ...module, snapshot: snapshot.stored })),
+  };
+  const rows = [revision, ...modules.map(({ snapshot }) => snapshot)].reduce(
+    (sum, one) => sum + rowsOf(one),
+    0,
+  );
+  const task = { kind: 'rule_sets', sources } as const;
+  return rows + sources.cidrs.length <= INLINE_ROWS ? ruleSets(task) : run(task, [], undefined);
+}
+
+/** {@link RuleSources} as the store has them. */
+export type StoredSources = Omit<RuleSources, 'revision' | 'modules'> & {
+  readonly revision: StoredContent | null;
+  readonly modules: readonly (Omit<RuleSources['modules'][number], 'snapshot'> & {
+    readonly snapshot: StoredContent;
+  })[];
+};
+
+/** What a feed has, and what it is made of, as the store has it. */
+export interface StoredFeed {
+  readonly recipe: FeedRecipe;
+  readonly revision: StoredContent;
+  readonly communities: readonly string[];
+  readonly isWhole: boolean;
+  readonly modules: StoredSources['modules'];
+  readonly excluded: readonly StoredContent[];
+}
+
+/** What a feed serves, or why it cannot. */
+export async function feedOf(feed: StoredFeed): Promise<FeedAnswer> {
+  const { recipe, revision, communities, isWhole, modules, excluded } = feed;
+  const { name, number, families, format, max_prefixes: maximum, fit } = recipe;
+  const sources: RuleSources = {
+    ...{ revision: revision.stored, communities, cidrs: [] },
+    modules: modules.map(({ snapshot, ...module }) => ({ ...module, snapshot: snapshot.stored })),
+  };
+  const task = {
+    ...({ kind: 'feed', sources, isWhole, name, number, families, format, maximum } as const),
+    fit:
+      fit === null
+        ? null
+        : {
+            ...{ maxAddedPercent: fit.max_added_percent, avoidsBogons: fit.avoids_bogons },
+            ...{ protected: fit.protected, excluded: excluded.map(({ stored }) => stored) },
+          },
+  };
+  const contents = [revision, ...excluded, ...modules.map(({ snapshot }) => snapshot)];
+  const rows = contents.reduce((sum, one) => sum + rowsOf(one), 0);
+  return rows <= INLINE_ROWS && fit === null ? makeFeed(task) : run(task, [], undefined);
+}
+
+/** What makes the second set out of the first. */
+export async function differenceOf(before: PrefixSet, after: PrefixSet): Promise<SetDifference> {
+  const task = { kind: 'set_difference', before, after } as const;
+  return before.size + after.size <= INLINE_ROWS ? setDifference(task) : run(task, [], undefined);
 }
 
 function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {

@@ -1,7 +1,7 @@
 /** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
 import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/routes-part.ts';
-import type { PrefixCount } from '../../api/page.ts';
-import type { Finding, RevisionCommunity } from '../../api/revisions.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
+import type { Finding, RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';
 import { type PrefixSet, setOfRows } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
@@ -39,6 +39,15 @@ import { type FamilyChange, measureChange, unchangedEntries } from '../guards/gu
 import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guard-module.ts';
 import { type ModuleMove, type Withdrawal, measureWithdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
+import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
+import {
+  type RuleSetsTask,
+  type SetDifference,
+  type SetDifferenceTask,
+  type SetsByFamily,
+  ruleSets,
+  setDifference,
+} from './rule-sets.ts';
 
 /** A table as it goes into the store. */
 export interface EncodedContent {
@@ -185,7 +194,10 @@ export type TableTask =
   | WithdrawTask
   | WholeTask
   | RoutesTask
-  | RoutesDeltaTask;
+  | RoutesDeltaTask
+  | RuleSetsTask
+  | SetDifferenceTask
+  | FeedTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
@@ -201,10 +213,13 @@ export interface TableAnswers {
   readonly whole: EncodedTable;
   readonly routes: RoutesPart;
   readonly routes_delta: Uint8Array | null;
+  readonly rule_sets: SetsByFamily;
+  readonly set_difference: SetDifference;
+  readonly feed: FeedAnswer;
 }
 
 /** In a thread: does the task, and says which memory goes with the answer. */
-export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['kind']]> {
+export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask['kind']]> {
   switch (task.kind) {
     case 'group': {
       const value = group(task);
@@ -241,6 +256,14 @@ export function workAside(task: TableTask): TaskResult<TableAnswers[TableTask['k
     }
     case 'routes_delta':
       return { value: writeRoutesDelta(task), transfer: [] };
+    case 'rule_sets':
+      return { value: ruleSets(task), transfer: [] };
+    case 'set_difference':
+      return { value: setDifference(task), transfer: [] };
+    case 'feed': {
+      const value = makeFeed(task);
+      return { value, transfer: value.ok ? [value.bytes.buffer] : [] };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Entry of a thread that works on tables. */
 import { serveTasks } from '../../concurrency/serve-tasks.ts';
-import { workAside } from './table-work.ts';
+import { runInWorker } from './table-work.ts';
 
-serveTasks(workAside);
+serveTasks(runInWorker);

@@ -1,7 +1,7 @@
-import type { Community, CommunityCreate, CommunityPatch } from '../../api/communities.ts';
-import { fieldProblem } from '../../api/problem.ts';
+import type { Community, CommunityCreate, CommunityPatch } from '../../api/lists/communities.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
 import { formatCommunity, parseCommunity } from '../../core/community.ts';
-import { insertCommunity, updateCommunity } from '../../store/communities.ts';
+import { insertCommunity, updateCommunity } from '../../store/tenants/communities.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { checkCommunityPolicy } from '../policy/written.ts';
 import { withHostAddresses } from '../models/bgp-values.ts';

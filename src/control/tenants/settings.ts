@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type FieldFault, Problem, fieldProblem } from '../../api/problem.ts';
+import { type FieldFault, Problem, fieldProblem } from '../../api/problems/problem.ts';
 import {
   MAXIMUM_SETTING_BYTES,
   MAXIMUM_SETTINGS,
@@ -9,17 +9,18 @@ import {
   type Settings,
   type SettingsAnswer,
   type SettingsPatch,
-} from '../../api/settings.ts';
+} from '../../api/operation/settings.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
-import { forgetValidators } from '../../store/fetched-entries.ts';
-import { listAllCommunities } from '../../store/communities.ts';
+import { forgetValidators } from '../../store/entries/fetched-entries.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { listSettings, putSettings, readSettingsVersion } from '../../store/settings.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
+import { listSettings, putSettings, readSettingsVersion } from '../../store/tenants/settings.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withHostAddresses } from '../models/bgp-values.ts';
 import { findRepeats, refuseFaults } from '../body-faults.ts';
 import type { ControlContext } from '../context.ts';
+import { scheduleFault } from '../maintenance/cron.ts';
 import { checkSourceSettings } from '../policy/written.ts';
 import { requestPeerReconcile } from '../speakers/reconcile-peers.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
@@ -74,7 +75,7 @@ export async function changeSettings(
     );
   const canonical = { ...withHostAddresses(patch, SOURCE_SETTINGS), ...canonicalPrefixes(patch) };
   await refuseUnknownIds(tx, patch);
-  refuseFaults(tooLarge(patch));
+  refuseFaults([...misspelt(patch), ...tooLarge(patch), ...scheduleFaults(patch)]);
   await checkSourceSettings(tx, canonical);
   await putSettings(tx, canonical);
   const count = Object.keys(await listSettings(tx)).length;
@@ -134,6 +135,25 @@ async function refuseUnknownIds(tx: TenantTx, patch: SettingsPatch): Promise<voi
           ],
     ),
   );
+}
+
+function scheduleFaults({ runtime_logs_auto_schedule: schedule }: SettingsPatch): FieldFault[] {
+  const detail = typeof schedule === 'string' ? scheduleFault(schedule) : null;
+  return detail === null ? [] : [{ pointer: '/runtime_logs_auto_schedule', detail }];
+}
+
+/** A key of the tenant's own that is a known one in other letters: whoever sets it means the known one. One that exists can be removed. */
+function misspelt(patch: SettingsPatch): FieldFault[] {
+  const known = new Map(SETTING_KEYS.map((key) => [lettersOf(key), key]));
+  return Object.entries(patch).flatMap(([key, value]) => {
+    const meant = known.get(lettersOf(key));
+    if (meant === undefined || meant === key || value === null) return [];
+    return [{ pointer: `/${key}`, detail: `is not a key that the service knows; did you mean "${meant}"?` }];
+  });
+}
+
+function lettersOf(key: string): string {
+  return key.toLowerCase().replace(/[_.-]/g, '');
 }
 
 /** Known keys have limits of their own. */

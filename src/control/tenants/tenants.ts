@@ -1,4 +1,4 @@
-import { Problem, fieldProblem } from '../../api/problem.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type {
   Tenant,
   TenantCreate,
@@ -6,14 +6,14 @@ import type {
   TenantDeleteQuery,
   TenantPatch,
   TenantStatus,
-} from '../../api/tenants.ts';
-import { mintApiKey } from '../../store/api-key-secret.ts';
-import { insertApiKey } from '../../store/api-keys.ts';
-import { DEFAULT_TENANT } from '../../store/bootstrap.ts';
+} from '../../api/access/tenants.ts';
+import { mintApiKey } from '../../store/keys/api-key-secret.ts';
+import { insertApiKey } from '../../store/keys/api-keys.ts';
+import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import { asSystem, notify, type TenantTx, type Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { updateQuotas } from '../../store/quotas.ts';
-import { listAllSpeakers } from '../../store/speakers.ts';
+import { updateQuotas } from '../../store/tenants/quotas.ts';
+import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import {
   deleteTenant as remove,
   getTenant,
@@ -21,10 +21,9 @@ import {
   lockTenantForChange,
   unparkJobs,
   updateTenant,
-} from '../../store/tenants.ts';
+} from '../../store/tenants/tenants.ts';
 import { auditStop } from '../audit/audit.ts';
 import { KEYS_CHANNEL } from '../api-keys.ts';
-import { SPEAKERS_CHANNEL } from '../rollout/apply-revision.ts';
 import type { ControlContext } from '../context.ts';
 import { changedPolicy } from '../policy/tenant-policy.ts';
 import { announcingNodes } from '../speakers/announcing-nodes.ts';

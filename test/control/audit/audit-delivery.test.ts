@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openPortal } from '../../../src/control/audit/audit-portal.ts';
 import { AuditDelivery } from '../../../src/control/audit/deliver-audit.ts';
 import { observeAuditOutbox } from '../../../src/http/metrics/state-metrics.ts';
-import { recordAudit } from '../../../src/store/audit.ts';
-import { readAuditBacklog } from '../../../src/store/audit-outbox.ts';
+import { recordAudit } from '../../../src/store/audit/audit.ts';
+import { readAuditBacklog } from '../../../src/store/audit/audit-outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { firstArrivals, startPortal, type PortalServer } from './portal-server.ts';
@@ -147,7 +147,7 @@ test('what the portal refuses for good is kept aside, told, and holds nothing up
   await isSent();
   expect(takenBy(tenant)).toEqual(ids.filter((id) => id !== ids[3]));
   expect(faults).toEqual([
-    `The portal refused the audit record ${ids[3]}; it is kept aside: the portal answered 422: said by the portal`,
+    `The portal refused the audit record ${ids[3]}. The service keeps it, and does not send it again: the portal answered 422: said by the portal`,
   ]);
   expect(await database.db.inSystem(readAuditBacklog)).toEqual({ unsent: 0, refused: 1, oldestSeconds: 0 });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuditRecord } from '../../../src/api/audit.ts';
+import type { AuditRecord } from '../../../src/api/activity/audit.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { performDuties } from '../../../src/control/maintenance/perform-duties.ts';
+import { performPeriodicTasks } from '../../../src/control/maintenance/perform-periodic-tasks.ts';
 import { SCHEDULER } from '../../../src/control/collection/schedule-refreshes.ts';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import { bootstrap } from '../../../src/store/bootstrap.ts';
-import { mintApiKey } from '../../../src/store/api-key-secret.ts';
-import { listAuditRecords } from '../../../src/store/audit.ts';
+import { bootstrap } from '../../../src/store/tenants/bootstrap.ts';
+import { mintApiKey } from '../../../src/store/keys/api-key-secret.ts';
+import { listAuditRecords } from '../../../src/store/audit/audit.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;
@@ -91,8 +91,8 @@ test('a prune by the clock is signed by the scheduler', async () => {
   await plane.run((tx) => changeSettings(tx, { revision_retention_minutes: 1 }));
   await plane.database.admin("UPDATE revision SET created_at = created_at - interval '1 day'");
   const tools = { db: plane.database.db, queue: plane.context.queue, onFault: () => undefined };
-  await performDuties(tools);
-  await performDuties(tools);
+  await performPeriodicTasks(tools);
+  await performPeriodicTasks(tools);
   expect(await readAuditLog('revision.prune')).toMatchObject([
     {
       actor: 'auto:scheduler',

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { CdnSourceCreate } from '../../../src/api/cdn-sources.ts';
+import type { CdnSourceCreate } from '../../../src/api/lists/cdn-sources.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import type { ControlContext } from '../../../src/control/context.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { listSourcesToCollect } from '../../../src/store/cdn-sources.ts';
-import { getModule } from '../../../src/store/modules.ts';
+import { listSourcesToCollect } from '../../../src/store/entries/cdn-sources.ts';
+import { getModule } from '../../../src/store/modules/modules.ts';
 import { SecretBox } from '../../../src/store/secrets.ts';
 import { useTenant } from '../../tenant.ts';
 
@@ -15,7 +15,9 @@ const context: ControlContext = {
   actor: 'key:test',
   role: 'operator',
   speakerId: null,
-  peerAllow: [],
+  firewallClientId: null,
+  peerReach: { allow: [], own: [] },
+  drivenDaemons: ['builtin'],
   queue,
   secrets,
 };

@@ -4,9 +4,9 @@ import type {
   GeofeedEntry,
   GeofeedEntryCreate,
   GeofeedEntryPatch,
-} from '../../../src/api/geofeed-entries.ts';
+} from '../../../src/api/lists/geofeed-entries.ts';
 import { changeGeofeedEntry, createGeofeedEntries } from '../../../src/control/entries/geofeed-entries.ts';
-import { getGeofeedEntry } from '../../../src/store/geofeed-entries.ts';
+import { getGeofeedEntry } from '../../../src/store/entries/geofeed-entries.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { useGuarded } from '../guards/guarded.ts';
@@ -73,13 +73,13 @@ test('one that fails, or has nothing of the countries any more, keeps its last g
   expect(await entry(module, id)).toMatchObject({
     status: 'stale',
     last_error: expect.stringMatching(
-      /^empty_result: the last good prefixes stay. source_empty: .* Most are in FR: .* line 2: "x" is no country/,
+      /^empty_result: the last good prefixes stay. source_empty: .* Most are in FR: .* line 2: "x" is not a country/,
     ) as string,
   });
   plane.answers.set('/feed', serves('45.0.0.0/23,Germany\n', 'text/csv'));
   await plane.ended(await plane.refresh(module));
   expect((await entry(module, id)).last_error).toMatch(
-    /^source_unparseable: .*line 1: "Germany" is no country/,
+    /^source_unparseable: .*line 1: "Germany" is not a country/,
   );
 });
 

@@ -1,13 +1,13 @@
 /** How refreshes end, and which of them are one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CdnSource } from '../../../src/api/cdn-sources.ts';
-import type { ModuleCreate } from '../../../src/api/modules.ts';
+import type { CdnSource } from '../../../src/api/lists/cdn-sources.ts';
+import type { ModuleCreate } from '../../../src/api/lists/modules.ts';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { getCdnSource } from '../../../src/store/cdn-sources.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
-import { deleteModule, getModule } from '../../../src/store/modules.ts';
+import { getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
+import { listJobs } from '../../../src/store/jobs/jobs.ts';
+import { deleteModule, getModule } from '../../../src/store/modules/modules.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
@@ -93,16 +93,55 @@ test('a module that is deleted while it is refreshed, or before, is no failure',
     expect(await plane.ended(job)).toMatchObject({ state: 'succeeded', result: { status: 'deleted' } });
 });
 
-test('a refresh that is asked for while an equal one is queued is that one, however many ask at once', async () => {
-  const module = await addModule({ name: 'once' });
+/** Six requests at once, and every job that there is of the module when they have ended. */
+async function askSixTimes(module: string): Promise<{ asked: Set<string>; jobs: Set<string> }> {
   const asked = await Promise.all(Array.from({ length: 6 }, () => plane.refresh(module)));
-  await Promise.all(asked.map((job) => plane.ended(job)));
-  const queued = new Set(asked.map(({ id }) => id));
-  expect(queued.size).toBeLessThan(6);
-  const row = await plane.database.admin<{ id: string }>(
+  const rows = await plane.database.admin<{ id: string }>(
     `SELECT id FROM job WHERE type = 'module_refresh' AND resource_id = '${module}'`,
   );
-  expect(row.length).toBe(queued.size);
+  return { asked: new Set(asked.map(({ id }) => id)), jobs: new Set(rows.map(({ id }) => id)) };
+}
+
+test('six equal refreshes at once are one job while none can be begun', async () => {
+  const waiting: (() => void)[] = [];
+  plane.answers.set('/late', (request, response) => {
+    waiting.push(() => void serves('11.0.0.0/24')(request, response));
+  });
+  const busy = await Promise.all(
+    ['first', 'second'].map(async (name) => {
+      const module = await addModule({ name, type: 'CDN_SOURCES' });
+      await addSource(module, '/late');
+      return plane.refresh(module);
+    }),
+  );
+  await waitFor(() => waiting.length === 2, { what: 'both places of the tenant to be taken' });
+  const { asked, jobs } = await askSixTimes(await addModule({ name: 'once' }));
+  expect(jobs).toEqual(asked);
+  expect(asked.size).toBe(1);
+  for (const answer of waiting) answer();
+  await Promise.all(busy.map((job) => plane.succeeded(job)));
+  const [only] = asked;
+  expect(await plane.ended({ id: only! })).toMatchObject({ state: 'succeeded' });
+});
+
+test('six equal refreshes at once are at most one that waits, beside those that were begun before they were asked for', async () => {
+  const module = await addModule({ name: 'at once', type: 'CDN_SOURCES' });
+  const waiting: (() => void)[] = [];
+  plane.answers.set('/held', (request, response) => {
+    waiting.push(() => void serves('11.0.0.0/24')(request, response));
+  });
+  await addSource(module, '/held');
+  const begun = await plane.refresh(module);
+  await waitFor(() => waiting.length === 1, { what: 'the source to be asked' });
+  const { asked, jobs } = await askSixTimes(module);
+  expect(asked).not.toContain(begun.id);
+  expect(jobs).toEqual(new Set([begun.id, ...asked]));
+  expect(asked.size).toBe(1);
+  plane.answers.set('/held', serves('11.0.0.0/24'));
+  for (const answer of waiting) answer();
+  const [later] = asked;
+  for (const id of [begun.id, later!])
+    expect(await plane.ended({ id })).toMatchObject({ state: 'succeeded' });
 });
 
 test('jobs that ended well show all of it as done', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { getCdnSource } from '../../../src/store/cdn-sources.ts';
+import { getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
 import { changeModule } from '../../../src/control/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectDomains, type DomainsToCollect } from '../../../src/control/collectors/collect-domains.ts';
 import { a, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
-import { allowing } from '../../sources/lists/list-server.ts';
+import { reaching } from '../../sources/lists/list-server.ts';
 
 let server: DohServer;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const domains = (count: number): DomainsToCollect => ({
   families: ['ipv4', 'ipv6'],
   at: '2026-11-21T12:00:00.000Z',
 });
-const options = { bogons: 'drop', fetchAllow: allowing('127.0.0.1/32') } as const;
+const options = { bogons: 'drop', reach: reaching('127.0.0.1/32') } as const;
 
 test('who is slow has a limit in all: the others stay as they are', async () => {
   server.answer = (asked) => (stream) => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AsEntry } from '../../../src/api/as-entries.ts';
+import type { AsEntry } from '../../../src/api/lists/as-entries.ts';
 import { changeAsEntry, createAsEntries } from '../../../src/control/entries/as-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import { deleteAsEntry, getAsEntry } from '../../../src/store/as-entries.ts';
-import { getModule } from '../../../src/store/modules.ts';
+import { deleteAsEntry, getAsEntry } from '../../../src/store/entries/as-entries.ts';
+import { getModule } from '../../../src/store/modules/modules.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { type Announcements, NOW, ripestatAnswers } from '../../sources/asn/servers.ts';
 import { startPlane, type Plane } from '../plane.ts';

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import { listCdnSources } from '../../../src/store/cdn-sources.ts';
+import { listCdnSources } from '../../../src/store/entries/cdn-sources.ts';
+import { getModule } from '../../../src/store/modules/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -41,6 +42,29 @@ test('an entry that a file replaces keeps its last good prefixes when its source
     ['a', 'stale'],
     ['c', 'ok'],
   ]);
+});
+
+test('what a file disables, enables or leaves out counts at once', async () => {
+  const module = await newModule('counted', 'CDN_SOURCES');
+  const line = (name: string, enabled = true): string =>
+    `${name},${plane.lists.origin}/${name},text,${enabled}`;
+  const count = async (): Promise<unknown> =>
+    (await plane.run((tx) => getModule(tx, module))).resource.prefix_count;
+  const head = 'name,url,format,enabled';
+  plane.answers.set('/x', serves('45.1.0.0/24\n45.1.2.0/24\n'));
+  plane.answers.set('/y', serves('45.1.2.0/24\n2a00:1450::/32\n'));
+  await upload(module, [head, line('x'), line('y')]);
+  await routesAfter(module);
+  expect(await count()).toEqual({ ipv4: 2, ipv6: 1 });
+  await upload(module, [head, line('y', false)], 'append');
+  expect(await count()).toEqual({ ipv4: 2, ipv6: 0 });
+  await upload(module, [head, line('x', false), line('y')], 'append');
+  expect(await count()).toEqual({ ipv4: 1, ipv6: 1 });
+  await upload(module, [head, line('x')]);
+  expect(await count()).toEqual({ ipv4: 2, ipv6: 0 });
+  const nothing = { mode: 'replace', dryRun: true } as const;
+  await plane.run((tx) => importEntries(tx, module, Buffer.from(`${head}\n${line('x', false)}\n`), nothing));
+  expect(await count()).toEqual({ ipv4: 2, ipv6: 0 });
 });
 
 test('what is imported while a refresh runs is not lost', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/tenant-policy.ts';
+import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/access/tenant-policy.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { loadRoutes } from '../../../src/control/revisions/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
-import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/control/policy/policy-guardrail.ts';
+import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/policy/policy-guardrail.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { useGuarded } from './guarded.ts';

@@ -1,23 +1,23 @@
 /** A plane with one speaker and a list server, for tests of what guardrails do: each test starts with no module and no setting. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { ApplyRequest } from '../../../src/api/apply.ts';
-import type { Role } from '../../../src/api/permissions.ts';
-import type { Problem } from '../../../src/api/problem.ts';
-import type { CdnSource, CdnSourcePatch } from '../../../src/api/cdn-sources.ts';
-import type { ReleaseRequest } from '../../../src/api/held-modules.ts';
-import type { Module, ModuleCreate } from '../../../src/api/modules.ts';
-import type { Revision } from '../../../src/api/revisions.ts';
-import { SETTING_KEYS, type Settings, type SettingsPatch } from '../../../src/api/settings.ts';
+import type { ApplyRequest } from '../../../src/api/revisions/apply.ts';
+import type { Role } from '../../../src/api/access/permissions.ts';
+import type { Problem } from '../../../src/api/problems/problem.ts';
+import type { CdnSource, CdnSourcePatch } from '../../../src/api/lists/cdn-sources.ts';
+import type { ReleaseRequest } from '../../../src/api/lists/held-modules.ts';
+import type { Module, ModuleCreate } from '../../../src/api/lists/modules.ts';
+import type { Revision } from '../../../src/api/revisions/revisions.ts';
+import { SETTING_KEYS, type Settings, type SettingsPatch } from '../../../src/api/operation/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { releaseModule } from '../../../src/control/revisions/release-module.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import type { Job } from '../../../src/api/jobs.ts';
-import { getCdnSource, updateCdnSource } from '../../../src/store/cdn-sources.ts';
-import { getModule } from '../../../src/store/modules.ts';
-import { getSettings } from '../../../src/store/settings.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import { getCdnSource, updateCdnSource } from '../../../src/store/entries/cdn-sources.ts';
+import { getModule } from '../../../src/store/modules/modules.ts';
+import { getSettings } from '../../../src/store/tenants/settings.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 

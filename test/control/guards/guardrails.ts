@@ -1,4 +1,4 @@
-import { OPEN_POLICY } from '../../../src/control/policy/policy-guardrail.ts';
+import { OPEN_POLICY } from '../../../src/policy/policy-guardrail.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
 
 /** The guardrails as a tenant has them who set none, with nothing around it, and what a test wants otherwise. */

@@ -3,8 +3,8 @@ import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule } from '../../../src/control/modules.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
-import { listAuditRecords } from '../../../src/store/audit.ts';
-import { deleteModule } from '../../../src/store/modules.ts';
+import { listAuditRecords } from '../../../src/store/audit/audit.ts';
+import { deleteModule } from '../../../src/store/modules/modules.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
 

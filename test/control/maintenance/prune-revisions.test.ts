@@ -7,11 +7,11 @@ import {
   requestRevisionPrune,
 } from '../../../src/control/maintenance/prune-revisions.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
-import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
-import { insertModule } from '../../../src/store/modules.ts';
-import { findRevision, pinRevision } from '../../../src/store/revisions.ts';
-import { putSettings } from '../../../src/store/settings.ts';
-import type { Problem } from '../../../src/api/problem.ts';
+import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
+import { insertModule } from '../../../src/store/modules/modules.ts';
+import { findRevision, pinRevision } from '../../../src/store/revisions/revisions.ts';
+import { putSettings } from '../../../src/store/tenants/settings.ts';
+import type { Problem } from '../../../src/api/problems/problem.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Community } from '../../../src/api/communities.ts';
+import type { Community } from '../../../src/api/lists/communities.ts';
 import { communityLabels, labelModels } from '../../../src/control/models/community-labels.ts';
 
 const now = (id: string, community: string, nextHop: string | null = null): Community =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Peer } from '../../../src/api/peers.ts';
+import type { Peer } from '../../../src/api/speakers/peers.ts';
 import { isOn, peersBySpeaker } from '../../../src/control/models/speaker-model.ts';
 import '../../fuzz.ts';
 

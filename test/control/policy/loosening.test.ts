@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SETTING_KEYS } from '../../../src/api/settings.ts';
+import { SETTING_KEYS } from '../../../src/api/operation/settings.ts';
 import { hasDirection, isGuard, isLooser } from '../../../src/control/policy/loosening.ts';
 
 test('of every guardrail it is known which way is looser', () => {

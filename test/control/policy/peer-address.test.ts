@@ -2,16 +2,18 @@ import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { peerAddressRefusal } from '../../../src/control/policy/peer-address.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 const INSIDE = ['127.0.0.1', '::1', '169.254.169.254', 'fe80::1', '0.0.0.0', '224.0.0.1', 'fd00:ec2::254'];
 
+const NOTHING = { allow: [], own: [] };
+
 test.each(INSIDE)('%s takes APP_PEER_ALLOW, except for the home tenant', (address) => {
-  expect(peerAddressRefusal('acme', address, [])).toContain('APP_PEER_ALLOW');
-  expect(peerAddressRefusal('default', address, [])).toBeNull();
+  expect(peerAddressRefusal('acme', address, NOTHING)).toContain('APP_PEER_ALLOW');
+  expect(peerAddressRefusal('default', address, NOTHING)).toBeNull();
   const parsed = parsePrefix(address);
   if (!parsed.ok) throw new Error(parsed.reason);
-  expect(peerAddressRefusal('acme', address, [parsed.value])).toBeNull();
+  expect(peerAddressRefusal('acme', address, { allow: [parsed.value], own: [] })).toBeNull();
 });
 
 test('every address of this machine takes it too', () => {
@@ -19,11 +21,11 @@ test('every address of this machine takes it too', () => {
   expect(own.length).toBeGreaterThan(0);
   for (const { address } of own) {
     const text = address.replace(/%.*$/, '');
-    expect(peerAddressRefusal('acme', text, []), text).not.toBeNull();
+    expect(peerAddressRefusal('acme', text, NOTHING), text).not.toBeNull();
   }
 });
 
 test("a router anywhere else is nobody else's business", () => {
   for (const address of ['203.0.113.77', '10.1.2.3', '2001:db8:77::1'])
-    expect(peerAddressRefusal('acme', address, PEER_ALLOW)).toBeNull();
+    expect(peerAddressRefusal('acme', address, PEER_REACH)).toBeNull();
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Job } from '../../../src/api/jobs.ts';
-import type { Revision } from '../../../src/api/revisions.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { Revision } from '../../../src/api/revisions/revisions.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
-import { listRevisions } from '../../../src/store/revisions.ts';
+import { listJobs } from '../../../src/store/jobs/jobs.ts';
+import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';

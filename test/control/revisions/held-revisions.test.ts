@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ApplyRequest } from '../../../src/api/apply.ts';
+import type { ApplyRequest } from '../../../src/api/revisions/apply.ts';
 import { commitRevision } from '../../../src/control/revisions/commit-revision.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { buildDraft, draftReaderIn, draftRevision } from '../../../src/control/drafts/revision-draft.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
-import { listAuditRecords } from '../../../src/store/audit.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
-import { deleteModule } from '../../../src/store/modules.ts';
+import { listAuditRecords } from '../../../src/store/audit/audit.ts';
+import { listJobs } from '../../../src/store/jobs/jobs.ts';
+import { deleteModule } from '../../../src/store/modules/modules.ts';
 import { freePort } from '../../daemons/ports.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';

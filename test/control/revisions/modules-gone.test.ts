@@ -4,7 +4,7 @@ import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entr
 import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
-import { deleteModule } from '../../../src/store/modules.ts';
+import { deleteModule } from '../../../src/store/modules/modules.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;

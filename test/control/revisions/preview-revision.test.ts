@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RevisionPreview } from '../../../src/api/preview.ts';
-import type { PeerCreate } from '../../../src/api/peers.ts';
+import type { RevisionPreview } from '../../../src/api/revisions/preview.ts';
+import type { PeerCreate } from '../../../src/api/speakers/peers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
-import { listAllPeers } from '../../../src/store/peers.ts';
-import { listRevisions } from '../../../src/store/revisions.ts';
-import { deleteSpeaker, insertSpeaker } from '../../../src/store/speakers.ts';
+import { listAllPeers } from '../../../src/store/speakers/peers.ts';
+import { listRevisions } from '../../../src/store/revisions/revisions.ts';
+import { deleteSpeaker, insertSpeaker } from '../../../src/store/speakers/speakers.ts';
 import { freePort } from '../../daemons/ports.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { noteAgent } from '../../../src/store/agents.ts';
-import { listJobs } from '../../../src/store/jobs.ts';
-import { getSpeaker } from '../../../src/store/speakers.ts';
-import type { Job } from '../../../src/api/jobs.ts';
-import type { Speaker } from '../../../src/api/speakers.ts';
+import { noteAgent } from '../../../src/store/nodes/agents.ts';
+import { listJobs } from '../../../src/store/jobs/jobs.ts';
+import { getSpeaker } from '../../../src/store/speakers/speakers.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 import { GrowingModule } from './rollout.ts';
@@ -73,7 +73,7 @@ test('one that is enabled again follows too, and a freeze holds', async () => {
 
 test('a speaker of a node waits for its node, and is queued once that has enrolled', async () => {
   const body = { name: 'node', mode: 'agent', daemon: 'bird', local_asn: 64512 } as const;
-  const { resource: waiting } = await plane.run((tx) => createSpeaker(tx, body));
+  const { resource: waiting } = await plane.run((tx) => createSpeaker(tx, plane.context, body));
   const before = (await jobs()).length;
   await adopt(waiting);
   expect((await jobs()).length).toBe(before);

@@ -5,9 +5,9 @@ import { createModule } from '../../../src/control/modules.ts';
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { noteAgent } from '../../../src/store/agents.ts';
-import type { IssuedBundle } from '../../../src/store/bundles.ts';
-import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
+import { noteAgent } from '../../../src/store/nodes/agents.ts';
+import type { IssuedBundle } from '../../../src/store/nodes/bundles.ts';
+import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -32,7 +32,7 @@ async function build(): Promise<string> {
 
 async function addSpeaker(name: string): Promise<string> {
   const body = { name, mode: 'agent', daemon: 'bird', local_asn: 64512 } as const;
-  return (await plane.run((tx) => createSpeaker(tx, body))).resource.id;
+  return (await plane.run((tx) => createSpeaker(tx, plane.context, body))).resource.id;
 }
 
 /** A speaker whose node has enrolled. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../../src/api/jobs.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
 import { cancelJob } from '../../../src/control/cancel-job.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { listAppliesOf } from '../../../src/store/applies.ts';
-import { noteSessions } from '../../../src/store/rollouts.ts';
+import { listAppliesOf } from '../../../src/store/rollout/applies.ts';
+import { noteSessions } from '../../../src/store/rollout/rollouts.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { inPhase, startRollout, told, type Rollout } from './rollout.ts';
 

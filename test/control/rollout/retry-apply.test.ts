@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ApplyRequest } from '../../../src/api/apply.ts';
-import type { Job } from '../../../src/api/jobs.ts';
-import type { Problem } from '../../../src/api/problem.ts';
+import type { ApplyRequest } from '../../../src/api/revisions/apply.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { Problem } from '../../../src/api/problems/problem.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
-import { insertModule } from '../../../src/store/modules.ts';
-import { insertIpRangeEntries } from '../../../src/store/ip-range-entries.ts';
+import { insertModule } from '../../../src/store/modules/modules.ts';
+import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;

@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../../src/api/jobs.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
@@ -29,14 +28,13 @@ let module: GrowingModule;
 describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a process of its own', () => {
   beforeAll(async () => {
     [plane, world] = await Promise.all([startPlane(), startWorld()]);
-    setDrivenDaemons(['builtin', 'bird']);
     await plane.run((tx) =>
       changeSettings(tx, { auto_apply: false, deploy_confirm_timeout_seconds: 6, guard_no_export: false }),
     );
     module = await GrowingModule.create(plane);
     peer = await world.peer();
     const speaker = { name: 'canary', daemon: 'bird', local_asn: 64512, local_ipv4: world.address } as const;
-    canary = (await plane.run((tx) => createSpeaker(tx, speaker))).resource.id;
+    canary = (await plane.run((tx) => createSpeaker(tx, plane.context, speaker))).resource.id;
     const { address, port, localAsn: remote_asn } = peer;
     const body2 = { name: 'router', address, port, remote_asn, multihop: 2, speaker_ids: [canary] };
     await plane.run((tx) => createPeer(tx, plane.context, body2));
@@ -45,7 +43,6 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     await peer.waitRoutes(module.size);
   });
   afterAll(async () => {
-    setDrivenDaemons(['builtin']);
     holder?.kill('SIGKILL');
     await plane?.close();
     await world?.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Speaker } from '../../../src/api/speakers.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { planRollout } from '../../../src/control/rollout/rollout-plan.ts';
 
 const speaker = (id: string, enabled = true) =>
@@ -44,9 +44,9 @@ describe('a rollout', () => {
     const { canaries, leftOut } = plan(['a', 'off', 'gone', 'b'], 0, [speaker('b'), speaker('c')]);
     expect(canaries).toEqual(['b']);
     expect(leftOut).toEqual([
-      { speaker_id: 'a', reason: expect.stringContaining('A is none of them') as string },
+      { speaker_id: 'a', reason: expect.stringContaining('A is not one of them') as string },
       { speaker_id: 'off', reason: 'The speaker OFF is disabled.' },
-      { speaker_id: 'gone', reason: 'There is no such speaker any more.' },
+      { speaker_id: 'gone', reason: 'This speaker no longer exists.' },
     ]);
   });
 });

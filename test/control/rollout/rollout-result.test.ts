@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { presentApplies } from '../../../src/control/rollout/rollout-result.ts';
-import type { SpeakerApply } from '../../../src/store/applies.ts';
+import type { SpeakerApply } from '../../../src/store/rollout/applies.ts';
 
 const base: SpeakerApply = {
   ...{ id: 'a', speaker_id: 's', revision_id: 'r', state: 'queued', wave: 1, code: null, error: null },

@@ -1,9 +1,9 @@
 /** What tests of applies need: revisions that differ, and a plane with speakers that have one BIRD each as their peer. */
-import type { Job } from '../../../src/api/jobs.ts';
-import type { ModuleCreate } from '../../../src/api/modules.ts';
-import type { SettingsPatch } from '../../../src/api/settings.ts';
-import type { SpeakerApplyResult } from '../../../src/api/apply.ts';
-import type { Speaker } from '../../../src/api/speakers.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { ModuleCreate } from '../../../src/api/lists/modules.ts';
+import type { SettingsPatch } from '../../../src/api/operation/settings.ts';
+import type { SpeakerApplyResult } from '../../../src/api/revisions/apply.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PeerApplyResult } from '../../../src/api/apply.ts';
-import type { Job } from '../../../src/api/jobs.ts';
-import { SETTINGS, type SettingsPatch } from '../../../src/api/settings.ts';
+import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import { SETTINGS, type SettingsPatch } from '../../../src/api/operation/settings.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
-import { getPeer } from '../../../src/store/peers.ts';
+import { getPeer } from '../../../src/store/speakers/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
@@ -98,6 +98,8 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
     expect(await bird('a').routeCount()).toBe(1);
     await change('a', { max_prefixes_out: null });
     await hold(NAMES, 2);
+    // What follows the change watches all sessions for a while: one that ended meanwhile would be put back.
+    await plane.idle();
   });
 
   test('reaches one later that was down, which is no failure', async () => {

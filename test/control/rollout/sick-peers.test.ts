@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PeerApplyResult } from '../../../src/api/apply.ts';
-import type { SessionOnSpeaker } from '../../../src/api/peers.ts';
-import { SETTINGS } from '../../../src/api/settings.ts';
+import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
+import type { SessionOnSpeaker } from '../../../src/api/speakers/peers.ts';
+import { SETTINGS } from '../../../src/api/operation/settings.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
-import { getPeer } from '../../../src/store/peers.ts';
+import { getPeer } from '../../../src/store/speakers/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
 import { startFrr, type Frr } from '../../daemons/frr.ts';
 import type { Daemon, Neighbor } from '../../daemons/daemon.ts';

@@ -1,45 +1,53 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Daemon } from '../../../src/api/speakers/speakers.ts';
 import { createCommunity } from '../../../src/control/tenants/communities.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { listModules } from '../../../src/store/modules.ts';
-import { listPeers } from '../../../src/store/peers.ts';
-import { deleteSpeaker } from '../../../src/store/speakers.ts';
+import { listModules } from '../../../src/store/modules/modules.ts';
+import { listPeers } from '../../../src/store/speakers/peers.ts';
+import { deleteSpeaker } from '../../../src/store/speakers/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 let plane: Plane;
 beforeAll(async () => {
   plane = await startPlane();
 });
 afterAll(() => plane?.close());
-afterEach(() => setDrivenDaemons(['builtin']));
 
-const create = (daemon: 'bird' | 'frr', local_ipv4: string | null = null) =>
-  plane.run((tx) => createSpeaker(tx, { name: daemon, daemon, local_asn: 64512, local_ipv4 }));
+const create = (
+  daemon: 'bird' | 'frr',
+  local_ipv4: string | null = null,
+  drivenDaemons: readonly Daemon[] = ['builtin', 'bird'],
+) =>
+  plane.run((tx) =>
+    createSpeaker(tx, { drivenDaemons }, { name: daemon, daemon, local_asn: 64512, local_ipv4 }),
+  );
 
 test('a speaker whose daemon this service does not drive is refused, with what to do', async () => {
   const refusal = { code: 'validation_failed', errors: [{ pointer: '/daemon' }] };
-  await expect(create('bird')).rejects.toMatchObject(refusal);
-  await expect(create('bird')).rejects.toThrow(/APP_ROUTER_DAEMON=bird.*docs\/routers\/bird\.md/);
-  setDrivenDaemons(['builtin', 'bird']);
+  const undriven = () => create('bird', null, ['builtin']);
+  await expect(undriven()).rejects.toMatchObject(refusal);
+  await expect(undriven()).rejects.toThrow(/APP_ROUTER_DAEMON=bird.*docs\/routers\/bird\.md/);
   await expect(create('frr')).rejects.toMatchObject(refusal);
 });
 
 test('only a speaker of BIRD has a choice of how its routes come', async () => {
-  setDrivenDaemons(['builtin', 'bird']);
   const fed = { bird_routes: 'feed' } as const;
   const refusal = { code: 'validation_failed', errors: [{ pointer: '/policies_json/bird_routes' }] };
-  const builtin = plane.run((tx) => createSpeaker(tx, { name: 'b', local_asn: 64512, policies_json: fed }));
+  const builtin = plane.run((tx) =>
+    createSpeaker(tx, plane.context, { name: 'b', local_asn: 64512, policies_json: fed }),
+  );
   await expect(builtin).rejects.toMatchObject(refusal);
-  const { resource } = await plane.run((tx) => createSpeaker(tx, { name: 'b', local_asn: 64512 }));
+  const { resource } = await plane.run((tx) =>
+    createSpeaker(tx, plane.context, { name: 'b', local_asn: 64512 }),
+  );
   const change = plane.run((tx) => changeSpeaker(tx, resource.id, { policies_json: fed }, null));
   await expect(change).rejects.toMatchObject(refusal);
   await expect(change).rejects.toThrow(/of the daemon builtin/);
@@ -52,7 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a local BIRD', () 
   beforeAll(async () => {
     world = await startWorld();
     holder = new SpeakerHolder({
-      peerAllow: PEER_ALLOW,
+      peerReach: PEER_REACH,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['bird'] },
       driverOf: (_daemon, id) => world.driver(id),
       onFault: () => undefined,
@@ -65,7 +73,6 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a local BIRD', () 
   });
 
   test('announces what is refreshed, shows its sessions, and is taken out when it is disabled', async () => {
-    setDrivenDaemons(['builtin', 'bird']);
     const { resource: speaker } = await create('bird', world.address);
     const peer = await world.peer();
     await plane.run(async (tx) => {

@@ -5,9 +5,9 @@ import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import type { SpeakerDocument } from '../../../src/bundle/speaker-document.ts';
-import { noteAgent } from '../../../src/store/agents.ts';
-import { findBundle } from '../../../src/store/bundles.ts';
-import { getPeer } from '../../../src/store/peers.ts';
+import { noteAgent } from '../../../src/store/nodes/agents.ts';
+import { findBundle } from '../../../src/store/nodes/bundles.ts';
+import { getPeer } from '../../../src/store/speakers/peers.ts';
 import { loopbackAddress } from '../../daemons/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { listenRaw, type RawListener } from '../../speakers/builtin/raw-peer.ts';
@@ -58,7 +58,7 @@ test('a password that cannot be opened stops its peer, and no other', async () =
 
 test('the bundles of the tenant go on, and tell its nodes which peer is left out', async () => {
   const body = { name: 'node', mode: 'agent', daemon: 'bird', local_asn: 64512 } as const;
-  const { id } = (await plane.run((tx) => createSpeaker(tx, body))).resource;
+  const { id } = (await plane.run((tx) => createSpeaker(tx, plane.context, body))).resource;
   await plane.run((tx) => noteAgent(tx, id, { version: 'test', hostname: 'node' }));
   await plane.apply(revisionId, [id]);
   const { db } = plane.database;

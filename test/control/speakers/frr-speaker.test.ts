@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCommunity } from '../../../src/control/tenants/communities.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
@@ -9,14 +8,14 @@ import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { speakerTag } from '../../../src/speakers/frr/names.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
-import { listPeers } from '../../../src/store/peers.ts';
-import { serviceId } from '../../../src/store/router-daemons.ts';
-import { deleteSpeaker } from '../../../src/store/speakers.ts';
+import { listPeers } from '../../../src/store/speakers/peers.ts';
+import { serviceId } from '../../../src/store/holding/router-daemons.ts';
+import { deleteSpeaker } from '../../../src/store/speakers/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/frr/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', () => {
   let plane: Plane;
@@ -27,8 +26,6 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     world = await startWorld({}, { serviceId: await plane.database.db.inSystem(serviceId) });
     holder = hold();
   });
-  beforeEach(() => setDrivenDaemons(['builtin', 'frr']));
-  afterEach(() => setDrivenDaemons(['builtin']));
   afterAll(async () => {
     await holder?.close();
     await world?.stop();
@@ -37,7 +34,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
 
   function hold(): SpeakerHolder {
     const started = new SpeakerHolder({
-      peerAllow: PEER_ALLOW,
+      peerReach: PEER_REACH,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['frr'] },
       driverOf: (_daemon, id) => new ProvisionalDriver(world.driver(id)),
       shared: new Map([['frr', world.daemon()]]),
@@ -49,7 +46,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
 
   test('announces what is refreshed, is brought back by itself, and is taken out when it is disabled', async () => {
     const speaker = { name: 'frr', daemon: 'frr', local_asn: 64512, local_ipv4: world.address } as const;
-    const { resource: made } = await plane.run((tx) => createSpeaker(tx, speaker));
+    const { resource: made } = await plane.run((tx) => createSpeaker(tx, plane.context, speaker));
     const peer = await world.peer();
     const moduleId = await plane.run(async (tx) => {
       const { resource: community } = await createCommunity(tx, { community: '65000:7', title: '"; quit' });
@@ -106,7 +103,8 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     const speakers = [];
     for (const name of ['stays', 'is deleted', 'is disabled'])
       speakers.push(
-        (await plane.run((tx) => createSpeaker(tx, { name, daemon: 'frr', local_asn: 64512 }))).resource,
+        (await plane.run((tx) => createSpeaker(tx, plane.context, { name, daemon: 'frr', local_asn: 64512 })))
+          .resource,
       );
     const [stays, deleted, disabled] = speakers.map(({ id }) => id) as [string, string, string];
     const areIn = async (): Promise<boolean[]> => {

@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { serviceId } from '../../../src/store/router-daemons.ts';
+import { serviceId } from '../../../src/store/holding/router-daemons.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/gobgp/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 const lacks = (['bird', 'gobgpd'] as const).some((name) => requireDaemon(name) === null);
 
@@ -24,7 +23,7 @@ describe.skipIf(lacks)('a speaker in a local GoBGP', () => {
     plane = await startPlane();
     world = await startWorld({}, await plane.database.db.inSystem(serviceId));
     holder = new SpeakerHolder({
-      peerAllow: PEER_ALLOW,
+      peerReach: PEER_REACH,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['gobgp'] },
       driverOf: (_daemon, id) => world.driver(id),
       shared: new Map([['gobgp', world.daemon]]),
@@ -32,8 +31,6 @@ describe.skipIf(lacks)('a speaker in a local GoBGP', () => {
     });
     holder.start();
   });
-  beforeEach(() => setDrivenDaemons(['builtin', 'gobgp']));
-  afterEach(() => setDrivenDaemons(['builtin']));
   afterAll(async () => {
     await holder?.close();
     await world?.stop();
@@ -42,7 +39,7 @@ describe.skipIf(lacks)('a speaker in a local GoBGP', () => {
 
   test('that was disabled while GoBGP hung is taken out when it answers again', async () => {
     const speaker = { name: 'gobgp', daemon: 'gobgp', local_asn: 64512, local_ipv4: world.address } as const;
-    const { resource: made } = await plane.run((tx) => createSpeaker(tx, speaker));
+    const { resource: made } = await plane.run((tx) => createSpeaker(tx, plane.context, speaker));
     const peer = await world.peer();
     const moduleId = await plane.run(async (tx) => {
       const { resource } = await createModule(tx, { name: 'ranges', type: 'IP_RANGES' });

@@ -1,12 +1,11 @@
 /** A process that holds speakers in a BIRD, for tests that stop or kill it. Argument: where database and BIRD are, as JSON. */
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
-import { SPEAKERS_CHANNEL } from '../../../src/control/rollout/apply-revision.ts';
 import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import type { DatabaseAddress } from '../../../src/store/database/database-address.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { SecretBox } from '../../../src/store/secrets.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 export interface HolderArguments {
   readonly address: DatabaseAddress;
@@ -19,7 +18,7 @@ const { address, bird, secretKey } = JSON.parse(process.argv[2]!) as HolderArgum
 const db = openDatabase(address);
 const daemon = new BirdDaemon(bird);
 const holder = new SpeakerHolder({
-  peerAllow: PEER_ALLOW,
+  peerReach: PEER_REACH,
   ...{ db, secrets: new SecretBox(Buffer.from(secretKey, 'hex')), daemons: ['bird'] },
   driverOf: (_daemon, id) =>
     new BirdDriver(daemon, id, () => {
@@ -28,4 +27,3 @@ const holder = new SpeakerHolder({
   onFault: () => undefined,
 });
 holder.start();
-db.listen(SPEAKERS_CHANNEL, () => holder.hint());

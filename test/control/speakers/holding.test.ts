@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Speaker } from '../../../src/api/speakers.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { finishApply, listAppliesOf, startNextApply } from '../../../src/store/applies.ts';
-import { insertJob } from '../../../src/store/jobs.ts';
-import { LEASE_SECONDS, claimLeases, reportDaemon } from '../../../src/store/leases.ts';
-import { deleteSpeaker } from '../../../src/store/speakers.ts';
+import { finishApply, listAppliesOf, startNextApply } from '../../../src/store/rollout/applies.ts';
+import { insertJob } from '../../../src/store/jobs/jobs.ts';
+import { LEASE_SECONDS, claimLeases, reportDaemon } from '../../../src/store/holding/leases.ts';
+import { deleteSpeaker } from '../../../src/store/speakers/speakers.ts';
 import type { Bird } from '../../daemons/bird.ts';
 import { startBird } from '../../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
@@ -199,6 +199,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     expect(bird.withdrawnSince(told)).toEqual([]);
   });
 
+  const lastOfSessions = () => plane.events.findLast(({ event }) => event.startsWith('session_'));
   const lastDown = (): string => plane.events.findLast(({ event }) => event === 'session_down')?.text ?? '';
   const setStatus = (status: string): Promise<unknown> =>
     plane.database.admin('UPDATE tenant SET status = $2 WHERE id = $1', [plane.tenantId, status]);
@@ -220,6 +221,8 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     // Enabled again it announces by itself what it ran.
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
     await bird.waitRoutes(2);
+    // Of a session that nobody saw up no end is told.
+    await waitFor(() => lastOfSessions()?.event === 'session_up', { what: 'the session to be seen' });
     await setStatus('stopped');
     await waitFor(() => /: the tenant tenant-\w+ was stopped$/.test(lastDown()), { what: 'that to be told' });
     await setStatus('active');

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { PeerCreate, PeerPatch } from '../../../src/api/peers.ts';
-import { CLOSED_POLICY } from '../../../src/api/tenant-policy.ts';
+import type { PeerCreate, PeerPatch } from '../../../src/api/speakers/peers.ts';
+import { CLOSED_POLICY } from '../../../src/api/access/tenant-policy.ts';
 import { limitByPolicy, limitSessions } from '../../../src/control/policy/limit-sessions.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { deleteTenant } from '../../../src/control/tenants/tenants.ts';
-import { readOwnTenant } from '../../../src/store/tenants.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { readOwnTenant } from '../../../src/store/tenants/tenants.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 import { peerModel, speakerModel } from '../../speakers/builtin/models.ts';
 import { startPlane, type Plane, type Run } from '../plane.ts';
+
+const NOTHING = { allow: [], own: [] };
 
 let plane: Plane;
 let first: string;
@@ -73,11 +74,11 @@ describe('a router of one tenant', () => {
     const one = await add(first, { address, port: 1179, passive: true });
     const other = await add(second, { address, port: 5 });
     const node = { name: 'a node for a while', mode: 'agent', local_asn: 64512 } as const;
-    const { id } = (await inside(first)((tx) => createSpeaker(tx, node))).resource;
+    const { id } = (await inside(first)((tx) => createSpeaker(tx, plane.context, node))).resource;
     const hasCalls = async (tenantId: string, port: number): Promise<boolean> => {
       const model = speakerModel([peerModel({ address, port, passive: true })]);
       const limited = await inside(tenantId)(async (tx) =>
-        limitSessions(tx, await readOwnTenant(tx), model, 'builtin', []),
+        limitSessions(tx, await readOwnTenant(tx), model, 'builtin', NOTHING),
       );
       return limited.peers.every(({ refusal, takesCalls = true }) => refusal === undefined && takesCalls);
     };
@@ -98,7 +99,7 @@ describe('a router of one tenant', () => {
   test("stays a tenant's as long as any of its peers is there", async () => {
     const address = '198.51.100.12';
     const speaker = async (name: string): Promise<string> =>
-      (await plane.run((tx) => createSpeaker(tx, { name, local_asn: 64512 }))).resource.id;
+      (await plane.run((tx) => createSpeaker(tx, plane.context, { name, local_asn: 64512 }))).resource.id;
     const [left, right] = [await speaker('left'), await speaker('right')];
     const one = await add(first, { address, speaker_ids: [left] });
     const two = await add(first, { address, speaker_ids: [right] });
@@ -120,11 +121,11 @@ describe('a router of one tenant', () => {
   test('is not told to whoever asks for another port', async () => {
     const address = '198.51.100.14';
     const one = await add(first, { address });
-    setDrivenDaemons(['builtin', 'bird']);
     const bird = (
-      await inside(second)((tx) => createSpeaker(tx, { name: 'bird', local_asn: 64512, daemon: 'bird' }))
+      await inside(second)((tx) =>
+        createSpeaker(tx, plane.context, { name: 'bird', local_asn: 64512, daemon: 'bird' }),
+      )
     ).resource.id;
-    setDrivenDaemons(['builtin']);
     for (const more of [{}, { passive: true }, { speaker_ids: [bird] }])
       await remove(second, await add(second, { address, port: 1179, ...more }));
     await remove(first, one);
@@ -134,7 +135,8 @@ describe('a router of one tenant', () => {
     const node = { name: 'node', mode: 'agent', local_asn: 64512 } as const;
     const ids = await Promise.all(
       [first, second].map(
-        async (tenantId) => (await inside(tenantId)((tx) => createSpeaker(tx, node))).resource.id,
+        async (tenantId) =>
+          (await inside(tenantId)((tx) => createSpeaker(tx, plane.context, node))).resource.id,
       ),
     );
     const address = '10.0.0.1';
@@ -162,7 +164,7 @@ describe('a router of one tenant', () => {
 describe('whoever opens the connections', () => {
   const refusals = async (
     daemon: 'builtin' | 'bird',
-    allow: typeof PEER_ALLOW,
+    allow: typeof PEER_REACH,
     ...peers: ReturnType<typeof peerModel>[]
   ) => {
     const limited = await inside(second)(async (tx) =>
@@ -173,21 +175,21 @@ describe('whoever opens the connections', () => {
 
   test('asks again where a peer is', async () => {
     const peer = peerModel({ address: '127.0.0.1' });
-    expect(await refusals('builtin', [], peer)).toEqual([expect.stringContaining('APP_PEER_ALLOW')]);
-    expect(await refusals('builtin', PEER_ALLOW, peer)).toEqual([true]);
+    expect(await refusals('builtin', NOTHING, peer)).toEqual([expect.stringContaining('APP_PEER_ALLOW')]);
+    expect(await refusals('builtin', PEER_REACH, peer)).toEqual([true]);
   });
 
   test('asks again whose router it is, and whose calls', async () => {
     const address = '198.51.100.20';
     await add(first, { address });
     const same = peerModel({ address, port: 179 });
-    expect(await refusals('builtin', [], same)).toEqual([expect.stringContaining('in use already')]);
+    expect(await refusals('builtin', NOTHING, same)).toEqual([expect.stringContaining('in use already')]);
     const other = peerModel({ address, port: 1179 });
-    expect(await refusals('builtin', [], other)).toEqual([false]);
-    expect(await refusals('bird', [], other)).toEqual([
+    expect(await refusals('builtin', NOTHING, other)).toEqual([false]);
+    expect(await refusals('bird', NOTHING, other)).toEqual([
       expect.stringContaining(`${address} is in use already`),
     ]);
-    expect(await refusals('builtin', [], { ...other, passive: true })).toEqual([false]);
+    expect(await refusals('builtin', NOTHING, { ...other, passive: true })).toEqual([false]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
-import { listAllPeers } from '../../../src/store/peers.ts';
+import { listAllPeers } from '../../../src/store/speakers/peers.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Speaker } from '../../../src/api/speakers.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { changeCommunity } from '../../../src/control/tenants/communities.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';

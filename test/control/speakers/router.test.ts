@@ -1,19 +1,18 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouterDaemon } from '../../../src/api/router.ts';
+import type { RouterDaemon } from '../../../src/api/speakers/router.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { requestRouterReload, routerStatus } from '../../../src/control/speakers/router.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import { DEFAULT_TENANT } from '../../../src/store/bootstrap.ts';
+import { DEFAULT_TENANT } from '../../../src/store/tenants/bootstrap.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 let plane: Plane;
 beforeAll(async () => {
@@ -46,20 +45,20 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
   const faults: string[] = [];
   beforeAll(async () => {
     world = await startWorld();
-    setDrivenDaemons(['builtin', 'bird']);
     const speaker = { local_asn: 64512, local_ipv4: world.address };
-    await plane.run((tx) => createSpeaker(tx, { name: 'ours', ...speaker }));
-    await plane.run((tx) => createSpeaker(tx, { name: 'one', daemon: 'bird', ...speaker }));
-    await plane.run((tx) => createSpeaker(tx, { name: 'two', daemon: 'bird', ...speaker, local_asn: 64513 }));
+    await plane.run((tx) => createSpeaker(tx, plane.context, { name: 'ours', ...speaker }));
+    await plane.run((tx) => createSpeaker(tx, plane.context, { name: 'one', daemon: 'bird', ...speaker }));
+    await plane.run((tx) =>
+      createSpeaker(tx, plane.context, { name: 'two', daemon: 'bird', ...speaker, local_asn: 64513 }),
+    );
     holder = new SpeakerHolder({
-      peerAllow: PEER_ALLOW,
+      peerReach: PEER_REACH,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['builtin', 'bird'] },
       driverOf: (of, id) => (of === 'builtin' ? world.engine.driver(id) : world.driver(id)),
       onFault: (_speakerId, error) => void faults.push(String(error)),
     });
   });
   afterAll(async () => {
-    setDrivenDaemons(['builtin']);
     await holder?.close();
     await world?.stop();
   });

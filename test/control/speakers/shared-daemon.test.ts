@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Speaker } from '../../../src/api/speakers.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { routerStatus } from '../../../src/control/speakers/router.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
@@ -10,16 +9,16 @@ import { BirdDaemon } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import { speakerTag } from '../../../src/speakers/bird/names.ts';
 import type { SharedDaemon } from '../../../src/speakers/speaker.ts';
-import { LEASE_SECONDS, claimLeases, releaseLeases } from '../../../src/store/leases.ts';
-import { serviceId } from '../../../src/store/router-daemons.ts';
-import { deleteSpeaker } from '../../../src/store/speakers.ts';
+import { LEASE_SECONDS, claimLeases, releaseLeases } from '../../../src/store/holding/leases.ts';
+import { serviceId } from '../../../src/store/holding/router-daemons.ts';
+import { deleteSpeaker } from '../../../src/store/speakers/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { never, routesModel, speakerModel, tableOf } from '../../speakers/builtin/models.ts';
 import { startClaimant } from '../../speakers/claimant.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive', () => {
   let plane: Plane;
@@ -28,20 +27,18 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
   beforeAll(async () => {
     plane = await startPlane();
     world = await startWorld({ serviceId: await plane.database.db.inSystem(serviceId) });
-    setDrivenDaemons(['builtin', 'bird']);
   });
   afterEach(async () => {
     for (const holder of holders.splice(0)) await holder.close();
   });
   afterAll(async () => {
-    setDrivenDaemons(['builtin']);
     await world?.stop();
     await plane?.close();
   });
 
   function hold(shared: SharedDaemon = world.daemon): SpeakerHolder {
     const holder = new SpeakerHolder({
-      peerAllow: PEER_ALLOW,
+      peerReach: PEER_REACH,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['bird'] },
       driverOf: (_, id) => world.driver(id),
       shared: new Map([['bird', shared]]),
@@ -53,7 +50,8 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
   }
 
   const make = async (name: string): Promise<Speaker> =>
-    (await plane.run((tx) => createSpeaker(tx, { name, daemon: 'bird', local_asn: 64512 }))).resource;
+    (await plane.run((tx) => createSpeaker(tx, plane.context, { name, daemon: 'bird', local_asn: 64512 })))
+      .resource;
   const protocols = async (): Promise<string[]> =>
     (await world.bird.command('show protocols')).flatMap(({ text }) => /^pc_\w+/.exec(text)?.[0] ?? []);
   const isIn = async ({ id }: Pick<Speaker, 'id'>): Promise<boolean> =>

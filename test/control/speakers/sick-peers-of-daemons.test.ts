@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PeerApplyResult } from '../../../src/api/apply.ts';
-import { TrialError, tryOut } from '../../../src/control/holding/try-out.ts';
+import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
+import { ProvisionalApplyError, tryOut } from '../../../src/speakers/verification/try-out.ts';
 import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, PlainDriver, RoutesModel, SpeakerDriver } from '../../../src/speakers/speaker.ts';
@@ -72,7 +72,8 @@ describe.each(DAEMONS)('a $name of which one peer has too many routes', ({ progr
       isAwaited: () => Promise.resolve(false),
     }).catch((error: unknown) => error);
     const error = end instanceof Error ? end : null;
-    const peers = end instanceof TrialError ? end.peers : (end as { peers?: PeerApplyResult[] }).peers;
+    const peers =
+      end instanceof ProvisionalApplyError ? end.peers : (end as { peers?: PeerApplyResult[] }).peers;
     if (peers === undefined) throw new Error('The apply said nothing of peers', { cause: error });
     return { well, error, peers: Object.fromEntries(peers.map((peer) => [peer.name, peer])) };
   }

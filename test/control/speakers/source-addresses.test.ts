@@ -1,7 +1,6 @@
 // From which address and AS number peers see a speaker: each of these peers takes a session from one address and one number only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Speaker } from '../../../src/api/speakers.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
@@ -10,13 +9,13 @@ import { previewRevision } from '../../../src/control/revisions/preview-revision
 import { readGuardrails } from '../../../src/control/guards/guardrails.ts';
 import { changeSettings, followSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
-import type { SettingsPatch } from '../../../src/api/settings.ts';
+import type { SettingsPatch } from '../../../src/api/operation/settings.ts';
 import type { Bird } from '../../daemons/bird.ts';
 import { loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 const [OF_SETTING, OTHER, OF_SPEAKER, OF_PEER] = Array.from({ length: 4 }, loopbackAddress) as [
   ...[string, string, string, string],
@@ -32,16 +31,15 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
     let revision: string;
     beforeAll(async () => {
       [plane, world] = await Promise.all([startPlane(), startWorld()]);
-      setDrivenDaemons(['builtin', 'bird']);
       holder = new SpeakerHolder({
-        peerAllow: PEER_ALLOW,
+        peerReach: PEER_REACH,
         ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: ['builtin', 'bird'] },
         driverOf: (of, id) => (of === 'builtin' ? world.engine.driver(id) : world.driver(id)),
         onFault: () => undefined,
       });
       holder.start();
       const body = { name: 'edge', daemon, local_asn: 64512, router_id: '192.0.2.77' } as const;
-      speaker = (await plane.run((tx) => createSpeaker(tx, body))).resource;
+      speaker = (await plane.run((tx) => createSpeaker(tx, plane.context, body))).resource;
       const { resource: module } = await plane.run((tx) =>
         createModule(tx, { name: 'm', type: 'IP_RANGES' }),
       );
@@ -49,7 +47,6 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
       revision = String((await plane.succeeded(await plane.refresh(module.id))).revision_id);
     });
     afterAll(async () => {
-      setDrivenDaemons(['builtin']);
       await holder?.close();
       await world?.stop();
       await plane?.close();

@@ -1,14 +1,13 @@
 // What the API tells of sessions and daemons follows the world. Deadlines are twice the five seconds that are promised, for busy machines.
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
-import type { Peer } from '../../../src/api/peers.ts';
-import type { Speaker } from '../../../src/api/speakers.ts';
-import { setDrivenDaemons } from '../../../src/control/speakers/driven-daemons.ts';
+import type { Peer } from '../../../src/api/speakers/peers.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import type { SpeakerDriver } from '../../../src/speakers/speaker.ts';
-import { getPeer } from '../../../src/store/peers.ts';
+import { getPeer } from '../../../src/store/speakers/peers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import type { Bird } from '../../daemons/bird.ts';
@@ -18,7 +17,7 @@ import { startWorld as startBirdWorld } from '../../speakers/bird/world.ts';
 import { startWorld as startGobgpWorld } from '../../speakers/gobgp/world.ts';
 import { startWorld as startOpenbgpdWorld } from '../../speakers/openbgpd/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { PEER_ALLOW } from '../../peer-allow.ts';
+import { PEER_REACH } from '../../peer-allow.ts';
 
 const SOON = 10_000;
 
@@ -66,9 +65,8 @@ describe.skipIf(lacks).each([
   let speaker: Speaker;
   beforeAll(async () => {
     [plane, world] = await Promise.all([startPlane(), start()]);
-    setDrivenDaemons([daemon]);
     holder = new SpeakerHolder({
-      peerAllow: PEER_ALLOW,
+      peerReach: PEER_REACH,
       ...{ db: plane.database.db, secrets: plane.context.secrets, daemons: [daemon] },
       driverOf: (_daemon, id) => world.driver(id),
       onFault: () => undefined,
@@ -79,10 +77,9 @@ describe.skipIf(lacks).each([
       ...(kind === 'fed bird' ? { bird_routes: 'feed' as const } : {}),
     };
     const body = { name: 'edge', label: 'Edge', daemon, local_asn: 64512, policies_json } as const;
-    speaker = (await plane.run((tx) => createSpeaker(tx, body))).resource;
+    speaker = (await plane.run((tx) => createSpeaker(tx, plane.context, body))).resource;
   });
   afterAll(async () => {
-    setDrivenDaemons(['builtin']);
     await holder?.close();
     await world?.stop();
     await plane?.close();

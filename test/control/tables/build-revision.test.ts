@@ -53,7 +53,7 @@ function build(modules: TestModule[], defaultCommunityId: string | null = null):
     const groups = Object.entries(
       Object.groupBy(Object.entries(one.entries), ([, community]) => community ?? ''),
     ).map(([community, some]) => ({
-      community_id: community === '' ? null : community,
+      community_ids: community === '' ? [] : [community],
       entry_ids: some!.map(([id]) => id).join(','),
     }));
     const policy = policyOf(one, groups, [A, B], defaultCommunityId);

@@ -51,8 +51,8 @@ const policy = {
   purpose: 'announce' as const,
   families: ['ipv4', 'ipv6'] as const,
   groups: [
-    { community: '64500:1', entryIds: 'large' },
-    { community: '64500:2', entryIds: 'small,none' },
+    { communities: ['64500:1'], entryIds: 'large' },
+    { communities: ['64500:2'], entryIds: 'small,none' },
   ],
 };
 const communities = [
@@ -90,8 +90,8 @@ describe('large tables are made in a thread exactly as they would be here', () =
 
   test('the rows of an entry, by who else has them', async () => {
     const snapshot = await stored();
-    const counted = await countRowsOf(snapshot, 'small');
-    expect(counted).toEqual(countRows({ kind: 'count', stored: snapshot.stored, entryId: 'small' }));
+    const counted = await countRowsOf(snapshot, ['small']);
+    expect(counted).toEqual(countRows({ kind: 'count', stored: snapshot.stored, entryIds: ['small'] }));
     const byEntries = new Map(counted.map(({ entryIds, count }) => [[...entryIds].sort().join(), count]));
     expect(byEntries).toEqual(
       new Map([
@@ -99,7 +99,7 @@ describe('large tables are made in a thread exactly as they would be here', () =
         ['small', { ipv4: 2_000, ipv6: 0 }],
       ]),
     );
-    expect(await countRowsOf(snapshot, 'none')).toEqual([]);
+    expect(await countRowsOf(snapshot, ['none'])).toEqual([]);
   });
 
   test('a snapshot of ranges', async () => {

@@ -1,25 +1,27 @@
-import { recordAudit } from '../../store/audit.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { claimDuty, type Duty, listDueDuties } from '../../store/duties.ts';
+import { claimTask, type PeriodicTask, listDueTasks } from '../../store/periodic-tasks.ts';
 import { pruneEvents } from '../../store/events.ts';
+import { forgetExpired } from '../../store/entries/expiries.ts';
 import { sweepIdempotencyKeys } from '../../store/idempotency.ts';
-import { sweepLeases } from '../../store/leases.ts';
-import { compactPending } from '../../store/pending-changes.ts';
+import { sweepLeases } from '../../store/holding/leases.ts';
+import { compactPending } from '../../store/modules/pending-changes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
 import type { JobQueue } from '../job.ts';
 import { SCHEDULER, type ScheduleTools } from '../collection/schedule-refreshes.ts';
 
-interface PeriodicDuty extends Duty {
+interface TenantTask extends PeriodicTask {
   perform(tx: TenantTx, queue: JobQueue): Promise<unknown>;
 }
 
 const HOUR = 60;
 
 /** What is done for every tenant without anybody asking, and how often. */
-export const DUTIES: readonly PeriodicDuty[] = [
+export const PERIODIC_TASKS: readonly TenantTask[] = [
   { name: 'idempotency_keys', everyMinutes: HOUR, perform: sweepIdempotencyKeys },
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },
   { name: 'events', everyMinutes: HOUR, perform: pruneEvents },
+  { name: 'expired_entries', everyMinutes: 24 * HOUR, perform: forgetExpired },
   { name: 'pending_changes', everyMinutes: HOUR, perform: compactPending },
   { name: 'revisions', everyMinutes: 24 * HOUR, perform: pruneWhatOutlived },
 ];
@@ -34,18 +36,18 @@ async function pruneWhatOutlived(tx: TenantTx, queue: JobQueue): Promise<void> {
 }
 
 /**
- * Does what is due, each duty of each tenant once however many processes do this: a transaction holds the duty and the note that it
+ * Does what is due, each task of each tenant once however many processes do this: a transaction holds the task and the note that it
  * is done. One that fails is due again at the next look.
  */
-export async function performDuties(
+export async function performPeriodicTasks(
   { db, queue, onFault }: ScheduleTools,
-  duties: readonly PeriodicDuty[] = DUTIES,
+  tasks: readonly TenantTask[] = PERIODIC_TASKS,
 ): Promise<void> {
-  for (const { tenant_id: tenantId, name } of await db.inSystem((tx) => listDueDuties(tx, duties))) {
-    const duty = duties.find((one) => one.name === name)!;
+  for (const { tenant_id: tenantId, name } of await db.alone((tx) => listDueTasks(tx, tasks))) {
+    const task = tasks.find((one) => one.name === name)!;
     try {
       await db.inTenant(tenantId, async (tx) => {
-        if (await claimDuty(tx, duty)) await duty.perform(tx, queue);
+        if (await claimTask(tx, task)) await task.perform(tx, queue);
       });
     } catch (error) {
       onFault(tenantId, error);

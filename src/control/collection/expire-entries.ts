@@ -1,0 +1,127 @@
+import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { takingBackFaults } from '../../store/database/taking-back.ts';
+import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
+import {
+  type ExpiredEntry,
+  deleteExpired,
+  listDueExpiries,
+  listExpiredEntries,
+} from '../../store/entries/expiries.ts';
+import { findModule } from '../../store/modules/modules.ts';
+import { claimPending } from '../../store/modules/pending-changes.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import { KINDS } from '../entries/kinds.ts';
+import { recountEntry } from '../entries/recount-entry.ts';
+import type { JobQueue } from '../job.ts';
+import { requestBuild } from '../revisions/coalesced-build.ts';
+import { refreshIfEnabled } from './refresh-module.ts';
+import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
+
+/** Entries that one transaction takes, so that none of them lasts long. */
+const TAKEN_AT_ONCE = 500;
+/** Of one module: each may have a large snapshot looked through. Of more, its next refresh counts. */
+const RECOUNTED = 20;
+/** After a fault, such as of a tenant whose rows are locked. */
+const PAUSE_MILLISECONDS = 2_000;
+
+/**
+ * Deletes every entry whose time is over, each once however many processes do this, and queues the revision without them. What fails
+ * for one tenant keeps no other waiting.
+ * @returns milliseconds until the next look: the next entry leaves then, or what failed is tried again; 0: some tenants had some, and may have
+ *   another one soon; null: none has an end
+ */
+export async function expireEntries({ db, queue, onFault }: ScheduleTools): Promise<number | null> {
+  const { tenantIds, nextMilliseconds } = await db.alone(listDueExpiries);
+  let hasFailed = false;
+  for (const tenantId of tenantIds) {
+    try {
+      const expire = () => db.inTenant(tenantId, (tx) => expireSome(tx, queue));
+      while ((await expire()) === TAKEN_AT_ONCE);
+    } catch (error) {
+      hasFailed = true;
+      onFault(tenantId, error);
+    }
+  }
+  if (hasFailed) return PAUSE_MILLISECONDS;
+  return tenantIds.length > 0 ? 0 : nextMilliseconds;
+}
+
+/** @returns how many */
+async function expireSome(tx: TenantTx, queue: JobQueue): Promise<number> {
+  await lockTenant(tx, 'refresh'); // before whatever else two of these may wait for
+  const listed = await listExpiredEntries(tx, TAKEN_AT_ONCE);
+  const byModule = Map.groupBy(listed, ({ module_id: id }) => id);
+  const expired = new Map<string, readonly ExpiredEntry[]>();
+  for (const id of [...byModule.keys()].sort()) {
+    // It may have been deleted since.
+    if ((await findModule(tx, id)) === null) continue;
+    const gone = await expireOfModule(tx, id, byModule.get(id)!);
+    if (gone.some(({ enabled }) => enabled)) expired.set(id, gone);
+  }
+  if (expired.size > 0) await queueRevisionIfRoom(tx, queue, expired);
+  return listed.length;
+}
+
+async function expireOfModule(
+  tx: TenantTx,
+  moduleId: string,
+  entries: readonly ExpiredEntry[],
+): Promise<ExpiredEntry[]> {
+  const { table } = entries[0]!;
+  const isCounted = !isWritten(table) && entries.length <= RECOUNTED;
+  await lockModuleEntries(tx, moduleId);
+  const ids = entries.map(({ id }) => id);
+  const gone = new Set<string>();
+  // Their modules were locked before them, as everybody does it.
+  for (const some of isCounted ? ids.map((id) => [id]) : [ids]) {
+    const expire = () => deleteExpired(tx, table, some);
+    for (const id of await (isCounted ? recountEntry(tx, moduleId, some[0]!, expire) : expire()))
+      gone.add(id);
+  }
+  const expired = entries.filter(({ id }) => gone.has(id));
+  for (const { id, name, enabled, expires_at } of expired)
+    await recordAudit(tx, {
+      ...{ actor: SCHEDULER, action: `${table}.expire`, resource: { id, name } },
+      changes: { before: { module_id: moduleId, enabled, expires_at }, after: null },
+    });
+  return expired;
+}
+
+/** A tenant whose queue is full loses what has expired all the same; its revision is built as after any edit, once there is room. */
+async function queueRevisionIfRoom(
+  tx: TenantTx,
+  queue: JobQueue,
+  byModule: ReadonlyMap<string, readonly ExpiredEntry[]>,
+): Promise<void> {
+  try {
+    await takingBackFaults(tx, () => queueRevision(tx, queue, byModule));
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'quota_exceeded')) throw error;
+  }
+}
+
+/**
+ * Queues at once what edits would have queued after a moment, so that the revision says why it came. Modules whose entries are prefixes
+ * are read anew, which costs no request to anybody.
+ */
+async function queueRevision(
+  tx: TenantTx,
+  queue: JobQueue,
+  byModule: ReadonlyMap<string, readonly ExpiredEntry[]>,
+): Promise<void> {
+  if (!(await getSetting(tx, 'auto_revision'))) return;
+  const { moduleIds } = await claimPending(tx, 'due');
+  const written = [...byModule].flatMap(([id, [first]]) => (isWritten(first!.table) ? [id] : []));
+  for (const id of [...new Set([...moduleIds, ...written])].sort())
+    await refreshIfEnabled(tx, queue, id, SCHEDULER, 'expiry');
+  if (written.length < byModule.size) await requestBuild(tx, queue, 'expiry', SCHEDULER);
+}
+
+function isWritten(table: ExpiredEntry['table']): boolean {
+  const [type] = Object.entries(ENTRY_KINDS).find(([, { entry }]) => entry === table)!;
+  return 'prefixes' in KINDS[type as ModuleType];
+}

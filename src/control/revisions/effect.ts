@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DiffSummary, RevisionChange } from '../../api/revisions/diff.ts';
+import { MAXIMUM_SPEAKERS, NAMED_CHANGES, type Effect, type NextRevision } from '../../api/revisions/plan.ts';
+import type { Revision } from '../../api/revisions/revisions.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { findOpenJob } from '../../store/jobs/jobs.ts';
+import {
+  countPending,
+  listModulesToCollect,
+  listPendingBuilds,
+} from '../../store/modules/pending-changes.ts';
+import { findLatestReadyRevision, getRevision, listRevisions } from '../../store/revisions/revisions.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
+import type { ControlContext } from '../context.ts';
+import { buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import { tableCache } from '../tables/table-cache.ts';
+import { commitRevision } from './commit-revision.ts';
+import { diffRevisions, pageOfDiff } from './diff-revisions.ts';
+import { readSpeakerModels, speakerEffects } from './speaker-effects.ts';
+import { storeWrittenSnapshots } from './written-snapshots.ts';
+
+const NOTHING: DiffSummary = { announced: 0, withdrawn: 0, changed: 0 };
+
+type Requester = Pick<ControlContext, 'queue' | 'actor' | 'secrets'>;
+
+/**
+ * Carries out `work`, and all that follows from it up to the apply, and says what would be announced and withdrawn then, by the code that
+ * a revision and its apply run. Its caller takes all of it back.
+ */
+export async function measureEffect<T>(
+  tx: TenantTx,
+  requester: Requester,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly effect: Effect }> {
+  // As whoever builds a revision: before the rows that it locks.
+  await lockTenant(tx, 'revision');
+  const before = await findLatestReadyRevision(tx);
+  const newest = await newestId(tx);
+  const { count: others } = await countPending(tx);
+  const models = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
+  const result = await work();
+  const uncollected = await followingSnapshots(tx);
+  const next = await followingRevision(tx, requester, newest);
+  const after = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
+  const isModelled = !isDeepStrictEqual(models, after);
+  const difference = next === null ? null : await differenceFrom(tx, before, next);
+  return {
+    result,
+    effect: {
+      revision: next === null ? null : presentRevision(next),
+      ...(difference ?? { summary: NOTHING, items: [], has_more: false }),
+      speakers: next === null && !isModelled ? [] : await speakerEffects(tx, models, after, next),
+      applied_by_itself: next !== null && (await isApplied(tx, next)),
+      other_changes: others,
+      uncollected_module_ids: uncollected,
+    },
+  };
+}
+
+/** Takes in what needs no collecting. @returns the modules whose entries have to be collected first */
+async function followingSnapshots(tx: TenantTx): Promise<string[]> {
+  await storeWrittenSnapshots(tx, null);
+  return listModulesToCollect(tx);
+}
+
+/** The revision that the writes made, or that the edits would lead to; null: none. */
+async function followingRevision(
+  tx: TenantTx,
+  { queue, actor }: Requester,
+  newest: string | null,
+): Promise<Revision | null> {
+  if ((await listPendingBuilds(tx)).length > 0) {
+    const prepared = await buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
+    const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
+    await commitRevision(tx, queue, prepared, trigger, null);
+  }
+  const id = await newestId(tx);
+  return id === null || id === newest ? null : (await getRevision(tx, id)).resource;
+}
+
+async function newestId(tx: TenantTx): Promise<string | null> {
+  return (await listRevisions(tx, { limit: 1 })).items[0]?.id ?? null;
+}
+
+async function differenceFrom(
+  tx: TenantTx,
+  before: Revision | null,
+  next: Revision,
+): Promise<{ summary: DiffSummary; items: RevisionChange[]; has_more: boolean }> {
+  const query = { limit: NAMED_CHANGES };
+  if (before !== null) {
+    const { summary, items, has_more } = await diffRevisions(tx, before.id, next.id, query);
+    return { summary, items, has_more };
+  }
+  const hash = next.content_hash!;
+  const table = await tableCache.load(tx, hash);
+  const none = { content_hash: '', communities: [], table: emptyTable() };
+  const { communities } = next;
+  const { summary, items, has_more } = pageOfDiff(none, { content_hash: hash, communities, table }, query);
+  return { summary, items, has_more };
+}
+
+async function isApplied(tx: TenantTx, { id }: Revision): Promise<boolean> {
+  if (await getSetting(tx, 'deploy_freeze')) return false;
+  return (await findOpenJob(tx, { type: 'apply', resourceId: id })) !== null;
+}
+
+function presentRevision({ state, prefix_count, findings, quarantined }: Revision): NextRevision {
+  return { state, prefix_count, findings, quarantined };
+}

@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
+import type { Revision } from '../../api/revisions/revisions.ts';
+import type { Speaker } from '../../api/speakers/speakers.ts';
+import { noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
+import { RoutesVersion } from '../../speakers/routes-version.ts';
+import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { listPeersOf } from '../../store/speakers/peers.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { listAllCommunities } from '../../store/tenants/communities.ts';
+import { getSettings } from '../../store/tenants/settings.ts';
+import { communityLabels } from '../models/community-labels.ts';
+import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
+import { tableCache } from '../tables/table-cache.ts';
+import { loadRoutes } from './load-routes.ts';
+
+/** A speaker as it is to run, and what it announces. */
+export interface ModelledSpeaker {
+  readonly model: SpeakerModel;
+  readonly name: string;
+  readonly appliedId: string | null;
+}
+
+/** Enabled speakers as their daemons would get them now. */
+export async function readSpeakerModels(
+  tx: TenantTx,
+  secrets: SecretBox,
+  maximum: number,
+): Promise<ModelledSpeaker[]> {
+  const speakers = (await listAllSpeakers(tx)).filter(({ enabled }) => enabled).slice(0, maximum);
+  const labels = communityLabels(await listAllCommunities(tx), []);
+  const sources = await getSettings(tx, SOURCE_SETTINGS);
+  const models: ModelledSpeaker[] = [];
+  for (const speaker of speakers) {
+    const peers = await listPeersOf(tx, speaker.id, secrets);
+    models.push({
+      model: speakerModel(tx.tenantId, speaker, peers, labels, sources),
+      ...appliedTo(speaker),
+    });
+  }
+  return models;
+}
+
+function appliedTo({ name, applied_revision_id: appliedId }: Speaker): Omit<ModelledSpeaker, 'model'> {
+  return { name, appliedId };
+}
+
+/**
+ * What each speaker, and each of its peers, would announce otherwise. A revision that is held is announced by nobody.
+ * @param next the revision that would follow; null: what is applied stays
+ */
+export async function speakerEffects(
+  tx: TenantTx,
+  before: readonly ModelledSpeaker[],
+  after: readonly ModelledSpeaker[],
+  next: Revision | null,
+): Promise<SpeakerEffect[]> {
+  const versions = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
+  const routesOf = async (id: string | null): Promise<RoutesVersion> => {
+    const known = versions.get(id);
+    if (known !== undefined) return known;
+    const made = new RoutesVersion(await loadRoutes(tx, id!, (hash) => tableCache.load(tx, hash)));
+    versions.set(id, made);
+    return made;
+  };
+  const nextId = next?.state === 'ready' ? next.id : null;
+  const ids = new Set([...before, ...after].map(({ model }) => model.speakerId));
+  const effects: SpeakerEffect[] = [];
+  for (const id of ids) {
+    const was = before.find(({ model }) => model.speakerId === id);
+    const is = after.find(({ model }) => model.speakerId === id);
+    const isSame = was !== undefined && is !== undefined && isDeepStrictEqual(was.model, is.model);
+    if (nextId === null && isSame) continue;
+    const running = await routesOf(was?.appliedId ?? null);
+    const coming = is === undefined ? noRoutes() : await routesOf(nextId ?? is.appliedId);
+    const { outcome } = previewRoutes({ ...(is ?? was)!.model, peers: [] }, coming, running);
+    const sent = sentTo(was?.model, running);
+    const peers = comparePeers(sent, sentTo(is?.model, coming));
+    if (outcome.announced + outcome.withdrawn + outcome.changed + peers.length === 0) continue;
+    const { announced, withdrawn, changed } = outcome;
+    effects.push({ speaker_id: id, name: (is ?? was)!.name, announced, withdrawn, changed, peers });
+  }
+  return effects;
+}
+
+type Sent = ReadonlyMap<string, { readonly peer: PeerModel; readonly counts: PeerEffect['after'] }>;
+
+function sentTo(model: SpeakerModel | undefined, routes: RoutesVersion): Sent {
+  if (model === undefined) return new Map();
+  const { peers } = previewRoutes(model, routes, routes);
+  return new Map(
+    model.peers.map((peer, index) => [peer.id, { peer, counts: { ...peers[index]!.sent } }] as const),
+  );
+}
+
+const NONE = { ipv4: 0, ipv6: 0 };
+
+function comparePeers(before: Sent, after: Sent): PeerEffect[] {
+  const ids = new Set([...before.keys(), ...after.keys()]);
+  return [...ids].flatMap((id) => {
+    const [was, is] = [before.get(id), after.get(id)];
+    const effect = {
+      peer_id: id,
+      name: (is ?? was)!.peer.name,
+      before: was?.counts ?? NONE,
+      after: is?.counts ?? NONE,
+    };
+    return isDeepStrictEqual(effect.before, effect.after) ? [] : [effect];
+  });
+}

@@ -1,0 +1,98 @@
+/** What a feed has: its sets at one revision, fitted where that is asked for, as text. Pure, and done in a thread where it is much. */
+import type { FeedFormat, Fitted } from '../../api/lists/feeds.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { parsePrefix } from '../../core/prefix.ts';
+import { CannotFit, fitSet } from '../../core/sets/fit.ts';
+import { type PrefixSet, PrefixSetBuilder, coveredAddresses, setOfRows } from '../../core/sets/prefix-set.ts';
+import { specialPurposeSet } from '../../core/sets/special-purpose.ts';
+import { decodeStoredTable, type StoredTable } from '../../core/tables/stored-table.ts';
+import { writeFeed } from './feed-text.ts';
+import { type RuleSources, ruleSets } from './rule-sets.ts';
+
+export interface FeedTask {
+  readonly kind: 'feed';
+  readonly sources: RuleSources;
+  /** All of the revision, whatever the sources say. */
+  readonly isWhole: boolean;
+  readonly name: string;
+  /** Of the revision. */
+  readonly number: number;
+  readonly families: readonly Family[];
+  readonly format: FeedFormat;
+  /** Of each family; null: no limit. */
+  readonly maximum: number | null;
+  /** Null: more than the maximum is a failure. */
+  readonly fit: FitRules | null;
+}
+
+export interface FitRules {
+  readonly maxAddedPercent: number;
+  readonly protected: readonly string[];
+  readonly excluded: readonly StoredTable[];
+  readonly avoidsBogons: boolean;
+}
+
+export type FeedAnswer =
+  | {
+      readonly ok: true;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly prefixCount: PrefixCount;
+      readonly fitted: Readonly<Record<Family, Fitted | null>>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export function makeFeed(task: FeedTask): FeedAnswer {
+  const { sources, isWhole, name, number, format } = task;
+  const whole = isWhole && sources.revision !== null ? decodeStoredTable(sources.revision) : null;
+  const drawn = isWhole ? null : ruleSets({ kind: 'rule_sets', sources });
+  const sets: PrefixSet[] = [];
+  const prefixCount = { ipv4: 0, ipv6: 0 };
+  const fitted: Record<Family, Fitted | null> = { ipv4: null, ipv6: null };
+  for (const family of FAMILIES) {
+    if (!task.families.includes(family)) continue;
+    const set = whole === null ? drawn![family].set : setOfRows(whole[family]);
+    const limited = limit(set, task);
+    if (typeof limited === 'string') return { ok: false, reason: limited };
+    sets.push(limited.set);
+    prefixCount[family] = limited.set.size;
+    fitted[family] = limited.fitted;
+  }
+  return { ok: true, bytes: writeFeed({ name, number, format, sets }), prefixCount, fitted };
+}
+
+function limit(
+  set: PrefixSet,
+  { maximum, fit }: FeedTask,
+): { readonly set: PrefixSet; readonly fitted: Fitted | null } | string {
+  if (maximum === null || set.size <= maximum) return { set, fitted: null };
+  const family = set.family === 'ipv4' ? 'IPv4' : 'IPv6';
+  const many = `The feed would have ${set.size} ${family} prefixes, and max_prefixes is ${maximum}.`;
+  if (fit === null) return `${many} Raise max_prefixes, or set when_too_many to fit.`;
+  try {
+    const made = fitSet(set, maximum, undefined, forbiddenOf(set.family, fit));
+    const share = Number((made.overCoverage * 1_000_000n) / coveredAddresses(set)) / 10_000;
+    if (share > fit.maxAddedPercent)
+      return `${many} Fitting it would add ${made.overCoverage} foreign addresses, ${share} % of its own, and the setting fit_max_added_percent is ${fit.maxAddedPercent}. Raise one of them, or let the feed have less.`;
+    const fitted = {
+      added_addresses: String(made.overCoverage),
+      added_percent: share,
+      optimal: made.optimal,
+    };
+    return { set: made.set, fitted };
+  } catch (error) {
+    if (!(error instanceof CannotFit)) throw error;
+    return `${many} It cannot be fitted without covering protected, excluded or special-purpose addresses. Raise max_prefixes, or let the feed have less.`;
+  }
+}
+
+function forbiddenOf(family: Family, fit: FitRules): PrefixSet {
+  const builder = new PrefixSetBuilder(family);
+  for (const text of fit.protected) {
+    const parsed = parsePrefix(text);
+    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
+  }
+  for (const stored of fit.excluded) builder.addSet(decodeStoredTable(stored)[family]);
+  if (fit.avoidsBogons) builder.addSet(specialPurposeSet(family));
+  return builder.build();
+}

@@ -1,0 +1,36 @@
+import { Wakeup } from '../concurrency/wakeup.ts';
+import type { Database } from '../store/database/database.ts';
+import { EVENTS_CHANNEL } from '../store/events.ts';
+import { waitsForEqual } from '../store/jobs/jobs.ts';
+
+/** Jobs that end tell of it; a hint may be lost. */
+const UNHINTED_MILLISECONDS = 1_000;
+/** One that runs for longer may wait for a source that does not answer: nobody waits for that. */
+const SLOW_SECONDS = 10;
+
+/**
+ * Waits while another refresh of the same module runs, so that those who ask meanwhile share the one that waits, and no source is read
+ * twice at once.
+ * @throws what the signal aborts with
+ */
+export async function untilEqualRefreshEnds(
+  db: Database,
+  tenantId: string,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const waits = (): Promise<boolean> => db.alone((tx) => waitsForEqual(tx, tenantId, jobId, SLOW_SECONDS));
+  if (!(await waits())) return;
+  const wakeup = new Wakeup();
+  const hints = db.listen(EVENTS_CHANNEL, (tenant) => {
+    if (tenant === null || tenant === tenantId) wakeup.hint();
+  });
+  try {
+    for (wakeup.forget(); await waits(); wakeup.forget()) {
+      await wakeup.pause(UNHINTED_MILLISECONDS, { signal });
+      signal.throwIfAborted();
+    }
+  } finally {
+    hints.close();
+  }
+}

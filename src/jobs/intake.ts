@@ -1,0 +1,138 @@
+import type { Job as Message, PgBoss } from 'pg-boss';
+import type { JobType } from '../api/activity/jobs.ts';
+import { GroupCounts } from '../concurrency/group-counts.ts';
+import { forGroup } from '../concurrency/groups.ts';
+import { HEARTBEAT_SECONDS, type JobMessage, queueOf } from './queue.ts';
+
+/** Jobs of one type that run side by side in this process, and of one tenant in all processes. */
+const PLACES = 4;
+const PLACES_OF_A_TENANT = 2;
+/**
+ * Further places of this process, for tenants of which none is at work: however slow the jobs of a few are, as those of a source that hardly
+ * answers, another's first job finds a place.
+ */
+const PLACES_OF_OTHERS = 8;
+
+/** Messages of dead workers are another's after {@link HEARTBEAT_SECONDS}: three of these may come late. */
+const TOUCH_MILLISECONDS = (HEARTBEAT_SECONDS * 1_000) / 3;
+/** After a fault, such as a database that is away. */
+const RETRY_MILLISECONDS = 1_000;
+
+export interface IntakeOptions {
+  readonly boss: PgBoss;
+  readonly type: JobType;
+  /** Rejects when the message is to be delivered again. */
+  readonly run: (message: JobMessage) => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Run {
+  readonly message: Message<JobMessage>;
+  readonly end: Promise<void>;
+}
+
+/**
+ * Takes the messages of one type while there are places, and runs their jobs. It asks for messages when it is woken and when a
+ * place becomes free, never by the clock: whoever sends messages wakes it.
+ */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #queue: string;
+  /** A message that was taken for lost may run here twice: the first run learns that it holds the job no more. */
+  readonly #running = new Set<Run>();
+  /** By tenant, in this process. */
+  readonly #atWork = new GroupCounts();
+  #taking: Promise<void> | null = null;
+  #isWoken = false;
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
+  #touching: NodeJS.Timeout | undefined;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#queue = queueOf(options.type);
+  }
+
+  /** There may be messages. */
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#isClosed) return;
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = null;
+      // Woken between the last look and here.
+      if (this.#isWoken && this.#retry === undefined) this.wake();
+    });
+  }
+
+  /** Takes no more, and resolves when nothing runs. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#taking;
+    await Promise.all([...this.#running].map(({ end }) => end));
+    clearInterval(this.#touching);
+  }
+
+  async #take(): Promise<void> {
+    try {
+      while (this.#isWoken && !this.#isClosed) {
+        this.#isWoken = false;
+        while (!this.#isClosed && (await this.#takeSome())) continue;
+      }
+    } catch (error) {
+      this.#options.onFault(error);
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.wake();
+      }, RETRY_MILLISECONDS);
+    }
+  }
+
+  /** @returns whether another look may find more */
+  async #takeSome(): Promise<boolean> {
+    const { size } = this.#running;
+    if (size >= PLACES + PLACES_OF_OTHERS) return false;
+    const share = size < PLACES ? PLACES_OF_A_TENANT : 1;
+    const full = [...this.#atWork.groups()].filter((tenant) => this.#atWork.of(tenant) >= share);
+    // One at a time: of several that a tenant has, pg-boss would choose by their ids, and not by their age.
+    const [message] = await this.#options.boss.fetch<JobMessage>(this.#queue, {
+      groupConcurrency: PLACES_OF_A_TENANT,
+      ...(full.length > 0 ? { ignoreGroups: full } : {}),
+    });
+    if (message === undefined) return false;
+    this.#begin(message);
+    return true;
+  }
+
+  #begin(message: Message<JobMessage>): void {
+    const end = this.#run(message).finally(() => {
+      this.#running.delete(run);
+      this.wake();
+    });
+    const run = { message, end };
+    this.#running.add(run);
+    this.#touching ??= setInterval(() => void this.#touch(), TOUCH_MILLISECONDS).unref();
+  }
+
+  async #run(message: Message<JobMessage>): Promise<void> {
+    const { boss, run, onFault } = this.#options;
+    const { tenant_id: tenantId } = message.data;
+    this.#atWork.add(tenantId, 1);
+    try {
+      await forGroup(tenantId, () => run(message.data)).then(
+        () => boss.complete(this.#queue, message),
+        (error: unknown) => boss.fail(this.#queue, message, { message: String(error) }),
+      );
+    } catch (error) {
+      onFault(error); // the message comes again when nobody has told of it for long
+    } finally {
+      this.#atWork.add(tenantId, -1);
+    }
+  }
+
+  async #touch(): Promise<void> {
+    const messages = [...this.#running].map(({ message }) => message);
+    if (messages.length === 0) return;
+    await this.#options.boss.touch(this.#queue, messages).catch(this.#options.onFault);
+  }
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { Job, JobError, JobProgress, JobType } from '../api/activity/jobs.ts';
+import type { OperatorEvent } from '../api/activity/operator-events.ts';
+import { PROBLEMS, Problem } from '../api/problems/problem.ts';
+import { auditJobFailure } from '../control/audit/audit.ts';
+import { type JobHandler, JobFailure, JobPause, type JobQueue } from '../control/job.ts';
+import { type Database, tellOperators, type TenantTx } from '../store/database/database.ts';
+import {
+  finishJob,
+  type Hold,
+  lockJob,
+  pauseJob,
+  readJobHold,
+  requeueJob,
+  startJob,
+} from '../store/jobs/job-runs.ts';
+import { Interruption, JobWatch } from './job-watch.ts';
+import { type JobMessage, MAX_ATTEMPTS } from './queue.ts';
+
+export interface RunOptions {
+  readonly db: Database;
+  readonly queue: JobQueue;
+  readonly handlers: Readonly<Record<JobType, JobHandler>>;
+  /** Of the jobs that this process runs, by their ids. */
+  readonly watches: Map<string, JobWatch>;
+  /** The message of a job of this type may be taken again after this many seconds. */
+  readonly wakeAfter: (type: JobType, seconds: number) => void;
+  /** What the log keeps of a job that failed in a way nobody foresaw. */
+  readonly onFault: (job: Job, error: unknown) => void;
+}
+
+/** Every run before this one ended without a word, which a job may well have caused: it is not tried for ever. */
+class WorkerDeaths extends Error {
+  override readonly name = 'WorkerDeaths';
+}
+
+/** One attempt at one job. Throws to have pg-boss deliver the message again. */
+export async function runJob(options: RunOptions, message: JobMessage, stopping: AbortSignal): Promise<void> {
+  const { db, handlers, watches } = options;
+  const { tenant_id: tenantId, job_id: jobId } = message;
+  const holder = randomUUID();
+  const started = await db.inTenant(tenantId, (tx) => startJob(tx, jobId, holder));
+  if (started === null) return; // ended before: delivered again after its effects were committed, cancelled, or deleted
+  const { job, input } = started;
+  const watch = new JobWatch(db, tenantId, jobId, holder, stopping);
+  watches.set(jobId, watch);
+  try {
+    if (job.attempt > MAX_ATTEMPTS) throw new WorkerDeaths();
+    const progress = (phase: string, done: number, total: number | null): void =>
+      watch.note({ phase, done, total });
+    const commit = await handlers[job.type]({ db, tenantId, job, input, signal: watch.signal, progress });
+    watch.signal.throwIfAborted();
+    await watch.close();
+    await db.inTenant(tenantId, async (tx) => {
+      refuseInterruption(await readJobHold(tx, jobId, holder));
+      const result = await commit(tx);
+      // Not before: a commit may wait for others and build, and whoever cancels the job would wait for its row.
+      refuseInterruption(await lockJob(tx, jobId, holder));
+      const { progress: noted } = watch;
+      if (result instanceof JobFailure) await failJob(tx, job, result, noted);
+      else await finishJob(tx, jobId, { state: 'succeeded', result, error: null, progress: noted });
+    });
+  } catch (error) {
+    await watch.close();
+    const why: unknown = watch.signal.aborted ? watch.signal.reason : error;
+    const hold = why instanceof JobPause ? await pause(options, tenantId, job, holder, why) : null;
+    if (hold === 'ours') return;
+    await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold));
+  } finally {
+    if (watches.get(jobId) === watch) watches.delete(jobId);
+  }
+}
+
+/** Rolls back the commit of a job that is not ours any more. */
+function refuseInterruption(hold: Hold): void {
+  if (hold !== 'ours') throw new Interruption(hold);
+}
+
+/** @returns whose the job is; only one that is ours pauses */
+async function pause(
+  { db, queue, wakeAfter }: RunOptions,
+  tenantId: string,
+  job: Job,
+  holder: string,
+  { seconds, progress }: JobPause,
+): Promise<Hold> {
+  const hold = await db.inTenant(tenantId, async (tx) => {
+    const hold = await lockJob(tx, job.id, holder);
+    if (hold !== 'ours') return hold;
+    await pauseJob(tx, job.id, progress);
+    const { id, type } = job;
+    await queue.resend(tx, [{ tenant_id: tenantId, id, type }], seconds);
+    return hold;
+  });
+  if (hold === 'ours') wakeAfter(job.type, seconds);
+  return hold;
+}
+
+async function endBadly(
+  options: RunOptions,
+  tenantId: string,
+  job: Job,
+  holder: string,
+  error: unknown,
+): Promise<void> {
+  const { db, onFault } = options;
+  const isInterruption = error instanceof Interruption;
+  if (isInterruption && error.kind === 'lost') return;
+  const isFinal = isInterruption
+    ? error.kind === 'cancelled'
+    : isRefusal(error) || job.attempt >= MAX_ATTEMPTS;
+  if (!isInterruption && !(error instanceof Problem)) onFault(job, error);
+  await db.inTenant(tenantId, async (tx) => {
+    if ((await lockJob(tx, job.id, holder)) === 'lost') return;
+    if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
+    else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: null, error: null });
+    else {
+      await failJob(tx, job, error, null);
+    }
+  });
+  if (!isFinal) throw error;
+}
+
+async function failJob(
+  tx: TenantTx,
+  job: Job,
+  failure: unknown,
+  progress: JobProgress | null,
+): Promise<void> {
+  const error = jobError(failure);
+  const result = failure instanceof JobFailure ? failure.result : null;
+  await finishJob(tx, job.id, { state: 'failed', result, error, progress });
+  await auditJobFailure(tx, job, error);
+  tellOperators(tx, failureOf(job, error));
+}
+
+function failureOf({ id, type, resource }: Job, { code, detail }: JobError): OperatorEvent {
+  const fields = { job_id: id, job_type: type, code, reason: detail };
+  const on = resource === null ? {} : { [`${resource.type}_id`]: resource.id };
+  return {
+    event: 'job_failed',
+    text: `The job ${type} failed (${code}): ${detail}`,
+    fields: { ...fields, ...on },
+  };
+}
+
+/** Trying again would end the same way. A database that was away is no refusal: it comes back. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && error.code !== 'database_unavailable';
+}
+
+/** What people may read of a failure; the log keeps the rest. */
+function jobError(error: unknown): JobError {
+  if (error instanceof Problem)
+    return { code: error.code, title: PROBLEMS[error.code].title, detail: error.message };
+  const happened = error instanceof WorkerDeaths ? 'its worker died' : 'it failed in a way nobody foresaw';
+  const detail = `The job was tried ${MAX_ATTEMPTS} times, and each time ${happened}. The log of the worker has the details.`;
+  return { code: 'internal_error', title: PROBLEMS.internal_error.title, detail };
+}

@@ -1,0 +1,197 @@
+import pg from 'pg';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { PostgresMaintenance } from '../../../src/api/operation/postgres.ts';
+import { requestPostgresMaintenance } from '../../../src/control/maintenance/postgres.ts';
+import { createMaintenancePolicy, requestPolicyRun } from '../../../src/control/maintenance/policies.ts';
+import { observePostgres } from '../../../src/http/metrics/postgres-metrics.ts';
+import { requestJobCancel } from '../../../src/store/jobs/jobs.ts';
+import { MaintenanceSession } from '../../../src/store/postgres/maintenance.ts';
+import { readPostgresMetrics } from '../../../src/store/postgres/metrics.ts';
+import { recordAudit } from '../../../src/store/audit/audit.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { startPlane, type Plane } from '../plane.ts';
+
+let plane: Plane;
+const clients: pg.Client[] = [];
+beforeAll(async () => {
+  plane = await startPlane();
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.end()));
+});
+afterAll(() => plane?.close());
+
+const ask = (body: PostgresMaintenance): Promise<Job> =>
+  plane.run((tx) => requestPostgresMaintenance(tx, plane.context.queue, 'key:test', body));
+const read = () => plane.database.db.inSystem(readPostgresMetrics);
+const tableOf = async (name: string) => (await read()).tables!.find((table) => table.name === name)!;
+const invalid = () =>
+  plane.database.admin<{ name: string }>(
+    'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid',
+  );
+
+/** The service's own user, whose sessions it sees, keeps a transaction open that has looked at the table. */
+async function hold(table: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...plane.database.address });
+  client.on('error', () => undefined);
+  await client.connect();
+  clients.push(client);
+  await client.query('BEGIN');
+  await client.query(`SELECT count(*) FROM prefixcast.${table}`);
+  return client;
+}
+
+test('every number is there, of the server and of each of our tables and indexes', async () => {
+  const metrics = await read();
+  expect(metrics.unavailable).toEqual([]);
+  expect(metrics).toMatchObject({
+    server: { role: 'primary', version: expect.stringMatching(/^\d+/) as string },
+    replication_slots: [],
+    replicas: [],
+  });
+  expect(metrics.connections!.total).toBeGreaterThan(0);
+  expect(metrics.connections!.limit).toBeGreaterThan(metrics.connections!.total);
+  expect(metrics.database!.bytes).toBeGreaterThan(1_000_000);
+  const names = metrics.tables!.map(({ name }) => name);
+  for (const name of ['audit_record', 'job', 'setting', 'pgboss.queue']) expect(names).toContain(name);
+  expect(metrics.indexes).toContainEqual(
+    expect.objectContaining({ name: 'audit_record_at', table: 'audit_record', is_valid: true }),
+  );
+});
+
+test('what may not be seen is null with a reason, and the rest is there', async () => {
+  await plane.database.admin('REVOKE SELECT ON pg_catalog.pg_stat_wal FROM PUBLIC');
+  const metrics = await read();
+  expect(metrics.wal).toBeNull();
+  expect(metrics.unavailable).toEqual([
+    { member: 'wal', reason: expect.stringContaining('permission denied') as string },
+  ]);
+  expect(metrics.checkpoints).not.toBeNull();
+  expect(metrics.tables).not.toBeNull();
+  await plane.database.admin('GRANT SELECT ON pg_catalog.pg_stat_wal TO PUBLIC');
+});
+
+test('locks that wait are told with whom they wait for, and the oldest transaction with its age', async () => {
+  const holder = await hold('setting');
+  await holder.query('LOCK TABLE prefixcast.setting IN ACCESS EXCLUSIVE MODE');
+  const { pid } = (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!;
+  const waiter = await hold('community');
+  const waiting = waiter.query('SELECT FROM prefixcast.setting');
+  const lock = await waitFor(
+    async () => (await read()).waiting_locks!.find(({ table }) => table === 'setting'),
+    { what: 'a lock that waits' },
+  );
+  expect(lock).toMatchObject({ mode: 'AccessShareLock', blocked_by: [pid] });
+  const metrics = await read();
+  expect(metrics.transactions!.oldest_seconds).toBeGreaterThan(0);
+  // Its size cannot be asked while it is locked.
+  expect(metrics.unavailable.map(({ member }) => member)).toContain('tables');
+  await holder.query('ROLLBACK');
+  await waiting;
+});
+
+test('metrics have the same numbers', async () => {
+  const registry = new Registry();
+  observePostgres(plane.database.db, registry, { warn: () => undefined });
+  const text = await registry.metrics();
+  const { server, tables, connections } = await read();
+  expect(text).toContain(`prefixcast_postgres_info{version="${server!.version}",role="primary"} 1`);
+  expect(text).toContain(`prefixcast_postgres_connections_limit ${connections!.limit}`);
+  for (const { name, bytes } of tables!)
+    if (name === 'tenant') expect(text).toContain(`prefixcast_postgres_table_bytes{table="tenant"} ${bytes}`);
+  expect(text).toMatch(/prefixcast_postgres_index_bytes\{table="job",index="job_pkey"\} \d+/);
+});
+
+test('vacuum and analyze of one table, and of all', async () => {
+  for (let n = 0; n < 50; n++)
+    await plane.run((tx) => recordAudit(tx, { actor: 'cli', action: 'thing.create' }));
+  await plane.database.admin("UPDATE audit_record SET actor = 'x'");
+  expect(await plane.succeeded(await ask({ operation: 'vacuum', table: 'audit_record' }))).toMatchObject({
+    ...{ operation: 'vacuum', tables: 1, leftovers_removed: [] },
+  });
+  await plane.succeeded(await ask({ operation: 'analyze' }));
+  const after = await waitFor(
+    async () => {
+      const table = await tableOf('audit_record');
+      return table.last_vacuum_at !== null && table.last_analyze_at !== null && table;
+    },
+    { what: 'the statistics' },
+  );
+  expect(after).toMatchObject({ dead_rows: 0 });
+  expect(after.rows).toBeGreaterThanOrEqual(50);
+});
+
+test('one at a time: 409 while another waits or is at work, whoever asked for it; what comes otherwise waits', async () => {
+  const session = await MaintenanceSession.begin(() => plane.database.db.connectApart());
+  const first = await ask({ operation: 'analyze', table: 'setting' });
+  await expect(ask({ operation: 'vacuum' })).rejects.toMatchObject({
+    code: 'maintenance_running',
+    message: expect.stringContaining(first.id) as string,
+  });
+  await waitFor(async () => (await plane.job(first.id)).progress?.phase.includes('another run'), {
+    what: 'the job to wait',
+  });
+  expect(await MaintenanceSession.begin(() => plane.database.db.connectApart())).toBeNull();
+  await session!.end();
+  await plane.succeeded(first);
+  await plane.succeeded(await ask({ operation: 'vacuum', table: 'setting' }));
+});
+
+test('a reindex that is cancelled leaves no index behind; readers and writers never wait for it', async () => {
+  const holder = await hold('audit_record');
+  const job = await ask({ operation: 'reindex', table: 'audit_record' });
+  await waitFor(async () => (await invalid()).length > 0, { what: 'an index that is being built' });
+  expect((await plane.job(job.id)).state).toBe('running');
+  await waitFor(async () => (await plane.job(job.id)).progress?.phase.startsWith('reindex audit_record ('), {
+    what: 'the progress of the statement',
+  });
+  await plane.run((tx) => recordAudit(tx, { actor: 'cli', action: 'thing.create' }));
+  await plane.run((tx) => requestJobCancel(tx, job.id));
+  await holder.query('ROLLBACK');
+  expect((await plane.ended(job)).state).toBe('cancelled');
+  expect(await invalid()).toEqual([]);
+});
+
+test('what a killed run has left behind is removed by the next', async () => {
+  const holder = await hold('job');
+  const killed = await plane.database.db.connectApart();
+  const work = killed
+    .query('REINDEX INDEX CONCURRENTLY prefixcast.job_state')
+    .catch((error: unknown) => error);
+  await waitFor(async () => (await invalid()).length > 0, { what: 'an index that is being built' });
+  await plane.database.admin(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'REINDEX%'",
+  );
+  await work;
+  await holder.query('ROLLBACK');
+  const left = (await invalid()).map(({ name }) => name.replace(/^\w+\./, ''));
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.every((name) => name.startsWith('job_state_cc'))).toBe(true);
+  const result = await plane.succeeded(await ask({ operation: 'analyze', table: 'setting' }));
+  expect(result.leftovers_removed).toEqual(left.sort());
+  expect(await invalid()).toEqual([]);
+});
+
+test('a policy reindexes its tables, and refuses one that is none of ours', async () => {
+  const asker = { tenant: { slug: 'default' }, role: 'operator' } as const;
+  const make = (tables: string[]) =>
+    plane.run((tx) =>
+      createMaintenancePolicy(tx, asker, {
+        name: 'indexes',
+        kind: 'postgres_reindex',
+        parameters: { tables },
+      }),
+    );
+  await expect(make(['setting', 'pg_class'])).rejects.toMatchObject({
+    errors: [{ pointer: '/parameters/tables/1' }],
+  });
+  const { id } = (await make(['setting'])).resource;
+  const job = await plane.run((tx) => requestPolicyRun(tx, plane.context.queue, asker, 'key:test', id));
+  expect(await plane.succeeded(job)).toMatchObject({
+    kind: 'postgres_reindex',
+    count: 1,
+    names: ['setting'],
+  });
+});
