@@ -1,7 +1,7 @@
 /** From what a handler returns to status, headers and body; and the few ways in which handlers answer. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Job } from '../api/jobs.ts';
+import type { Job } from '../api/activity/jobs.ts';
 import type { Versioned } from '../store/database/database.ts';
 import { entityTag } from './etag.ts';
 import type { Answer, Route } from './route.ts';

@@ -1,74 +1,21 @@
-/** The five routes that every kind of entry has: list, create one or many, read, change, delete. */
-import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
-import { BulkOf, PageOf, Strict, type Page } from '../api/page.ts';
-import type { ProblemCode } from '../api/problem.ts';
-import type { ControlContext } from '../control/context.ts';
-import { uncountEntry } from '../control/entries/uncount-entry.ts';
+/** The routes that every kind of entry has: list, create one or many, read, change and delete one; many-entry-routes.ts has two for many. */
+import { type Static, type TObject, Type } from 'typebox';
+import { BulkOf, PageOf, Strict, type Page } from '../api/shapes/page.ts';
+import type { EntryFilterBody } from '../api/lists/many-entries.ts';
+import { storedFilter } from '../control/entries/many-entries.ts';
+import { recountEntry } from '../control/entries/recount-entry.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { created, readResource } from './answer.ts';
-import { tenantRoute, type TenantRoute } from './route.ts';
+import type { EntryKind } from './entry-kind.ts';
+import { manyEntryRoutes } from './many-entry-routes.ts';
+import { CREATED, tenantRoute, type ReadRequest, type TenantRoute } from './route.ts';
+import { typed } from './typed.ts';
 
 /** Bytes: ten thousand entries with long notes. */
 const BULK_BODY_LIMIT = 16 * 1024 * 1024;
 
-export interface EntryKind<
-  Entry extends TObject,
-  Create extends TObject,
-  Patch extends TObject,
-  Query extends TObject,
-> {
-  /** The last segment of the list's path. */
-  readonly path: string;
-  readonly tag: string;
-  /** As a 404 and summaries call one, `AS entry`; the audit log has it as `as_entry`. */
-  readonly noun: string;
-  /** As operations call one and many: `AsEntry`, `AsEntries`. */
-  readonly operation: { readonly one: string; readonly many: string };
-  readonly summaries: {
-    readonly list: string;
-    readonly create: string;
-    readonly read: string;
-    readonly change: string;
-    readonly remove: string;
-  };
-  /** What writing one may be refused with, beyond what every kind of entry is. */
-  readonly problems?: readonly ProblemCode[];
-  /** What a caller should know beyond that many are created together. */
-  readonly createDescription?: string;
-  readonly schemas: {
-    readonly entry: Entry;
-    readonly create: Create;
-    readonly patch: Patch;
-    readonly query: Query;
-  };
-  readonly examples: { readonly create: Static<Create>; readonly patch: Static<Patch> };
-  list(tx: TenantTx, moduleId: string, query: Static<Query>): Promise<Page<Static<Entry>>>;
-  get(tx: TenantTx, moduleId: string, id: string): Promise<Versioned<Static<Entry>>>;
-  create(
-    tx: TenantTx,
-    context: ControlContext,
-    moduleId: string,
-    bodies: readonly Static<Create>[],
-    pointerOf: (index: number) => string,
-  ): Promise<Versioned<Static<Entry> & { readonly id: string }>[]>;
-  change(
-    tx: TenantTx,
-    context: ControlContext,
-    moduleId: string,
-    id: string,
-    patch: Static<Patch>,
-    version: number | null,
-  ): Promise<Versioned<Static<Entry>>>;
-  remove(tx: TenantTx, moduleId: string, id: string, version: number | null): Promise<void>;
-}
-
 interface Bulk<T> {
   readonly items: readonly T[];
-}
-
-/** The same schema: what it describes is beyond the compiler while the schemas of the entry are parameters. */
-function typed<T>(schema: TSchema): TUnsafe<T> {
-  return schema as TUnsafe<T>;
 }
 
 function isBulk<T extends object>(body: T | Bulk<T>): body is Bulk<T> {
@@ -85,6 +32,8 @@ export function entryRoutes<
   const path = `/v1/modules/{module_id}/${kind.path}` as const;
   const item = `${path}/{id}` as const;
   const params = { module_id: 'module', id: noun };
+  const read = ({ tx, params: { module_id: moduleId, id } }: ReadRequest<'module_id' | 'id'>) =>
+    kind.get(tx, moduleId, id);
   const audited = noun.toLowerCase().replaceAll(' ', '_');
   const bulk = 'Takes one object, or `{"items": […]}`: then all are created or none.';
   return [
@@ -100,7 +49,7 @@ export function entryRoutes<
       query: schemas.query,
       response: typed<Page<Static<Entry>>>(PageOf(schemas.entry)),
       handler: async ({ tx, params: { module_id: moduleId }, query }) => ({
-        body: await kind.list(tx, moduleId, query),
+        body: await kind.list(tx, moduleId, await filterIn(tx, moduleId, query)),
       }),
     }),
     tenantRoute({
@@ -109,6 +58,7 @@ export function entryRoutes<
       operation: `create${operation.many}`,
       permission: 'bgp:lists:write',
       audit: `${audited}.create`,
+      read: CREATED,
       tag,
       summary: summaries.create,
       description: [bulk, kind.createDescription].filter(Boolean).join(' '),
@@ -142,8 +92,7 @@ export function entryRoutes<
       status: 200,
       params,
       response: typed<Static<Entry>>(schemas.entry),
-      handler: async ({ tx, params: { module_id: moduleId, id } }) =>
-        readResource(await kind.get(tx, moduleId, id)),
+      handler: async (request) => readResource(await read(request)),
     }),
     tenantRoute({
       method: 'PATCH',
@@ -151,6 +100,7 @@ export function entryRoutes<
       operation: `change${operation.one}`,
       permission: 'bgp:lists:write',
       audit: `${audited}.change`,
+      read,
       tag,
       summary: summaries.change,
       status: 200,
@@ -159,8 +109,13 @@ export function entryRoutes<
       body: typed<Static<Patch>>(schemas.patch),
       example: examples.patch,
       response: typed<Static<Entry>>(schemas.entry),
-      handler: async ({ tx, context, params: { module_id: moduleId, id }, body, ifMatch }) =>
-        readResource(await kind.change(tx, context, moduleId, id, body, ifMatch)),
+      handler: async ({ tx, context, params: { module_id: moduleId, id }, body, ifMatch }) => {
+        const change = (): Promise<Versioned<Static<Entry>>> =>
+          kind.change(tx, context, moduleId, id, body, ifMatch);
+        return readResource(
+          await ('enabled' in (body as object) ? recountEntry(tx, moduleId, id, change) : change()),
+        );
+      },
     }),
     tenantRoute({
       method: 'DELETE',
@@ -168,15 +123,26 @@ export function entryRoutes<
       operation: `delete${operation.one}`,
       permission: 'bgp:lists:write',
       audit: `${audited}.delete`,
+      read,
       tag,
       summary: summaries.remove,
       status: 204,
       params,
       handler: async ({ tx, params: { module_id: moduleId, id }, ifMatch }) => {
-        await kind.remove(tx, moduleId, id, ifMatch);
-        await uncountEntry(tx, moduleId, id);
+        await recountEntry(tx, moduleId, id, () => kind.remove(tx, moduleId, id, ifMatch));
         return {};
       },
     }),
+    ...manyEntryRoutes(kind, audited, BULK_BODY_LIMIT),
   ];
+}
+
+/** The query of a list, as the store knows it. */
+async function filterIn<Query extends TObject>(
+  tx: TenantTx,
+  moduleId: string,
+  query: Static<Query>,
+): Promise<Static<Query>> {
+  const filter = await storedFilter(tx, moduleId, query as EntryFilterBody, (name) => `?${name}`);
+  return filter as Static<Query>;
 }

@@ -4,7 +4,7 @@
  * version alone, so that these never fail somebody's change while a lost update always does.
  */
 import { createHash } from 'node:crypto';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems/problem.ts';
 
 export function entityTag(version: number, body: string): string {
   return `"${version}-${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;

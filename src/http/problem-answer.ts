@@ -1,6 +1,6 @@
 /** Turns whatever was thrown into the one error format of the API: application/problem+json (RFC 9457). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEMS, Problem } from '../api/problem.ts';
+import { PROBLEMS, Problem } from '../api/problems/problem.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
@@ -85,8 +85,13 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   // Who is busy with oneself is no fault of the service.
   if (problem.status >= 500 && problem.code !== 'busy')
     request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
+  // Where a token is asked for in another way, that is told.
+  const challenge = reply.getHeader('www-authenticate');
   return reply
     .code(problem.status)
-    .headers(problemHeaders(problem))
+    .headers({
+      ...problemHeaders(problem),
+      ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+    })
     .send(Buffer.from(problemBody(problem, request.id, instanceOf(request))));
 }

@@ -6,20 +6,26 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Registry } from 'prom-client';
-import type { AuditAction } from '../api/audit.ts';
-import type { Permission, Role } from '../api/permissions.ts';
-import type { ProblemCode } from '../api/problem.ts';
-import type { TenantStatus } from '../api/tenants.ts';
-import type { Version } from '../api/version.ts';
+import type { Plan, PlannedChange } from '../api/revisions/plan.ts';
+import type { AuditAction } from '../api/activity/audit.ts';
+import type { Permission, Role } from '../api/access/permissions.ts';
+import type { ProblemCode } from '../api/problems/problem.ts';
+import type { Daemon } from '../api/speakers/speakers.ts';
+import { RUNTIME_LOG_NAME_PATTERN, RUNTIME_LOG_NOUN } from '../api/operation/runtime-logs.ts';
+import type { TenantStatus } from '../api/access/tenants.ts';
+import type { Version } from '../api/operation/version.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { JobQueue } from '../control/job.ts';
+import type { LogDirectory } from '../logs/log-directory.ts';
 import type { FetchOptions } from '../sources/fetch/fetch.ts';
-import type { Database, TenantTx } from '../store/database/database.ts';
-import type { Prefix } from '../core/prefix.ts';
+import type { Database, TenantTx, Versioned } from '../store/database/database.ts';
+import type { Reach } from '../core/reach.ts';
 import type { SecretBox } from '../store/secrets.ts';
-import type { BundlePolls } from './bundle-polls.ts';
-import type { EventStreams } from './event-streams.ts';
-import type { JobWaits } from './job-waits.ts';
+import type { BundlePolls } from './live/bundle-polls.ts';
+import type { EventStreams } from './live/event-streams.ts';
+import type { JobWaits } from './live/job-waits.ts';
+import type { LogStreams } from './live/log-streams.ts';
+import type { RulesetPolls } from './live/ruleset-polls.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -40,8 +46,16 @@ export interface Principal {
   readonly role: Role;
   /** Whose node asks; null: no node does. */
   readonly speaker: { readonly id: string; readonly name: string } | null;
-  /** It came with a token that lets a node enroll, and nothing else. */
+  /** Which firewall client asks; null: none does. */
+  readonly firewallClient: { readonly id: string; readonly name: string } | null;
+  /** It came with a token that lets a node or firewall client enroll, and nothing else. */
   readonly isEnrollment: boolean;
+}
+
+/** How a request is told in the audit log. */
+export interface Caller {
+  readonly requestId: string;
+  readonly address: string;
 }
 
 /** What handlers reach beside their transaction. */
@@ -52,14 +66,24 @@ export interface Services {
   /** How sources outside may be asked. */
   readonly fetch: Omit<FetchOptions, 'signal'>;
   /** Networks of `APP_PEER_ALLOW`. */
-  readonly peerAllow: readonly Prefix[];
+  readonly peerReach: Reach;
+  /** Daemons that the configuration of this process lets speakers have. */
+  readonly drivenDaemons: readonly Daemon[];
   readonly metrics: Registry;
   readonly events: EventStreams;
   readonly bundles: BundlePolls;
+  readonly rulesets: RulesetPolls;
+  /** `APP_PUBLIC_URL`; null: it is not set. */
+  readonly publicUrl: string | null;
   readonly jobs: JobWaits;
+  /** Null: this process serves no log files. */
+  readonly logs: LogDirectory | null;
+  readonly logStreams: LogStreams;
   /** Who sends the header, which was good before. @throws {Problem} when the key is not good any more */
   readonly authenticateAgain: (authorization: string | undefined) => Promise<Principal>;
   readonly version: Version;
+  /** What these writes would be answered, and would announce and withdraw. */
+  readonly plan: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<Plan>;
   /** The API description, as JSON text. */
   readonly describe: () => string;
   /** True from the moment the server begins to close. */
@@ -80,11 +104,15 @@ export interface TenantRequest<
   /** What control verbs want to know of the caller. */
   readonly context: ControlContext;
   readonly principal: Principal;
+  /** How the request is told in the audit log. */
+  readonly caller: Caller;
   readonly params: Readonly<Record<ParamNames<Path>, string>>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   /** The body of a route that consumes something else than JSON; else empty. */
   readonly bytes: Uint8Array;
+  /** All of it is taken back: what no transaction takes back must not be done. */
+  readonly isTrial: boolean;
   /** Version that `If-Match` names; null: any. */
   readonly ifMatch: number | null;
   /** `If-None-Match` as it was sent, for routes that wait until it does not match. */
@@ -93,7 +121,9 @@ export interface TenantRequest<
   readonly mediaType: string;
   /** `Last-Event-ID` of a client that comes back to a stream of events; null: none. */
   readonly lastEventId: string | null;
-  /** Asks anew whether the key is good, for answers that go on after the request. @throws {Problem} when it is not */
+  /** The URL that the request came by, as far as its head says, without a path. */
+  readonly origin: string;
+  /** Checks again whether the key is valid, for answers that continue after the request. @throws {Problem} when it is not */
   readonly authenticateAgain: () => Promise<unknown>;
   readonly services: Services;
 }
@@ -132,6 +162,39 @@ export interface Answer<T = unknown> {
   readonly outside?: () => Promise<Answer<T>>;
 }
 
+/** A record that the handler writes itself, since only there it is known what was done. */
+interface OwnAudit {
+  readonly written: AuditAction;
+}
+
+/** What it takes to read the one resource that a path names. */
+export interface ReadRequest<Names extends string = string> {
+  readonly tx: TenantTx;
+  readonly params: Readonly<Record<Names, string>>;
+}
+
+/** Reads the resource that the path names, as its GET route shows it. @throws {Problem} `not_found` */
+export interface ReadResource<Names extends string = string> {
+  // A method on purpose, as `handler` is.
+  read(request: ReadRequest<Names>): Promise<Versioned<object>>;
+}
+
+/** Why the state before a change is not read. */
+interface NothingToRead {
+  readonly read: { readonly none: string };
+}
+
+/** Of routes that create. */
+export const CREATED = { none: 'What it creates was not there before.' } as const;
+
+/**
+ * Every route that may change something says what the audit log calls that and how to read the resource before the change, or why it
+ * needs no record.
+ */
+type Audited<Names extends string> =
+  | { readonly audit?: OwnAudit | { readonly none: string }; readonly read?: undefined }
+  | ({ readonly audit: AuditAction } & (ReadResource<Names> | NothingToRead));
+
 interface RouteDescription {
   readonly method: Method;
   /** Names path parameters as OpenAPI does: `/v1/modules/{module_id}`. */
@@ -146,26 +209,34 @@ interface RouteDescription {
   /** Codes beyond those that follow from the route's shape; see problemsOf in openapi.ts. */
   readonly problems?: readonly ProblemCode[];
   readonly response?: TSchema;
-  /** Every route that may change something says what the audit log calls that, or why it needs no record. */
-  readonly audit?: AuditAction | { readonly none: string };
   /** A body as one would send it; shown in the description and checked against the schema by a test. */
   readonly example?: unknown;
   /** Media types served beside JSON. */
   readonly streams?: readonly string[];
+  /** Its JSON is a stream too, which can be read by one only. */
+  readonly isWrittenWhileRead?: true;
 }
 
 /** Needs no key, has no tenant. */
 export interface PublicRoute extends RouteDescription {
   readonly method: 'GET';
   readonly permission: 'public';
+  readonly audit?: undefined;
   handler(services: Services): Promise<Answer>;
 }
 
-export interface TenantRoute<
+export type TenantRoute<
   Path extends string = string,
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
   Response extends TSchema = TSchema,
+> = TenantRouteShape<Path, Query, Body, Response> & Audited<ParamNames<Path>>;
+
+interface TenantRouteShape<
+  Path extends string,
+  Query extends TObject,
+  Body extends TSchema,
+  Response extends TSchema,
 > extends RouteDescription {
   readonly path: Path;
   readonly permission: Permission;
@@ -175,10 +246,17 @@ export interface TenantRoute<
   readonly body?: Body;
   /** The body is a file of this media type in place of JSON. */
   readonly consumes?: 'text/csv';
+  /** It changes what a list has, which has no version: `If-Match` is refused. */
+  readonly isOfList?: boolean;
+  /** Whatever it does is taken back: nothing is to be kept or repeated. */
+  readonly isTakenBack?: boolean;
   /** The body may be left out, which reads as `{}`. */
   readonly bodyOptional?: boolean;
   /** Of which a tenant has so many at a time: looked at before the body is read. */
-  readonly places?: { requireOne(tenantId: string): void };
+  readonly places?: {
+    requireOne(tenantId: string): void;
+    take<T>(tenantId: string, work: () => Promise<T>): Promise<T>;
+  };
   /** Bytes; 1 MiB where nothing is said. */
   readonly bodyLimit?: number;
   readonly response?: Response;
@@ -186,7 +264,7 @@ export interface TenantRoute<
   quick?(request: QuickRequest<Query>): Promise<Answer<Static<Response>> | null>;
   /** What the query asks to wait for before the read, without a transaction; null: nothing. */
   wait?(request: WaitRequest<Path, Query>): Promise<void> | null;
-  /** Answers with `outside`, and changes nothing: its answer is not kept for an Idempotency-Key. */
+  /** Answers with `outside`: what the database knows nothing of. It changes nothing, and its answer is not kept for an Idempotency-Key. */
   readonly asksOutside?: boolean;
   // A method on purpose: its parameters compare both ways, so that routes of all shapes fit one table.
   handler(request: TenantRequest<Path, Query, Body>): Promise<Answer<Static<Response>>>;
@@ -194,15 +272,50 @@ export interface TenantRoute<
 
 export type Route = PublicRoute | TenantRoute;
 
+/** What enrollment tokens are good for. */
+export const ENROLLING: readonly Permission[] = ['bgp:node:enroll', 'bgp:firewall:enroll'];
+
+/** Whether nodes and firewall clients use it, which come all at once when there is something new. */
+export function isOfMachines(permission: Permission): boolean {
+  return (
+    permission.startsWith('bgp:node:') ||
+    permission === 'bgp:firewall:pull' ||
+    permission === 'bgp:firewall:report'
+  );
+}
+
 /** Whether the answer to an Idempotency-Key is kept and repeated. An enrollment token works once, so nothing can be repeated with it. */
 export function keepsAnswers(route: Route): boolean {
-  if (route.permission === 'public' || route.permission === 'bgp:node:enroll') return false;
-  return route.method !== 'GET' && route.asksOutside !== true;
+  if (route.permission === 'public' || ENROLLING.includes(route.permission)) return false;
+  return route.method !== 'GET' && route.asksOutside !== true && route.isTakenBack !== true;
+}
+
+/** Of the answer to a dry run: nobody shall take it for that of a write that was carried out. */
+export const DRY_RUN_MEDIA_TYPE = 'application/vnd.prefixcast.dry-run+json';
+
+/** Whether it is a write of people's, which can be carried out and taken back. */
+export function isPlannable(route: Route): boolean {
+  return keepsAnswers(route) && route.permission !== 'public' && !isOfMachines(route.permission);
+}
+
+/** Whether `dry_run=true` is a parameter of the route's that needs no code of its own. */
+export function takesDryRun(route: Route): boolean {
+  return isPlannable(route) && route.permission !== 'public' && !hasOwnDryRun(route);
+}
+
+/** Whether its query knows `dry_run` by itself. */
+function hasOwnDryRun({ query }: TenantRoute): boolean {
+  return query?.properties.dry_run !== undefined;
 }
 
 /** Whether a path parameter may name a revision by more than its id. Nodes are told ids, and ask by these. */
 export function isNamable({ permission }: Pick<TenantRoute, 'permission'>, noun: string): boolean {
   return noun === 'revision' && !permission.startsWith('bgp:node:');
+}
+
+/** What a path parameter of this noun looks like where it is no id. */
+export function namePatternOf(noun: string): string | null {
+  return noun === RUNTIME_LOG_NOUN ? RUNTIME_LOG_NAME_PATTERN : null;
 }
 
 /** Types a route by its path and schemas. */

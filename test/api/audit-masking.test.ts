@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differences, maskSecrets, secretMembers } from '../../src/api/audit-masking.ts';
-import { nounOf, severityOf } from '../../src/api/audit.ts';
-import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import { differences, maskSecrets, secretMembers } from '../../src/api/activity/audit-masking.ts';
+import { nounOf, severityOf } from '../../src/api/activity/audit.ts';
+import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
 import '../fuzz.ts';
 
 describe('maskSecrets', () => {

@@ -1,18 +1,22 @@
 /** One of everything, so that tests can ask for each by its id. */
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TObject } from 'typebox';
-import { roleHas } from '../../src/api/permissions.ts';
+import { roleHas } from '../../src/api/access/permissions.ts';
+import type { ProblemCode } from '../../src/api/problems/problem.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { encodeTable } from '../../src/core/tables/table-codec.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
-import { mintApiKey } from '../../src/store/api-key-secret.ts';
+import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
-import { insertEnrollmentToken } from '../../src/store/enrollment-tokens.ts';
-import { saveHeldModules } from '../../src/store/held-modules.ts';
-import { insertRevision } from '../../src/store/revisions.ts';
-import { saveSnapshot } from '../../src/store/snapshots.ts';
-import { insertSpeaker } from '../../src/store/speakers.ts';
+import { insertEnrollmentToken } from '../../src/store/keys/enrollment-tokens.ts';
+import { saveHeldModules } from '../../src/store/revisions/held-modules.ts';
+import { insertRevision } from '../../src/store/revisions/revisions.ts';
+import { saveSnapshot } from '../../src/store/modules/snapshots.ts';
+import { insertSpeaker } from '../../src/store/speakers/speakers.ts';
+import { insertFirewallClient } from '../../src/store/firewall/firewall-clients.ts';
 import type { TestService, TestTenant } from './service.ts';
 
 /** Ids by the noun that the table of routes gives a path parameter. */
@@ -44,9 +48,12 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   const address = tenant === service.tenant ? '192.0.2.2' : `198.51.100.${++otherRouters}`;
   const peer = await make('/v1/peers', { name: 'router', address, remote_asn: 64500 });
   const key = await make('/v1/api-keys', { name: 'reader', role: 'viewer' });
+  const policy = await make('/v1/maintenance/policies', { name: 'fixture', kind: 'job_prune' });
   const slug = `tenant-${randomBytes(4).toString('hex')}`;
   const managed = await service.make('/v1/tenants', { name: 'T', slug }, tenant.keys.super_admin);
   const job = await service.call('POST', `/v1/modules/${module.id}/refresh`, { key: tenant.keys.operator });
+  const rule = await make('/v1/firewall/rules', { name: 'rule', cidrs: ['203.0.113.0/24'] });
+  const list = await make('/v1/feeds', { name: 'fixture' });
   const held = await make('/v1/modules', { name: 'held', type: 'CDN_SOURCES' });
   await holdModule(service, tenant, held.id);
   return {
@@ -65,16 +72,28 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
     community: community.id,
     speaker: speaker.id,
     'speaker of a node': await makeNode(service, tenant),
+    'firewall client': await makeFirewallClient(service, tenant),
+    'firewall rule': rule.id,
+    feed: list.id,
     peer: peer.id,
     'API key': key.id,
     tenant: managed.id,
     job: String(job.body.id),
+    'runtime log file': makeLog(service),
+    'maintenance policy': policy.id,
     revision: await makeRevision(service, tenant, community.id, [
       '8.8.8.0/24',
       '1.1.1.0/24',
       '2001:4860::/32',
     ]),
   };
+}
+
+/** All tenants see the files of one directory. */
+function makeLog({ logs }: TestService): string {
+  const name = 'fixture.log';
+  writeFileSync(join(logs, name), 'first line\n{"level":40,"msg":"second line"}\n');
+  return name;
 }
 
 /** A ready revision of these prefixes, all with the one community. */
@@ -143,8 +162,32 @@ async function makeNode({ database }: TestService, tenant: TestTenant): Promise<
   return id;
 }
 
-/** What a tenant that is not the home tenant may use with keys of super roles only, whatever permission it takes. */
-export const OF_HOME_OPERATORS: readonly string[] = ['reloadRouter'];
+const firewallTokens = new WeakMap<TestTenant, string>();
+
+/** A firewall client that holds the tenant's key of the role; another one may enroll. */
+async function makeFirewallClient({ database }: TestService, tenant: TestTenant): Promise<string> {
+  const { secret, ...minted } = mintApiKey('enrollment');
+  firewallTokens.set(tenant, secret);
+  const machine = { hostname: 'web-1', policy: 'block' as const, client_version: '1' };
+  const id = await database.db.inTenant(tenant.id, async (tx) => {
+    const subject = { firewallPolicy: 'block' as const, firewallClientId: null };
+    await insertEnrollmentToken(tx, { ...minted, ...subject, validSeconds: 3600, createdBy: 'test' });
+    return (await insertFirewallClient(tx, { name: 'client', ...machine })).id;
+  });
+  const statement = "UPDATE api_key SET firewall_client_id = $1 WHERE tenant_id = $2 AND role = 'firewall'";
+  await database.admin(statement, [id, tenant.id]);
+  return id;
+}
+
+/** What a tenant that is not the home tenant may use with keys of super roles only, whatever permission it takes, and what others are answered. */
+export const OF_HOME_OPERATORS: Readonly<Record<string, ProblemCode>> = {
+  reloadRouter: 'forbidden',
+  cleanRuntimeLog: 'home_tenant_only',
+  estimateRuntimeLogCleanup: 'home_tenant_only',
+  runRuntimeLogCleanup: 'home_tenant_only',
+  getPostgresMetrics: 'home_tenant_only',
+  maintainPostgres: 'home_tenant_only',
+};
 
 /** What the tenant may use the route with: the key of an operator wherever that may. */
 export function keyFor(
@@ -153,8 +196,10 @@ export function keyFor(
 ): string {
   const { keys } = tenant;
   if (permission === 'bgp:node:enroll') return enrollmentTokens.get(tenant)!;
+  if (permission === 'bgp:firewall:enroll') return firewallTokens.get(tenant)!;
+  if (roleHas('firewall', permission) && !roleHas('operator', permission)) return keys.firewall;
   if (roleHas('node', permission) && !roleHas('operator', permission)) return keys.node;
-  if (OF_HOME_OPERATORS.includes(operation)) return keys.super_admin;
+  if (operation in OF_HOME_OPERATORS) return keys.super_admin;
   return roleHas('operator', permission) ? keys.operator : keys.super_admin;
 }
 

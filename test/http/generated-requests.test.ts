@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Role } from '../../src/api/permissions.ts';
+import type { Role } from '../../src/api/access/permissions.ts';
 import { SEED, times } from '../fuzz.ts';
 import { seededRandom } from '../oracle/arbitraries.ts';
 import {

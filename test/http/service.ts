@@ -4,26 +4,31 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect } from 'vitest';
-import { ROLES, type Role } from '../../src/api/permissions.ts';
-import { ProblemDocument } from '../../src/api/problem-document.ts';
-import { PROBLEMS } from '../../src/api/problem.ts';
+import { ROLES, type Role } from '../../src/api/access/permissions.ts';
+import { ProblemDocument } from '../../src/api/problems/problem-document.ts';
+import { Effect } from '../../src/api/revisions/plan.ts';
+import { PROBLEMS } from '../../src/api/problems/problem.ts';
 import { problemsOf } from '../../src/http/description/openapi.ts';
 import { ROUTES } from '../../src/http/server/route-table.ts';
-import type { Route } from '../../src/http/route.ts';
+import { DRY_RUN_MEDIA_TYPE, type Route } from '../../src/http/route.ts';
+import { LogDirectory } from '../../src/logs/log-directory.ts';
 import { createServer, type ServerDependencies } from '../../src/http/server/server.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
-import { mintApiKey } from '../../src/store/api-key-secret.ts';
-import { insertApiKey } from '../../src/store/api-keys.ts';
+import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
+import { insertApiKey } from '../../src/store/keys/api-keys.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
-import { PEER_ALLOW } from '../peer-allow.ts';
+import { PEER_REACH } from '../peer-allow.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 export type Body = Record<string, unknown>;
@@ -50,6 +55,8 @@ export interface TestTenant {
 
 export interface TestService {
   readonly url: string;
+  /** The directory whose log files are served. */
+  readonly logs: string;
   readonly server: FastifyInstance;
   readonly database: TestDatabase;
   readonly tenant: TestTenant;
@@ -63,17 +70,23 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export async function startService(http: Partial<ServerDependencies['http']> = {}): Promise<TestService> {
+export async function startService(
+  http: Partial<ServerDependencies['http']> = {},
+  more: Partial<Pick<ServerDependencies, 'logs'>> = {},
+): Promise<TestService> {
   const database = await createTestDatabase();
-  const boss: PgBoss = await startBoss(database.address, { onFault: () => undefined, supervise: false });
+  const boss: PgBoss = await startBoss(database.address, () => undefined);
   const log: string[] = [];
+  const logs = mkdtempSync(join(tmpdir(), 'prefixcast-logs-'));
   const dependencies: ServerDependencies = {
     db: openDatabase(database.address, { forRequests: true }),
     queue: createJobQueue(boss),
     secrets: new SecretBox(Buffer.alloc(32, 7)),
     // Lists are served on this machine.
-    fetch: { fetchAllow: [{ family: 'ipv4', words: [0x7f000001], length: 32 }] },
-    peerAllow: PEER_ALLOW,
+    fetch: { reach: { allow: [{ family: 'ipv4', words: [0x7f000001], length: 32 }], own: [] } },
+    peerReach: PEER_REACH,
+    drivenDaemons: ['builtin'],
+    logs: new LogDirectory(logs),
     http: {
       host: '127.0.0.1',
       port: 0,
@@ -92,6 +105,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
       node: process.version,
       api: 'v1',
     },
+    ...more,
   };
   const server = await createServer(dependencies);
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -100,6 +114,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
   const other = await makeTenant(database);
   const service: TestService = {
     url,
+    logs,
     server,
     database,
     tenant,
@@ -117,6 +132,7 @@ export async function startService(http: Partial<ServerDependencies['http']> = {
       await boss.stop({ graceful: false });
       await dependencies.db.close();
       await database.close();
+      rmSync(logs, { recursive: true, force: true });
     },
   };
   return service;
@@ -200,6 +216,14 @@ function checkAnswer({ status, headers, text, body }: Answered, method: string, 
     expect(status).toBe(PROBLEMS[code].status);
     expect(body.request_id).toBe(headers.get('x-request-id'));
     if (route !== undefined) expect(problemsOf(route), `${method} ${path}`).toContain(code);
+  } else if (route !== undefined && headers.get('content-type') === DRY_RUN_MEDIA_TYPE) {
+    expect({ status, dry_run: body.dry_run, told: body.status }).toEqual({
+      ...{ status: 200, dry_run: true },
+      told: route.status,
+    });
+    expectShape(Effect, body.effect);
+    if (route.response === undefined) expect(body.body).toBeNull();
+    else expectShape(route.response, body.body);
   } else if (route !== undefined && status !== 304) {
     // Work that was waited for has ended.
     const isEnded = route.status === 202 && headers.has('preference-applied');

@@ -1,33 +1,41 @@
 /** The named schemas of the API description: every schema that a file of src/api exports, under the name it has there. */
 import type { TSchema } from 'typebox';
 import { exampleOf } from './openapi-example.ts';
-import * as apiKeys from '../../api/api-keys.ts';
-import * as apply from '../../api/apply.ts';
-import * as asEntries from '../../api/as-entries.ts';
-import * as audit from '../../api/audit.ts';
-import * as catalog from '../../api/catalog.ts';
-import * as cdnPreview from '../../api/cdn-preview.ts';
-import * as cdnSources from '../../api/cdn-sources.ts';
-import * as communities from '../../api/communities.ts';
-import * as diff from '../../api/diff.ts';
-import * as domainEntries from '../../api/domain-entries.ts';
-import * as entryCsv from '../../api/entry-csv.ts';
-import * as geofeedEntries from '../../api/geofeed-entries.ts';
-import * as ipRangeEntries from '../../api/ip-range-entries.ts';
-import * as events from '../../api/events.ts';
-import * as jobs from '../../api/jobs.ts';
-import * as lookup from '../../api/lookup.ts';
-import * as modules from '../../api/modules.ts';
-import * as page from '../../api/page.ts';
-import * as peers from '../../api/peers.ts';
-import * as preview from '../../api/preview.ts';
-import * as problemDocument from '../../api/problem-document.ts';
-import * as revisions from '../../api/revisions.ts';
-import * as session from '../../api/session.ts';
-import * as sourcePresets from '../../api/source-presets.ts';
-import * as speakers from '../../api/speakers.ts';
-import * as tenants from '../../api/tenants.ts';
-import * as version from '../../api/version.ts';
+import * as apiKeys from '../../api/access/api-keys.ts';
+import * as apply from '../../api/revisions/apply.ts';
+import * as asEntries from '../../api/lists/as-entries.ts';
+import * as audit from '../../api/activity/audit.ts';
+import * as catalog from '../../api/lists/catalog.ts';
+import * as cdnPreview from '../../api/lists/cdn-preview.ts';
+import * as cdnSources from '../../api/lists/cdn-sources.ts';
+import * as communities from '../../api/lists/communities.ts';
+import * as diff from '../../api/revisions/diff.ts';
+import * as domainEntries from '../../api/lists/domain-entries.ts';
+import * as entryCsv from '../../api/lists/entry-csv.ts';
+import * as firewallClients from '../../api/firewall/firewall-clients.ts';
+import * as firewallRules from '../../api/firewall/firewall-rules.ts';
+import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
+import * as geofeedEntries from '../../api/lists/geofeed-entries.ts';
+import * as ipRangeEntries from '../../api/lists/ip-range-entries.ts';
+import * as events from '../../api/activity/events.ts';
+import * as jobs from '../../api/activity/jobs.ts';
+import * as lookup from '../../api/lists/lookup.ts';
+import * as maintenance from '../../api/operation/maintenance.ts';
+import * as modules from '../../api/lists/modules.ts';
+import * as page from '../../api/shapes/page.ts';
+import * as peers from '../../api/speakers/peers.ts';
+import * as manyEntries from '../../api/lists/many-entries.ts';
+import * as plan from '../../api/revisions/plan.ts';
+import * as postgres from '../../api/operation/postgres.ts';
+import * as preview from '../../api/revisions/preview.ts';
+import * as problemDocument from '../../api/problems/problem-document.ts';
+import * as revisions from '../../api/revisions/revisions.ts';
+import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
+import * as session from '../../api/access/session.ts';
+import * as sourcePresets from '../../api/lists/source-presets.ts';
+import * as speakers from '../../api/speakers/speakers.ts';
+import * as tenants from '../../api/access/tenants.ts';
+import * as version from '../../api/operation/version.ts';
 
 const FILES = [
   apiKeys,
@@ -41,17 +49,25 @@ const FILES = [
   diff,
   domainEntries,
   entryCsv,
+  firewallClients,
+  firewallRules,
+  firewallRulesets,
   geofeedEntries,
   ipRangeEntries,
   events,
   jobs,
   lookup,
+  maintenance,
+  manyEntries,
   modules,
   page,
   peers,
+  plan,
+  postgres,
   preview,
   problemDocument,
   revisions,
+  runtimeLogs,
   session,
   sourcePresets,
   speakers,

@@ -1,15 +1,26 @@
 /** Makes the OpenAPI 3.1 description of the API from the table of routes, so that the two cannot differ. */
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import { PROBLEMS, type ProblemCode } from '../../api/problem.ts';
-import { ROLES, roleHas } from '../../api/permissions.ts';
-import { REVISION_NAME, REVISION_NAME_PATTERN } from '../../api/revisions.ts';
-import type { Version } from '../../api/version.ts';
+import { PROBLEMS, type ProblemCode } from '../../api/problems/problem.ts';
+import { ROLES, roleHas } from '../../api/access/permissions.ts';
+import { Effect } from '../../api/revisions/plan.ts';
+import { REVISION_NAME, REVISION_NAME_PATTERN } from '../../api/revisions/revisions.ts';
+import { OWN_LOG_NAME } from '../../api/operation/runtime-logs.ts';
+import type { Version } from '../../api/operation/version.ts';
 import { JSON_MEDIA_TYPE } from '../answer.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
 import { namedSchemas, referring } from './openapi-schemas.ts';
 import { PROBLEM_MEDIA_TYPE } from '../problem-answer.ts';
-import { isNamable, keepsAnswers, type Route } from '../route.ts';
+import { querySchema } from '../dispatch/request-parts.ts';
+import {
+  DRY_RUN_MEDIA_TYPE,
+  isNamable,
+  keepsAnswers,
+  namePatternOf,
+  takesDryRun,
+  type Route,
+  type TenantRoute,
+} from '../route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -178,40 +189,53 @@ function permissionText(permission: Exclude<Route['permission'], 'public'>): str
 
 function parametersOf(route: Route): Json[] {
   if (route.permission === 'public') return [parameter('RequestId')];
-  const named = Object.entries(route.params ?? {}).map(([name, noun]) => ({
+  const named = Object.entries<string>(route.params ?? {}).map(([name, noun]) => ({
     name,
     in: 'path',
     required: true,
-    ...(isNamable(route, noun as string)
-      ? {
-          description: `${REVISION_NAME[0]!.toUpperCase()}${REVISION_NAME.slice(1)}`,
-          schema: { type: 'string', pattern: REVISION_NAME_PATTERN },
-          example: 'latest',
-        }
-      : {
-          description: `Id of the ${noun as string}`,
-          schema: { type: 'string', format: 'uuid' },
-          example: EXAMPLE_ID,
-        }),
+    ...namingOf(noun, isNamable(route, noun)),
   }));
-  const query = Object.entries((route.query?.properties ?? {}) as Record<string, TSchema & Json>).map(
-    ([name, schema]) => ({
-      name,
-      in: 'query',
-      ...((route.query as { required?: readonly string[] }).required?.includes(name)
-        ? { required: true }
-        : {}),
-      ...(schema.description === undefined ? {} : { description: schema.description }),
-      schema: referring(schema),
-    }),
-  );
+  const asked = querySchema(route);
+  const query = Object.entries(asked.properties as Record<string, TSchema & Json>).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...((asked as unknown as { required?: readonly string[] }).required?.includes(name)
+      ? { required: true }
+      : {}),
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    schema: referring(schema),
+  }));
   const headers = [parameter('RequestId')];
   if (keepsAnswers(route)) headers.push(parameter('IdempotencyKey'));
   if (route.status === 202) headers.push(parameter('Prefer'));
-  if (route.method === 'PATCH' || route.method === 'DELETE') headers.push(parameter('IfMatch'));
+  if (isConditional(route)) headers.push(parameter('IfMatch'));
   if (hasEntityTag(route) && route.method === 'GET') headers.push(parameter('IfNoneMatch'));
   if (route.query?.properties.last_event_id !== undefined) headers.push(parameter('LastEventId'));
   return [...named, ...query, ...headers];
+}
+
+/** Whether it changes a single resource, which has an ETag. */
+function isConditional(route: Route): boolean {
+  if (route.permission === 'public' || route.isOfList === true) return false;
+  return route.method === 'PATCH' || route.method === 'DELETE';
+}
+
+/** How a path parameter names its noun. */
+function namingOf(noun: string, isRevisionName: boolean): Json {
+  const pattern = namePatternOf(noun);
+  if (pattern !== null)
+    return { description: `Name of the ${noun}`, schema: { type: 'string', pattern }, example: OWN_LOG_NAME };
+  if (!isRevisionName)
+    return {
+      description: `Id of the ${noun}`,
+      schema: { type: 'string', format: 'uuid' },
+      example: EXAMPLE_ID,
+    };
+  return {
+    description: `${REVISION_NAME[0]!.toUpperCase()}${REVISION_NAME.slice(1)}`,
+    schema: { type: 'string', pattern: REVISION_NAME_PATTERN },
+    example: 'latest',
+  };
 }
 
 /** Single resources have one, and the settings, which have no id; lists and streams have none. */
@@ -254,12 +278,38 @@ function goodAnswers(route: Route): Json {
       description: 'The job, which has ended within the time that `Prefer` gave, however it did',
       headers: { ...headers, 'Preference-Applied': header('PreferenceApplied') },
     };
+  if (route.permission !== 'public' && takesDryRun(route)) addDryRun(answers, route);
   if (hasEntityTag(route) && route.method === 'GET')
     answers['304'] = {
       description: 'Nothing has changed since the ETag was given',
       headers: { ETag: header('ETag') },
     };
   return answers;
+}
+
+/** To `dry_run=true` the answer is of a media type of its own, beside that of the write itself. */
+function addDryRun(answers: Json, { status, response }: TenantRoute): void {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['dry_run', 'status', 'body', 'effect'],
+    properties: {
+      dry_run: { type: 'boolean', const: true },
+      status: { type: 'integer', const: status },
+      body: response === undefined ? { type: 'null' } : referring(response),
+      effect: referring(Effect),
+    },
+  };
+  const content = { [DRY_RUN_MEDIA_TYPE]: { schema } };
+  const own = answers['200'] as Json | undefined;
+  answers['200'] =
+    own === undefined
+      ? {
+          description: 'What `dry_run=true` found',
+          headers: { 'X-Request-Id': header('RequestId') },
+          content,
+        }
+      : { ...own, content: { ...(own.content as Json), ...content } };
 }
 
 function problemAnswers(route: Route): Json {

@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { SessionState } from '../../speakers/speaker.ts';
 import type { Database } from '../../store/database/database.ts';
 import {
+  countFirewallClients,
   countHeldModules,
   countHeldRevisions,
   countLeases,
@@ -10,7 +11,7 @@ import {
   readSessions,
   readSpeakers,
   type Some,
-} from '../../store/fleet.ts';
+} from '../../store/speakers/fleet.ts';
 import type { LineLog } from '../../control/operator-log.ts';
 
 /** However often somebody scrapes, the database is asked no more often than this. */
@@ -34,6 +35,7 @@ async function readFleet(db: Database) {
     heldRevisions: await countHeldRevisions(tx),
     heldModules: await countHeldModules(tx),
     leases: await countLeases(tx),
+    firewalls: await countFirewallClients(tx),
   }));
 }
 
@@ -113,6 +115,12 @@ const GAUGES: readonly FleetGauge[] = [
         { state },
         leases.find((lease) => lease.state === state)?.count ?? 0,
       ]),
+  },
+  {
+    name: 'prefixcast_firewall_clients',
+    help: 'Firewall clients by what they last reported: applied, failed, reverted, pending; silent: not for 90 s.',
+    labels: ['tenant', 'state'],
+    series: ({ firewalls }) => firewalls.map(({ tenant, state, count }) => [{ tenant, state }, count]),
   },
   {
     name: 'prefixcast_series_left_out',

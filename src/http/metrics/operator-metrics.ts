@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { OPERATOR_EVENTS, type OperatorEvent } from '../../api/operator-events.ts';
+import { OPERATOR_EVENTS, type OperatorEvent } from '../../api/activity/operator-events.ts';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 

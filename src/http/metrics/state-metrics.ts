@@ -1,10 +1,10 @@
 /** Gauges of what the service holds, read from the database when metrics are scraped; sums over all tenants, nothing of one. */
 import { Gauge, type Registry } from 'prom-client';
 import type { FastifyBaseLogger } from 'fastify';
-import { readAuditBacklog, type AuditBacklog } from '../../store/audit-outbox.ts';
+import { readAuditBacklog, type AuditBacklog } from '../../store/audit/audit-outbox.ts';
 import type { Database } from '../../store/database/database.ts';
-import { countJobsByState } from '../../store/jobs.ts';
-import { countSessionsByState } from '../../store/sessions.ts';
+import { countJobsByState } from '../../store/jobs/jobs.ts';
+import { countSessionsByState } from '../../store/holding/sessions.ts';
 
 interface Count {
   readonly state: string;

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { matchesAny } from '../etag.ts';
+import { addVary } from '../vary.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 
 interface Asset {
@@ -77,8 +78,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, asset: Asset, load
     // Kept by browsers, which ask each time whether it is still the same.
     'cache-control': 'no-cache',
     etag: tag,
-    vary: 'Accept-Encoding',
   });
+  addVary(reply, 'Accept-Encoding');
   if (matchesAny(request.headers['if-none-match'], tag)) return reply.code(304).send();
   void reply.type(asset.mediaType);
   if (isZipped) void reply.header('content-encoding', 'gzip');

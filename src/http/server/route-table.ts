@@ -1,33 +1,40 @@
 /** The one table of routes. What is not in it is not served. */
 import type { Route } from '../route.ts';
-import { apiKeyRoutes } from '../routes/api-keys.ts';
-import { applyRoutes } from '../routes/apply.ts';
-import { asEntryRoutes } from '../routes/as-entries.ts';
-import { auditRoutes } from '../routes/audit.ts';
-import { bundleRoutes } from '../routes/bundles.ts';
-import { catalogRoutes } from '../routes/catalog.ts';
-import { cdnPreviewRoutes } from '../routes/cdn-preview.ts';
-import { cdnSourceRoutes } from '../routes/cdn-sources.ts';
-import { communityRoutes } from '../routes/communities.ts';
-import { dohProfileRoutes } from '../routes/doh-profiles.ts';
-import { domainEntryRoutes } from '../routes/domain-entries.ts';
-import { entryCsvRoutes } from '../routes/entry-csv.ts';
-import { geofeedEntryRoutes } from '../routes/geofeed-entries.ts';
-import { ipRangeEntryRoutes } from '../routes/ip-range-entries.ts';
-import { eventRoutes } from '../routes/events.ts';
-import { jobRoutes } from '../routes/jobs.ts';
-import { lookupRoutes } from '../routes/lookup.ts';
-import { moduleRoutes } from '../routes/modules.ts';
-import { nodeRoutes } from '../routes/nodes.ts';
-import { peerRoutes } from '../routes/peers.ts';
-import { revisionRoutes } from '../routes/revisions.ts';
-import { serviceRoutes } from '../routes/service.ts';
-import { routerRoutes } from '../routes/router.ts';
-import { sessionRoutes } from '../routes/session.ts';
-import { settingRoutes } from '../routes/settings.ts';
-import { sourcePresetRoutes } from '../routes/source-presets.ts';
-import { speakerRoutes } from '../routes/speakers.ts';
-import { tenantRoutes } from '../routes/tenants.ts';
+import { apiKeyRoutes } from '../routes/access/api-keys.ts';
+import { applyRoutes } from '../routes/revisions/apply.ts';
+import { asEntryRoutes } from '../routes/lists/as-entries.ts';
+import { auditRoutes } from '../routes/activity/audit.ts';
+import { bundleRoutes } from '../routes/nodes/bundles.ts';
+import { catalogRoutes } from '../routes/lists/catalog.ts';
+import { cdnPreviewRoutes } from '../routes/lists/cdn-preview.ts';
+import { cdnSourceRoutes } from '../routes/lists/cdn-sources.ts';
+import { communityRoutes } from '../routes/lists/communities.ts';
+import { dohProfileRoutes } from '../routes/lists/doh-profiles.ts';
+import { domainEntryRoutes } from '../routes/lists/domain-entries.ts';
+import { entryCsvRoutes } from '../routes/lists/entry-csv.ts';
+import { feedRoutes } from '../routes/lists/feeds.ts';
+import { firewallClientRoutes } from '../routes/firewall/firewall-clients.ts';
+import { firewallRuleRoutes } from '../routes/firewall/firewall-rules.ts';
+import { geofeedEntryRoutes } from '../routes/lists/geofeed-entries.ts';
+import { ipRangeEntryRoutes } from '../routes/lists/ip-range-entries.ts';
+import { eventRoutes } from '../routes/activity/events.ts';
+import { jobRoutes } from '../routes/activity/jobs.ts';
+import { lookupRoutes } from '../routes/lists/lookup.ts';
+import { maintenanceRoutes } from '../routes/operation/maintenance.ts';
+import { moduleRoutes } from '../routes/lists/modules.ts';
+import { nodeRoutes } from '../routes/nodes/nodes.ts';
+import { peerRoutes } from '../routes/speakers/peers.ts';
+import { planRoutes } from '../routes/revisions/plan.ts';
+import { postgresRoutes } from '../routes/operation/postgres.ts';
+import { revisionRoutes } from '../routes/revisions/revisions.ts';
+import { runtimeLogRoutes } from '../routes/operation/runtime-logs.ts';
+import { serviceRoutes } from '../routes/operation/service.ts';
+import { routerRoutes } from '../routes/speakers/router.ts';
+import { sessionRoutes } from '../routes/access/session.ts';
+import { settingRoutes } from '../routes/operation/settings.ts';
+import { sourcePresetRoutes } from '../routes/lists/source-presets.ts';
+import { speakerRoutes } from '../routes/speakers/speakers.ts';
+import { tenantRoutes } from '../routes/access/tenants.ts';
 
 export const ROUTES: readonly Route[] = [
   ...serviceRoutes,
@@ -52,10 +59,17 @@ export const ROUTES: readonly Route[] = [
   ...nodeRoutes,
   ...bundleRoutes,
   ...peerRoutes,
+  ...feedRoutes,
+  ...firewallClientRoutes,
+  ...firewallRuleRoutes,
   ...revisionRoutes,
+  ...planRoutes,
   ...applyRoutes,
   ...jobRoutes,
   ...eventRoutes,
   ...settingRoutes,
   ...auditRoutes,
+  ...runtimeLogRoutes,
+  ...maintenanceRoutes,
+  ...postgresRoutes,
 ];

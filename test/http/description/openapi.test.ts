@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../../../src/api/problem.ts';
+import { PROBLEMS } from '../../../src/api/problems/problem.ts';
 import { describeApi, problemsOf } from '../../../src/http/description/openapi.ts';
 import { exampleOf } from '../../../src/http/description/openapi-example.ts';
 import { ROUTES } from '../../../src/http/server/route-table.ts';

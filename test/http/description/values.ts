@@ -45,23 +45,23 @@ const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
 
 /** Ids by what they identify, in the words of the description. */
 export class KnownIds {
-  private readonly byNoun = new Map<string, string[]>();
-  private readonly limit: number;
+  readonly #byNoun = new Map<string, string[]>();
+  readonly #limit: number;
 
   constructor(limit: number) {
-    this.limit = limit;
+    this.#limit = limit;
   }
 
   add(chance: Chance, noun: string, id: string): void {
-    const known = this.byNoun.get(noun) ?? [];
-    this.byNoun.set(noun, known);
-    known[known.length < this.limit ? known.length : Math.floor(chance() * this.limit)] = id;
+    const known = this.#byNoun.get(noun) ?? [];
+    this.#byNoun.set(noun, known);
+    known[known.length < this.#limit ? known.length : Math.floor(chance() * this.#limit)] = id;
   }
 
   /** Mostly one of that noun; where none is known, any. */
   pick(chance: Chance, noun: string): string {
-    const known = this.byNoun.get(noun);
-    return pick(chance, known !== undefined && chance() < 0.9 ? known : [...this.byNoun.values()].flat());
+    const known = this.#byNoun.get(noun);
+    return pick(chance, known !== undefined && chance() < 0.9 ? known : [...this.#byNoun.values()].flat());
   }
 }
 

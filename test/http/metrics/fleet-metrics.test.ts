@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATOR_EVENTS } from '../../../src/api/operator-events.ts';
+import { OPERATOR_EVENTS } from '../../../src/api/activity/operator-events.ts';
 import { observeFleet } from '../../../src/http/metrics/fleet-metrics.ts';
 import { makeFixtures, type Fixtures } from '../fixtures.ts';
 import { startService, type TestService } from '../service.ts';

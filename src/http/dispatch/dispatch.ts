@@ -1,0 +1,235 @@
+/**
+ * Carries one request of a route: reads its parts strictly, opens the tenant's transaction, calls the handler, sends the
+ * answer. A change and the record of its answer commit together.
+ */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { Problem } from '../../api/problems/problem.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { Semaphore } from '../../concurrency/semaphore.ts';
+import { forGroup } from '../../concurrency/groups.ts';
+import { negotiate } from '../request/accept.ts';
+import type { Door } from '../admission/door.ts';
+import { JSON_MEDIA_TYPE, render, send, type Rendered } from '../answer.ts';
+import { audited } from './auditing.ts';
+import { expectedVersion, matchesAny } from '../etag.ts';
+import { answerOnce } from './idempotency.ts';
+import type { Reads } from '../reads.ts';
+import {
+  isOfMachines,
+  keepsAnswers,
+  takesDryRun,
+  type Answer,
+  type Principal,
+  type PublicRoute,
+  type QuickRequest,
+  type Route,
+  type Services,
+  type TenantRequest,
+  type TenantRoute,
+  type WaitRequest,
+} from '../route.ts';
+import { namedIds, readIds } from './path-ids.ts';
+import { dryRun } from './planning.ts';
+import { bodyReader, queryReader } from './request-parts.ts';
+import { addVary } from '../vary.ts';
+import { afterWait, clientSignal } from './waiting.ts';
+
+const NO_BYTES = new Uint8Array();
+/** Longer answers are seldom asked for twice, and there may be a thousand. */
+const KEPT_LENGTH = 64 * 1024;
+/** A body with more than so many items, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
+const MANY_ITEMS = 200;
+const MANY_BYTES = 32 * 1024;
+
+/** What all routes share. */
+export interface Shared {
+  readonly services: Services;
+  /** Answers, and the states that quick reads of a tenant answer from. */
+  readonly reads: Reads<Rendered>;
+  /** Where requests wait before they are at work. */
+  readonly door: Door;
+  /** All nodes come at once when there is something new, and must leave connections to others. They do not wait at the door. */
+  readonly nodeTurns: Semaphore;
+}
+
+export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
+  return route.permission === 'public'
+    ? dispatchPublic(route, shared.services)
+    : dispatchTenant(route, shared);
+}
+
+function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
+  return async (_request, reply) => send(reply, await render(route, await route.handler(services)));
+}
+
+function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod {
+  const { services, reads } = shared;
+  const checkQuery = queryReader(route);
+  const mayDryRun = takesDryRun(route);
+  const readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
+  const changes = route.method !== 'GET';
+  const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
+  const handle = audited(route);
+  const quick = quickly(route, shared);
+  const isOfNodes = isOfMachines(route.permission);
+  return async (request, reply) => {
+    const principal = request.principal!;
+    const { id: tenantId } = principal.tenant;
+    const authenticateAgain = () => services.authenticateAgain(request.headers.authorization);
+    const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
+      const transact = (): Promise<T> =>
+        forGroup(tenantId, () =>
+          isLarge(route, request) ? services.db.inBulk(tenantId, work) : services.db.inTenant(tenantId, work),
+        );
+      return isOfNodes ? shared.nodeTurns.run(transact, tenantId) : transact();
+    };
+    // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
+    const atWork = <T>(work: () => Promise<T>): Promise<T> => {
+      const begin = changes ? () => authenticateAgain().then(work) : work;
+      return isOfNodes ? begin() : shared.door.enter(tenantId, begin);
+    };
+    const answer =
+      quick === undefined ? null : await atWork(() => quick(tenantId, checkQuery(request.query)));
+    if (answer !== null) return send(reply, await render(route, answer));
+    const parts = {
+      context: {
+        actor: actorOf(principal),
+        role: principal.role,
+        speakerId: principal.speaker?.id ?? null,
+        firewallClientId: principal.firewallClient?.id ?? null,
+        queue: services.queue,
+        secrets: services.secrets,
+        peerReach: services.peerReach,
+        drivenDaemons: services.drivenDaemons,
+      },
+      principal,
+      params: readIds(route, request.params as Readonly<Record<string, string>>),
+      query: checkQuery(request.query),
+      body: readBody(request.body),
+      bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
+      mediaType: readMediaType(route, request, reply),
+      ifMatch: isConditional ? versionToMatch(route, request.headers['if-match']) : null,
+      isTrial: false,
+      caller: { requestId: request.id, address: request.ip },
+      ifNoneMatch: request.headers['if-none-match'],
+      lastEventId: request.headers['last-event-id']?.toString() ?? null,
+      authenticateAgain,
+      origin: `${request.protocol}://${request.host}`,
+      services,
+    };
+    const perform = async (tx: TenantTx): Promise<Rendered> => {
+      const params = await namedIds(tx, route, parts.params);
+      return render(route, await handle({ tx, ...parts, params }));
+    };
+    if (route.asksOutside === true) {
+      const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts })));
+      const outside = await forGroup(tenantId, () => answer.outside?.());
+      return sendRead(request, reply, await render(route, outside ?? answer));
+    }
+    if (mayDryRun && (parts.query as { dry_run?: boolean }).dry_run === true)
+      return send(
+        reply,
+        await atWork(() =>
+          inTenant(async (tx) => {
+            const params = await namedIds(tx, route, parts.params);
+            const asked = { tx, ...parts, params, isTrial: true } as TenantRequest;
+            const answer = await dryRun(route, asked, () => route.handler(asked));
+            return { ...(await render(route, answer)), status: 200 };
+          }),
+        ),
+      );
+    if (changes) {
+      const work = (): Promise<Rendered> =>
+        keepsAnswers(route) ? answerOnce(services, request, perform, inTenant) : inTenant(perform);
+      // Before a connection is waited for: those that came first may have taken the places since the head was looked at.
+      const answered = await atWork(() => route.places?.take(tenantId, work) ?? work());
+      reads.committed();
+      return send(
+        reply,
+        route.status === 202 ? await afterWait(services, request, reply, answered) : answered,
+      );
+    }
+    await waitFirst(route, services, request, reply, parts);
+    const look = (): Promise<Rendered> => inTenant(perform);
+    // A stream can be read by one only.
+    const isShared = parts.mediaType === JSON_MEDIA_TYPE && route.isWrittenWhileRead !== true;
+    const rendered = await atWork(() =>
+      isShared ? reads.current(tenantId, `${principal.key.id} ${request.url}`, look, isKept) : look(),
+    );
+    return sendRead(request, reply, rendered);
+  };
+}
+
+/** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */
+function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
+  if (body instanceof Uint8Array) return body.length > MANY_BYTES;
+  if (route.isTakenBack === true || (query as { dry_run?: unknown }).dry_run !== undefined) return true;
+  const { items, ids, filter } = (body ?? {}) as Readonly<Record<'items' | 'ids' | 'filter', unknown>>;
+  const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
+  return isLong(items) || isLong(ids) || (route.isOfList === true && filter !== undefined);
+}
+
+function versionToMatch({ isOfList }: TenantRoute, ifMatch: string | undefined): number | null {
+  const version = expectedVersion(ifMatch);
+  if (version !== null && isOfList === true)
+    throw new Problem('precondition_failed', 'A list has no version. Leave If-Match out.');
+  return version;
+}
+
+function actorOf({ speaker, firewallClient, key }: Principal): string {
+  if (speaker !== null) return `node:${speaker.name}`;
+  return firewallClient === null ? `key:${key.name}` : `firewall:${firewallClient.name}`;
+}
+
+/** Waits for what the query asks to wait for, with no connection to the database. */
+async function waitFirst(
+  route: TenantRoute,
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Pick<WaitRequest, 'params'> & { readonly query: unknown },
+): Promise<void> {
+  if (route.wait === undefined) return;
+  const { id: tenantId } = request.principal!.tenant;
+  const waiting = route.wait({ ...asked, tenantId, services, signal: clientSignal(reply) } as WaitRequest);
+  if (waiting === null) return;
+  await waiting;
+  // The key may have been taken back meanwhile.
+  await services.authenticateAgain(request.headers.authorization);
+}
+
+function sendRead(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): FastifyReply {
+  const tag = rendered.headers.etag;
+  if (tag === undefined || !matchesAny(request.headers['if-none-match'], tag)) return send(reply, rendered);
+  if (typeof rendered.body !== 'string') rendered.body.destroy();
+  return reply.code(304).header('etag', tag).send();
+}
+
+function quickly(route: TenantRoute, { services, reads }: Shared) {
+  if (route.quick === undefined) return undefined;
+  return (tenantId: string, query: unknown): Promise<Answer | null> => {
+    const fresh = (read: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
+      reads.recent(tenantId, route.operation, () =>
+        forGroup(tenantId, () => services.db.inTenant(tenantId, read)),
+      );
+    return route.quick!({ query, fresh } as QuickRequest);
+  };
+}
+
+function isKept({ body }: Rendered): boolean {
+  return typeof body === 'string' && body.length <= KEPT_LENGTH;
+}
+
+function readMediaType(route: TenantRoute, request: FastifyRequest, reply: FastifyReply): string {
+  if (route.streams === undefined) return JSON_MEDIA_TYPE;
+  addVary(reply, 'Accept');
+  const isText = (route.response as { type?: string } | undefined)?.type === 'string';
+  const offered = isText ? route.streams : [JSON_MEDIA_TYPE, ...route.streams];
+  const chosen = negotiate(request.headers.accept, offered);
+  if (chosen === null)
+    throw new Problem(
+      'not_acceptable',
+      `This path answers with ${offered.join(', ')}. Name one of them in Accept.`,
+    );
+  return chosen;
+}

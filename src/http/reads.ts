@@ -1,0 +1,167 @@
+/**
+ * Reads that requests share. The database names its committed state: equal names, equal state. That question is one small query for all
+ * who ask at the same time, and while the name stays the same, an answer is used again. There are two degrees of freshness: `current`
+ * asks for the name after the request has arrived, so that nobody misses a confirmed change; `recent` asks four times a second.
+ */
+import { CoalescedRuns } from '../concurrency/coalesced-runs.ts';
+
+/** For this long a name is taken for current by recent reads: lookups promise to be fresh within a second, not at once. */
+const RECENT_MS = 250;
+/** What depends on the clock as well is a second old at most. */
+const KEPT_MS = 1_000;
+/** Results that are kept at most, of all tenants together. */
+const MAX_KEPT = 1_000;
+
+export class Reads<Answer, State = unknown> {
+  readonly #askName: () => Promise<string>;
+  readonly #now: () => number;
+  readonly #names = new CoalescedRuns<string>();
+  readonly #answers: KeptResults<Answer>;
+  readonly #states: KeptResults<State>;
+  #recentName: RecentName | null = null;
+
+  /**
+   * @param askName asks for the name of the committed state, not before it is called
+   * @param now milliseconds that never go back
+   */
+  constructor(askName: () => Promise<string>, now: () => number = () => performance.now()) {
+    this.#askName = () => this.#names.run('', askName);
+    this.#now = now;
+    this.#answers = new KeptResults(now);
+    this.#states = new KeptResults(now);
+  }
+
+  /**
+   * What holds all that was committed before the call.
+   * @param what names all that the answer depends on beside the tenant, including who asks
+   */
+  async current(
+    tenantId: string,
+    what: string,
+    perform: () => Promise<Answer>,
+    isKept: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    return this.#answers.read(tenantId, what, await this.#askName(), perform, isKept);
+  }
+
+  /** What holds all that this process committed before the call, and what others committed a quarter of a second before. */
+  async recent(tenantId: string, what: string, perform: () => Promise<State>): Promise<State> {
+    return this.#states.read(tenantId, what, await this.#readRecentName(), perform, () => true);
+  }
+
+  /** What {@link recent} would answer, where that takes no query; else undefined. */
+  knownRecent(tenantId: string, what: string): State | undefined {
+    const name = this.#isRecent(this.#recentName) ? this.#recentName.name : null;
+    return name === null ? undefined : this.#states.known(tenantId, what, name);
+  }
+
+  /** This process committed something: the next recent read asks for the name. */
+  committed(): void {
+    this.#recentName = null;
+  }
+
+  #isRecent(recent: RecentName | null): recent is RecentName {
+    return recent !== null && recent.until > this.#now();
+  }
+
+  #readRecentName(): Promise<string> {
+    if (this.#isRecent(this.#recentName)) return this.#recentName.asked;
+    const asked = this.#askName();
+    // Counted from the question, since the answer is from then at the latest.
+    const recent: RecentName = { asked, name: null, until: this.#now() + RECENT_MS };
+    this.#recentName = recent;
+    asked.then(
+      (name) => {
+        recent.name = name;
+      },
+      () => this.committed(),
+    );
+    return asked;
+  }
+}
+
+interface RecentName {
+  readonly asked: Promise<string>;
+  /** What `asked` answered; null until then. */
+  name: string | null;
+  readonly until: number;
+}
+
+interface Kept<T> {
+  readonly name: string;
+  readonly until: number;
+  readonly result: T;
+}
+
+/**
+ * Results of queries by tenant and question, with the name of the state that they show. Where there is no more room, the tenant that has
+ * the most loses its oldest: whoever asks for a thousand things at once pushes out none of the others' results, as it would from a cache
+ * that forgets what was used least recently.
+ */
+class KeptResults<T> {
+  readonly #now: () => number;
+  readonly #runs = new CoalescedRuns<T>();
+  /** By tenant and question; of a tenant the oldest first, since a map keeps the order of insertion. */
+  readonly #kept = new Map<string, Map<string, Kept<T>>>();
+  #count = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async read(
+    tenantId: string,
+    what: string,
+    name: string,
+    perform: () => Promise<T>,
+    isKept: (result: T) => boolean,
+  ): Promise<T> {
+    const query = async (): Promise<T> => {
+      const until = this.#now() + KEPT_MS;
+      const result = await perform();
+      // What was committed meanwhile may be in the result or not, so the name from before goes with it: the next name will differ.
+      this.#keep(tenantId, what, isKept(result) ? { name, until, result } : null);
+      return result;
+    };
+    return this.known(tenantId, what, name) ?? this.#runs.run(`${tenantId} ${what}`, query);
+  }
+
+  known(tenantId: string, what: string, name: string): T | undefined {
+    const kept = this.#kept.get(tenantId)?.get(what);
+    return kept?.name === name && kept.until > this.#now() ? kept.result : undefined;
+  }
+
+  #keep(tenantId: string, what: string, kept: Kept<T> | null): void {
+    this.#forget(tenantId, what);
+    if (kept === null) return;
+    this.#forgetExpired(tenantId);
+    if (this.#count >= MAX_KEPT) this.#makeRoom();
+    const ofTenant = this.#kept.get(tenantId) ?? new Map<string, Kept<T>>();
+    this.#kept.set(tenantId, ofTenant.set(what, kept));
+    this.#count++;
+  }
+
+  /** Expired results go first, also of tenants that ask no more. */
+  #makeRoom(): void {
+    for (const tenantId of this.#kept.keys()) this.#forgetExpired(tenantId);
+    if (this.#count < MAX_KEPT) return;
+    const [tenantId, results] = [...this.#kept].reduce((most, each) =>
+      each[1].size > most[1].size ? each : most,
+    );
+    this.#forget(tenantId, results.keys().next().value!);
+  }
+
+  #forgetExpired(tenantId: string): void {
+    for (const [what, { until }] of this.#kept.get(tenantId) ?? []) {
+      if (until > this.#now()) break;
+      this.#forget(tenantId, what);
+    }
+  }
+
+  #forget(tenantId: string, what: string): void {
+    const results = this.#kept.get(tenantId);
+    if (results?.delete(what) !== true) return;
+    this.#count--;
+    if (results.size === 0) this.#kept.delete(tenantId);
+  }
+}

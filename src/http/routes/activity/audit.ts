@@ -1,0 +1,22 @@
+import { AuditQuery, AuditRecord } from '../../../api/activity/audit.ts';
+import { PageOf } from '../../../api/shapes/page.ts';
+import { listAuditRecords } from '../../../store/audit/audit.ts';
+import { tenantRoute } from '../../route.ts';
+
+export const auditRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path: '/v1/audit',
+    operation: 'listAuditRecords',
+    permission: 'bgp:monitoring:read',
+    tag: 'audit',
+    summary: 'Read the audit log',
+    description:
+      'Newest first. The audit log records every change with the changed members, before and after. It is written in the transaction ' +
+      'of the change and never altered.',
+    status: 200,
+    query: AuditQuery,
+    response: PageOf(AuditRecord),
+    handler: async ({ tx, query }) => ({ body: await listAuditRecords(tx, query) }),
+  }),
+];

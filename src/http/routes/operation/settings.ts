@@ -1,0 +1,72 @@
+import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../../api/operation/settings.ts';
+import { refuseLoosening } from '../../../control/policy/loosening.ts';
+import {
+  type SettingsRead,
+  changeSettings,
+  followSettings,
+  readSettings,
+} from '../../../control/tenants/settings.ts';
+import type { Versioned } from '../../../store/database/database.ts';
+import { readSettingsVersion } from '../../../store/tenants/settings.ts';
+import { nearest } from '../../../api/problems/nearest.ts';
+import { readResource } from '../../answer.ts';
+import { tenantRoute, type ReadRequest } from '../../route.ts';
+
+const tag = 'settings';
+const path = '/v1/settings';
+
+async function read({ tx }: ReadRequest): Promise<Versioned<SettingsAnswer>> {
+  const version = await readSettingsVersion(tx);
+  return { resource: withHints(await readSettings(tx)), version };
+}
+
+export const settingRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path,
+    operation: 'getSettings',
+    permission: 'bgp:settings:read',
+    tag,
+    summary: "Read the tenant's settings, and list all known settings",
+    status: 200,
+    response: SettingsAnswer,
+    handler: async (request) => readResource(await read(request)),
+  }),
+  tenantRoute({
+    method: 'PATCH',
+    path,
+    operation: 'changeSettings',
+    permission: 'bgp:settings:write',
+    audit: 'settings.change',
+    read,
+    tag,
+    summary: 'Change settings',
+    description:
+      'null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take ' +
+      'effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside ' +
+      'the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names ' +
+      'own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that ' +
+      'allows it.',
+    status: 200,
+    body: SettingsPatch,
+    problems: ['conflict', 'tenant_policy', 'guard_loosening_forbidden'],
+    example: { auto_apply: false },
+    response: SettingsAnswer,
+    handler: async ({ tx, context, body, ifMatch }) => {
+      await refuseLoosening(tx, body, context.role);
+      const settings = await changeSettings(tx, body, ifMatch);
+      await followSettings(tx, context, body);
+      return { body: withHints(settings), version: await readSettingsVersion(tx) };
+    },
+  }),
+];
+
+/** A slip in a name changes nothing and is no error, since names are free: so it is told. */
+function withHints(read: SettingsRead): SettingsAnswer {
+  const own = Object.keys(read.settings).filter((key) => !(SETTING_KEYS as readonly string[]).includes(key));
+  const hints = own.flatMap((key) => {
+    const known = nearest(key, SETTING_KEYS);
+    return known === undefined ? [] : [{ key, did_you_mean: known }];
+  });
+  return { ...read, hints };
+}

@@ -1,0 +1,276 @@
+/**
+ * `GET /feeds/{name}`: what feeds serve, to whoever has the token. What is fetched again and again is answered in front of fastify, from memory,
+ * and fresh by the rules of lookups; all else, every refusal too, takes the ordinary way.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, type Registry } from 'prom-client';
+import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/lists/feeds.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { type FeedBytes, FeedContents } from '../../control/feeds/feed-contents.ts';
+import { parseAddress } from '../../core/address.ts';
+import { covers } from '../../core/bits.ts';
+import { parsePrefix, type Prefix } from '../../core/prefix.ts';
+import type { Database } from '../../store/database/database.ts';
+import { type FeedToServe, findFeedByToken, recordFeedFetches } from '../../store/feeds/feeds.ts';
+import { hashApiKey, isFeedTokenText } from '../../store/keys/api-key-secret.ts';
+import type { RateLimiter } from '../admission/rate-limits.ts';
+import { framingProblem } from '../connections/framing.ts';
+import { matchesAny } from '../etag.ts';
+import type { RequestMetrics } from '../metrics/metrics.ts';
+import type { Reads } from '../reads.ts';
+import { requestId } from '../request/request-id.ts';
+
+export const FEED_PATH = '/feeds/{name}';
+const TARGET = new RegExp(
+  `^/feeds/(${FEED_NAME_PATTERN.slice(1, -1)})(?:\\?token=(pc_l_[0-9A-Za-z_]{50}))?$`,
+);
+/** How often it is written down who has fetched what. */
+const RECORDED_MS = 10_000;
+
+const ENCODERS = {
+  zstd: promisify(zstdCompress),
+  br: (bytes: Buffer): Promise<Buffer> =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: promisify(gzip),
+} as const;
+type Encoding = keyof typeof ENCODERS | 'identity';
+const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
+
+/** A feed and its content, as it was a moment ago. */
+interface View {
+  readonly feed: FeedToServe;
+  readonly networks: readonly Prefix[];
+  /** Null: it has never had any. */
+  readonly content: FeedBytes | null;
+}
+
+interface Body {
+  readonly tag: string;
+  readonly bytes: Buffer;
+}
+
+export interface FeedServerParts {
+  readonly db: Database;
+  readonly limiter: RateLimiter;
+  readonly reads: Pick<Reads<unknown>, 'recent' | 'knownRecent'>;
+  readonly metrics: RequestMetrics;
+  readonly registry: Registry;
+  /** Of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isDraining: () => boolean;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class FeedServer {
+  readonly #parts: FeedServerParts;
+  readonly #contents: FeedContents;
+  readonly #headers: readonly string[];
+  /** What was compressed, for as long as the content is kept. */
+  readonly #encoded = new WeakMap<FeedBytes, Map<Encoding, Promise<Body> | Body>>();
+  readonly #fetched = new Map<string, { readonly by: string; readonly at: number }>();
+  readonly #fetches: Counter;
+  readonly #count: Readonly<Record<200 | 304, (seconds: number) => void>>;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: FeedServerParts) {
+    this.#parts = parts;
+    this.#contents = new FeedContents(parts.db);
+    this.#headers = Object.entries({ ...parts.headers, ...CACHING }).flat();
+    this.#fetches = new Counter({
+      name: 'prefixcast_feed_fetches_total',
+      help: 'Answers to who fetched feeds: sent, or not_modified.',
+      labelNames: ['tenant', 'feed', 'result'],
+      registers: [parts.registry],
+    });
+    this.#count = {
+      200: parts.metrics.of('GET', FEED_PATH, 200),
+      304: parts.metrics.of('GET', FEED_PATH, 304),
+    };
+  }
+
+  /** The ordinary way. */
+  mount(server: FastifyInstance): void {
+    server.get('/feeds/:name', { exposeHeadRoute: true }, (request, reply) => this.#answer(request, reply));
+    server.addHook('onClose', async () => {
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      await this.#record();
+    });
+  }
+
+  /** False, and nothing has happened, when the request is none for the fast path. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method, url = '', headers } = request;
+    if (method !== 'GET' || !url.startsWith('/feeds/')) return false;
+    const started = performance.now();
+    const target = TARGET.exec(url);
+    if (target === null || this.#parts.isDraining() || framingProblem(request) !== null) return false;
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+    const token = target[2] ?? tokenIn(headers.authorization);
+    if (token === null) return false;
+    const view = this.#parts.reads.knownRecent(FEEDS, token) as View | null | undefined;
+    if (view === null || view === undefined || refusalOf(view, target[1]!, request.socket.remoteAddress))
+      return false;
+    const encoding = encodingOf(headers['accept-encoding'], view.content!);
+    const body = this.#encoded.get(view.content!)?.get(encoding);
+    if (body === undefined || body instanceof Promise) return false;
+    const isKnown = matchesAny(headers['if-none-match'], body.tag);
+    const status = isKnown ? 304 : 200;
+    const head = ['x-request-id', requestId(request), ...this.#headers, 'etag', body.tag];
+    if (!isKnown) {
+      head.push('content-type', FEED_FORMATS[view.feed.format], 'content-length', String(body.bytes.length));
+      if (encoding !== 'identity') head.push('content-encoding', encoding);
+    }
+    response.writeHead(status, head);
+    response.end(isKnown ? undefined : body.bytes);
+    this.#told(view.feed, request.socket.remoteAddress, status);
+    this.#count[status]((performance.now() - started) / 1_000);
+    return true;
+  }
+
+  async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { name } = request.params as { name: string };
+    const { token: given } = request.query as { token?: unknown };
+    const token = typeof given === 'string' ? given : tokenIn(request.headers.authorization);
+    const view = await this.#viewOf(token, request.ip);
+    const refusal = view === null ? unauthenticated() : refusalOf(view, name, request.ip);
+    if (view === null || refusal !== null) {
+      if (refusal!.code === 'unauthenticated')
+        void reply.header('www-authenticate', 'Basic realm="feeds", charset="UTF-8"');
+      throw refusal!;
+    }
+    const content = view.content!;
+    const encoding = encodingOf(request.headers['accept-encoding'], content);
+    const { tag, bytes } = await this.#encode(content, encoding);
+    void reply.headers({ ...CACHING, etag: tag });
+    const isKnown = matchesAny(request.headers['if-none-match'], tag);
+    this.#told(view.feed, request.ip, isKnown ? 304 : 200);
+    if (isKnown) return reply.code(304).send();
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+    return reply.type(FEED_FORMATS[view.feed.format]).send(bytes);
+  }
+
+  /** @throws {Problem} `rate_limited` */
+  async #viewOf(token: string | null, address: string): Promise<View | null> {
+    const { db, limiter, reads } = this.#parts;
+    if (token === null || !isFeedTokenText(token)) return null;
+    if (limiter.hasManyFailures(address))
+      throw new Problem('rate_limited', 'Too many wrong tokens came from this network. Wait a minute.', {
+        retryAfter: 60,
+      });
+    const look = async (): Promise<View | null> => {
+      const feed = await db.alone((tx) => findFeedByToken(tx, hashApiKey(token)));
+      if (feed === null) return null;
+      const networks = feed.allowed_networks.flatMap((text) => {
+        const parsed = parsePrefix(text);
+        return parsed.ok ? [parsed.value] : [];
+      });
+      return { feed, networks, content: feed.enabled ? await this.#contents.current(feed) : null };
+    };
+    const view = (await reads.recent(FEEDS, token, look)) as View | null;
+    if (view === null) limiter.countFailure(address);
+    return view;
+  }
+
+  async #encode(content: FeedBytes, encoding: Encoding): Promise<Body> {
+    const known = this.#encoded.get(content) ?? new Map<Encoding, Promise<Body> | Body>();
+    this.#encoded.set(content, known);
+    const made = known.get(encoding);
+    if (made !== undefined) return made;
+    const making = encode(content, encoding);
+    known.set(encoding, making);
+    try {
+      const body = await making;
+      known.set(encoding, body);
+      return body;
+    } catch (error) {
+      known.delete(encoding);
+      throw error;
+    }
+  }
+
+  #told(
+    { id, name, tenant_slug: tenant }: FeedToServe,
+    address: string | undefined,
+    status: 200 | 304,
+  ): void {
+    this.#fetches.inc({ tenant, feed: name, result: status === 200 ? 'sent' : 'not_modified' });
+    this.#fetched.set(id, { by: address ?? '', at: performance.now() });
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#record().catch(this.#parts.onFault);
+    }, RECORDED_MS).unref();
+  }
+
+  async #record(): Promise<void> {
+    if (this.#fetched.size === 0) return;
+    const now = performance.now();
+    const fetches = Array.from(this.#fetched, ([id, { by, at }]) => ({ id, by, age: (now - at) / 1_000 }));
+    this.#fetched.clear();
+    await this.#parts.db.inSystem((tx) => recordFeedFetches(tx, fetches));
+  }
+}
+
+/** In place of the tenant, which only the token tells. */
+const FEEDS = 'feeds';
+/** Kept by who fetched it, who asks each time whether it is still the same. */
+const CACHING = { 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' } as const;
+
+function unauthenticated(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'The feed needs its token: fetch /feeds/{name}?token=…, or give the token as the password of Basic authentication. POST /v1/feeds/{id}/rotate makes a new one.',
+  );
+}
+
+function refusalOf(view: View, name: string, address: string | undefined): Problem | null {
+  if (view.feed.name !== name) return unauthenticated();
+  if (view.networks.length > 0 && !isWithin(view.networks, address))
+    return new Problem(
+      'forbidden',
+      `The feed may not be fetched from ${address}. Add the network to its allowed_networks.`,
+    );
+  if (!view.feed.enabled)
+    return new Problem('feed_unavailable', 'The feed is disabled. Enable it (PATCH {"enabled": true}).');
+  if (view.content !== null) return null;
+  return new Problem(
+    'feed_unavailable',
+    `The feed has no content yet. ${view.feed.last_error ?? 'It follows the applied revision: apply one, or see GET /v1/feeds/{id}/preview.'}`,
+    { retryAfter: 30 },
+  );
+}
+
+function isWithin(networks: readonly Prefix[], address: string | undefined): boolean {
+  const parsed = parseAddress((address ?? '').replace(/^::ffff:(?=\d+\.)/, ''));
+  if (!parsed.ok) return false;
+  const { family, words } = parsed.value;
+  return networks.some((one) => one.family === family && covers(one.words, 0, one.length, words, 0));
+}
+
+function tokenIn(authorization: string | undefined): string | null {
+  if (authorization === undefined || !/^basic /i.test(authorization)) return null;
+  const pair = Buffer.from(authorization.slice(6), 'base64').toString('latin1');
+  return pair.slice(pair.indexOf(':') + 1);
+}
+
+/** The first of ours that the client takes, where compressing is worth it. */
+function encodingOf(header: string | string[] | undefined, { bytes }: FeedBytes): Encoding {
+  if (header === undefined || bytes.length < 1_024) return 'identity';
+  const accepted = new Set(
+    String(header)
+      .toLowerCase()
+      .split(',')
+      .flatMap((part) => {
+        const [coding, ...parameters] = part.split(';').map((text) => text.trim());
+        return parameters.some((text) => /^q=0(?:\.0*)?$/.test(text)) ? [] : [coding];
+      }),
+  );
+  return ENCODINGS.find((coding) => accepted.has(coding)) ?? 'identity';
+}
+
+async function encode({ tag, bytes }: FeedBytes, encoding: Encoding): Promise<Body> {
+  if (encoding === 'identity') return { tag: `"${tag}"`, bytes };
+  return { tag: `"${tag}-${encoding}"`, bytes: await ENCODERS[encoding](bytes) };
+}

@@ -1,0 +1,150 @@
+/** Whoever is loud waits for itself: the other tenant's requests come through while all of the loud one's stand still. */
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { Door } from '../../../src/http/admission/door.ts';
+import { lockModuleEntries } from '../../../src/store/entries/entry-sets.ts';
+import { startService, type Answered, type TestService } from '../service.ts';
+
+let service: TestService;
+let loud: { readonly key: string; readonly module: string };
+let quiet: { readonly key: string; readonly module: string };
+beforeAll(async () => {
+  service = await startService();
+  const make = async (key: string) => {
+    const { id } = await service.make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' }, key);
+    return { key, module: id };
+  };
+  loud = await make(service.tenant.keys.operator);
+  quiet = await make(service.other.keys.operator);
+});
+afterAll(() => service.close());
+
+let release: () => Promise<void> = () => Promise.resolve();
+afterEach(() => release());
+
+/** Has everything that changes the loud tenant's module wait, until it is released. */
+async function holdModule(): Promise<void> {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = service.database.db.inTenant(service.tenant.id, async (tx) => {
+    await lockModuleEntries(tx, loud.module);
+    held.resolve();
+    await released.promise;
+  });
+  release = async () => {
+    released.resolve();
+    await holding;
+  };
+  await held.promise;
+}
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await service.database.admin<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row!.n;
+}
+
+type Call = (n: number) => Promise<Answered>;
+
+const change =
+  ({ key, module }: typeof loud): Call =>
+  (n) =>
+    service.call('PATCH', `/v1/modules/${module}`, { key, body: { description: `${n}` } });
+
+const load =
+  ({ key, module }: typeof loud): Call =>
+  (n) =>
+    service.call('POST', `/v1/modules/${module}/entries.csv`, {
+      key,
+      body: `cidr\r\n8.8.${n}.0/24\r\n`,
+      headers: { 'content-type': 'text/csv' },
+    });
+
+/** Sends them all, and counts those that have an answer. */
+function send(
+  times: number,
+  call: Call,
+): { readonly answers: Answered[]; readonly all: Promise<Answered[]> } {
+  const answers: Answered[] = [];
+  const all = Promise.all(
+    Array.from({ length: times }, async (_, n) => {
+      const answer = await call(n);
+      answers.push(answer);
+      return answer;
+    }),
+  );
+  return { answers, all };
+}
+
+test('60 changes of one row that stand still keep no request of another tenant', async () => {
+  await holdModule();
+  const { answers, all } = send(60, change(loud));
+  await expect.poll(() => waitingForLocks(), { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  const own = { key: quiet.key };
+  for (let n = 0; n < 5; n++) {
+    const path = `/v1/modules/${quiet.module}`;
+    expect((await service.call('GET', path, own)).status).toBe(200);
+    expect((await change(quiet)(n)).status).toBe(200);
+    expect((await service.call('GET', `/v1/lookup?q=8.8.8.${n}`, own)).status).toBe(200);
+    expect((await load(quiet)(n)).status).toBe(200);
+  }
+  // What the loud tenant asked has an answer only where a lock was not free in time.
+  expect(answers.filter(({ status }) => status === 200)).toEqual([]);
+  await release();
+  const statuses = new Set((await all).map(({ status }) => status));
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+});
+
+test('a lock that is not free in time is 503 with Retry-After, and no fault in the log', async () => {
+  await holdModule();
+  const before = service.log.length;
+  const { status, headers, body } = await change(loud)(1);
+  expect({ status, code: body.code }).toEqual({ status: 503, code: 'busy' });
+  expect(headers.get('retry-after')).toBe('2');
+  expect(body.detail).toContain('Nothing was changed');
+  const levels = service.log.slice(before).map((line) => (JSON.parse(line) as { level: number }).level);
+  expect(levels.filter((level) => level > 30)).toEqual([]);
+});
+
+test('more than may wait are refused, those of another tenant are not', async () => {
+  await holdModule();
+  const { answers, all } = send(260, change(loud));
+  await expect.poll(() => answers.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(40);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThanOrEqual(40);
+  expect(refused[0]!.headers.get('retry-after')).toBe('1');
+  expect((await service.call('GET', `/v1/modules/${quiet.module}`, { key: quiet.key })).status).toBe(200);
+  await release();
+  await all;
+});
+
+test('reads, changes, lookups, imports and long bodies come through the door of their tenant', async () => {
+  const enter = vi.spyOn(Door.prototype, 'enter');
+  const path = `/v1/modules/${quiet.module}`;
+  const through = async (call: Promise<Answered>): Promise<string[]> => {
+    expect((await call).status).toBe(200);
+    return enter.mock.calls.splice(0).map(([tenantId]) => tenantId);
+  };
+  const { id } = service.other;
+  expect(await through(service.call('GET', path, { key: quiet.key }))).toEqual([id]);
+  expect(await through(change(quiet)(1))).toEqual([id]);
+  expect(await through(load(quiet)(1))).toEqual([id]);
+  // Not a lookup that is answered in front of the routes.
+  expect(await through(service.call('GET', '/v1/lookup?q=example.net', { key: quiet.key }))).toContain(id);
+  const body = `{"description":"long"}${' '.repeat(100_000)}`;
+  expect(await through(service.call('PATCH', path, { key: quiet.key, body }))).toEqual([id, id]);
+  enter.mockRestore();
+});
+
+test('imports of one tenant leave places to others', async () => {
+  await holdModule();
+  const { answers, all } = send(12, load(loud));
+  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(10);
+  expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.code)}`))).toEqual(
+    new Set(['429 rate_limited']),
+  );
+  expect(answers[0]!.body.detail).toContain('2 imports are running for the tenant already');
+  expect((await load(quiet)(9)).status).toBe(200);
+  await release();
+  expect((await all).filter(({ status }) => status === 200)).toHaveLength(2);
+});

@@ -1,0 +1,379 @@
+/** Entries as CSV, over the wire. */
+import { request } from 'node:http';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type Answered, type Body, type TestService } from '../service.ts';
+import { times } from '../../fuzz.ts';
+
+let service: TestService;
+let community: string;
+beforeAll(async () => {
+  service = await startService();
+  community = (await service.make('/v1/communities', { community: '65000:100', title: 'Clouds' })).id;
+});
+afterAll(() => service.close());
+
+let modules = 0;
+const newModule = async (type: string): Promise<string> =>
+  `/v1/modules/${(await service.make('/v1/modules', { name: `m${modules++}`, type })).id}`;
+
+const upload = (module: string, csv: string | Uint8Array, query = '', key?: string): Promise<Answered> =>
+  service.call('POST', `${module}/entries.csv${query}`, {
+    body: csv,
+    headers: { 'content-type': 'text/csv' },
+    ...(key === undefined ? {} : { key }),
+  });
+const download = async (module: string): Promise<string> =>
+  (await service.call('GET', `${module}/entries.csv`)).text;
+const list = async (module: string, entries: string): Promise<Body[]> =>
+  (await service.call('GET', `${module}/${entries}?limit=500`)).body.items as Body[];
+const done = (counts: Partial<Body>) => ({
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  deleted: 0,
+  dry_run: false,
+  ...counts,
+});
+const faultsOf = ({ status, body }: Answered) => ({
+  status,
+  code: body.code,
+  errors: (body.errors as { pointer: string; detail: string }[]).map(({ pointer, detail }) => [
+    pointer,
+    detail,
+  ]),
+});
+
+test('ranges come in with notes, states and communities, and go out in the order of addresses', async () => {
+  const module = await newModule('IP_RANGES');
+  const csv =
+    '\ufeffNote,cidr,Community,enabled\r\n"one, ""two""\r\nthree",9.9.9.0/24,65000:100,TRUE\r\n\r\n,2001:DB9::,,false\n,1.1.1.0/24,,\n,,,\n';
+  const answer = await upload(module, csv);
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body).toEqual(done({ created: 3 }));
+  expect(await list(module, 'ip-range-entries')).toMatchObject([
+    { cidr: '9.9.9.0/24', note: 'one, "two"\r\nthree', enabled: true, community_id: community },
+    { cidr: '2001:db9::/128', note: null, enabled: false, community_id: null },
+    { cidr: '1.1.1.0/24', note: null, enabled: true, community_id: null },
+  ]);
+  const exported = await service.call('GET', `${module}/entries.csv`);
+  expect(exported.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+  expect(exported.text).toBe(
+    'cidr,note,enabled,community,expires_at\r\n1.1.1.0/24,,true,,\r\n9.9.9.0/24,"one, ""two""\r\nthree",true,65000:100,\r\n2001:db9::/128,,false,,\r\n',
+  );
+});
+
+test('append updates what differs and leaves the rest; replace also deletes; ids of what stays stay', async () => {
+  const module = await newModule('IP_RANGES');
+  await upload(module, 'cidr,note\n1.1.1.0/24,a\n2.2.2.0/24,b\n3.3.3.0/24,c\n');
+  const before = new Map((await list(module, 'ip-range-entries')).map(({ cidr, id }) => [cidr, id]));
+  expect((await upload(module, 'cidr,note\n2.2.2.0/24,B\n3.3.3.0/24,c\n4.4.4.0/24,d\n')).body).toEqual(
+    done({ created: 1, updated: 1, unchanged: 1 }),
+  );
+  // A column that is missing changes nothing.
+  expect((await upload(module, 'cidr\n2.2.2.0/24\n')).body).toEqual(done({ unchanged: 1 }));
+  const replaced = await upload(
+    module,
+    'cidr,note\n2.2.2.0/24,B\n3.3.3.0/24,\n5.5.5.0/24,e\n',
+    '?mode=replace',
+  );
+  expect(replaced.body).toEqual(done({ created: 1, updated: 1, unchanged: 1, deleted: 2 }));
+  const after = await list(module, 'ip-range-entries');
+  expect(new Map(after.map(({ cidr, note }) => [cidr, note]))).toEqual(
+    new Map([
+      ['2.2.2.0/24', 'B'],
+      ['3.3.3.0/24', null],
+      ['5.5.5.0/24', 'e'],
+    ]),
+  );
+  for (const { cidr, id } of after.slice(0, 2)) expect(id).toBe(before.get(cidr));
+});
+
+test('a dry run counts the same and changes nothing', async () => {
+  const module = await newModule('AS_PREFIXES');
+  await upload(module, 'asn,note\nAS3333,RIPE\n64496,\n');
+  const exported = await download(module);
+  const csv = 'asn,note\n3333,ripe\n13335,\n';
+  const counts = { created: 1, updated: 1, deleted: 1 };
+  expect((await upload(module, csv, '?mode=replace&dry_run=true')).body).toEqual(
+    done({ ...counts, dry_run: true }),
+  );
+  expect(await download(module)).toBe(exported);
+  expect((await upload(module, csv, '?mode=replace')).body).toEqual(done(counts));
+  expect(await download(module)).toBe(
+    'asn,note,enabled,community,expires_at\r\n3333,ripe,true,,\r\n13335,,true,,\r\n',
+  );
+});
+
+test('domains come in in any form and go out as A-labels', async () => {
+  const module = await newModule('DOMAINS');
+  const csv = 'domain,note,community\nWWW.Example.COM.,-1,65000:100\nbücher.example,,\n';
+  expect((await upload(module, csv)).body).toEqual(done({ created: 2 }));
+  const exported = await download(module);
+  expect(exported).toBe(
+    "domain,note,enabled,community,expires_at\r\nwww.example.com,'-1,true,65000:100,\r\nxn--bcher-kva.example,,true,,\r\n",
+  );
+  expect((await upload(module, exported, '?mode=replace')).body).toEqual(done({ unchanged: 2 }));
+});
+
+test('CDN sources keep their headers, and ask anew only where the file asks otherwise', async () => {
+  const module = await newModule('CDN_SOURCES');
+  const source = (name: string, more: Body = {}) =>
+    service.make(`${module}/cdn-sources`, { name, url: `https://example.net/${name}`, ...more });
+  await source('a', { headers: { Authorization: 'Bearer x' }, format: 'json', json_path: '$[*]' });
+  await source('b');
+  await service.database.admin("UPDATE cdn_source SET etag = 'E', last_modified = 'M'");
+  const exported = await download(module);
+  expect(exported).toBe(
+    'name,url,format,json_path,csv_column,enabled,community,expires_at\r\na,https://example.net/a,json,$[*],,true,,\r\nb,https://example.net/b,auto,,,true,,\r\n',
+  );
+  expect((await upload(module, exported, '?mode=replace')).body).toEqual(done({ unchanged: 2 }));
+  const changed = exported.replace('a,json', 'a2,json').replace('auto,,,true', 'auto,,,false');
+  expect((await upload(module, changed)).body).toEqual(done({ updated: 2 }));
+  expect(await list(module, 'cdn-sources')).toMatchObject([
+    { name: 'a', url: 'https://example.net/a2', headers: { Authorization: null }, etag: null },
+    { name: 'b', enabled: false, etag: 'E' },
+  ]);
+});
+
+describe('a fault is told by its line, and nothing is written', () => {
+  test.each<[string, string, string, [line: string, told: string][]]>([
+    ['IP_RANGES', 'host bits', 'cidr\n1.1.1.0/24\n\n1.1.1.1/24\n', [['line 4', '1.1.1.0/24']]],
+    ['IP_RANGES', 'a bogon', 'cidr\n10.0.0.0/8\n', [['line 2', 'bogon_prefix']]],
+    ['IP_RANGES', 'a repeat', 'cidr\n1.1.1.1\n2.2.2.2\n1.1.1.1/32\n', [['line 4', 'line 2 already']]],
+    ['IP_RANGES', 'an unknown community', 'cidr,community\n1.1.1.1,65000:7\n', [['line 2', '65000:7']]],
+    [
+      'IP_RANGES',
+      'two communities, one unknown',
+      'cidr,community\n1.1.1.1,65000:100 65000:7\n',
+      [['line 2', '65000:7']],
+    ],
+    [
+      'IP_RANGES',
+      'a time that is over',
+      'cidr,expires_at\n1.1.1.1,2020-01-01T00:00:00Z\n',
+      [['line 2', 'is over']],
+    ],
+    ['IP_RANGES', 'no time', 'cidr,expires_at\n1.1.1.1,tomorrow\n', [['line 2', 'RFC 3339']]],
+    ['IP_RANGES', 'no community', 'cidr,community\n1.1.1.1,x\n', [['line 2', 'community']]],
+    ['IP_RANGES', 'a word for a boolean', 'cidr,enabled\n1.1.1.1,yes\n', [['line 2', 'true, false']]],
+    ['IP_RANGES', 'a long note', `cidr,note\n1.1.1.1,${'x'.repeat(501)}\n`, [['line 2', 'at most 500']]],
+    ['IP_RANGES', 'a missing cell', 'cidr,note\n1.1.1.1\n', [['line 2', '1 cells, and the header 2']]],
+    ['IP_RANGES', 'an empty key', 'cidr,note\n,x\n', [['line 2', 'must not be empty']]],
+    ['IP_RANGES', 'no file', '', [['line 1', 'empty']]],
+    [
+      'IP_RANGES',
+      'an unknown column',
+      '\r\ncidr,notes,cidr\n1.1.1.1,,\n',
+      [
+        ['line 2', '"notes"'],
+        ['line 2', 'twice'],
+      ],
+    ],
+    ['IP_RANGES', 'no key', 'note\nx\n', [['line 1', 'cidr is missing']]],
+    [
+      'IP_RANGES',
+      'a quote inside, behind good and bad lines with CR LF',
+      'cidr,note\r\n1.1.1.1,"a\r\nb"\r\n\r\nx,\r\n2.2.2.2,a"b\r\n',
+      [
+        ['line 5', 'cidr'],
+        ['line 6', 'quote stands inside'],
+      ],
+    ],
+    [
+      'IP_RANGES',
+      'a quote never closed',
+      'cidr,note\n1.1.1.1,a\n2.2.2.2,"b\n3.3.3.3,\n',
+      [['line 3', 'closed']],
+    ],
+    ['IP_RANGES', 'NUL', 'cidr,note\n1.1.1.1,a\0b\n', [['line 2', 'NUL']]],
+    ['DOMAINS', 'a wildcard', 'domain\n*.example.com\n', [['line 2', 'wildcard']]],
+    ['AS_PREFIXES', 'a reserved number', 'asn\n23456\n', [['line 2', 'AS_TRANS']]],
+    [
+      'CDN_SOURCES',
+      'a place that may not be fetched, and a misplaced path',
+      'name,url,format,json_path\na,ftp://x/,text,$.x\n',
+      [
+        ['line 2', 'url'],
+        ['line 2', 'json_path'],
+      ],
+    ],
+    ['CDN_SOURCES', 'an unknown format', 'name,url,format\na,https://x.example/,xml\n', [['line 2', 'json']]],
+    ['CDN_SOURCES', 'no URL', 'name,url\na,\n', [['line 2', 'url: must not be empty']]],
+  ])('%s: %s', async (type, _, csv, told) => {
+    const module = await newModule(type);
+    const { status, code, errors } = faultsOf(await upload(module, csv, '?mode=replace'));
+    expect({ status, code }).toEqual({ status: 422, code: 'validation_failed' });
+    expect(errors.map(([pointer]) => pointer)).toEqual(told.map(([line]) => line));
+    for (const [index, [, text]] of told.entries()) expect(errors[index]![1]).toContain(text);
+    expect((await download(module)).split('\r\n')).toHaveLength(2);
+  });
+
+  test('what is not UTF-8', async () => {
+    const module = await newModule('IP_RANGES');
+    const csv = Buffer.concat([Buffer.from('cidr,note\n1.1.1.1,'), Buffer.from([0xe9, 0x0a])]);
+    expect(faultsOf(await upload(module, csv)).errors).toEqual([
+      ['line 2', expect.stringContaining('UTF-8')],
+    ]);
+  });
+
+  test('a thousand of many, with their number', async () => {
+    const module = await newModule('IP_RANGES');
+    const answer = await upload(module, `cidr\n${'x\n'.repeat(3_000)}`);
+    expect(answer.body.errors).toHaveLength(1_000);
+    expect(answer.body.detail).toContain('(and 2999 more faults)');
+  });
+});
+
+describe('an import of an export changes nothing, and makes the same module of an empty one', () => {
+  const texts = fc.oneof(
+    fc.string({ maxLength: 40, unit: 'binary' }),
+    fc
+      .array(
+        fc.constantFrom(
+          '=',
+          '+',
+          '-',
+          '@',
+          "'",
+          '"',
+          ',',
+          '\r',
+          '\n',
+          '\t',
+          ' ',
+          '\ufeff',
+          'a',
+          'é',
+          '🙂',
+          '＝',
+        ),
+        {
+          maxLength: 12,
+        },
+      )
+      .map((parts) => parts.join('')),
+  );
+  const note = texts.filter((text) => !text.includes('\0') && text.isWellFormed());
+
+  test('IP_RANGES with notes of any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(note, fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 30 }),
+        async (rows) => {
+          const [from, to] = [await newModule('IP_RANGES'), await newModule('IP_RANGES')];
+          const items = rows.map(([text, enabled, tagged], n) => ({
+            cidr: `11.0.${n}.0/24`,
+            note: text,
+            enabled,
+            community_id: tagged ? community : null,
+          }));
+          expect((await service.call('POST', `${from}/ip-range-entries`, { body: { items } })).status).toBe(
+            201,
+          );
+          const csv = await download(from);
+          expect((await upload(from, csv, '?mode=replace')).body).toEqual(done({ unchanged: items.length }));
+          const answer = await upload(to, csv);
+          expect(answer.body, answer.text).toEqual(done({ created: items.length }));
+          const copies = await list(to, 'ip-range-entries');
+          expect(copies.map(({ note: text }) => text ?? '')).toEqual(items.map(({ note: text }) => text));
+          expect(await download(to)).toBe(csv);
+        },
+      ),
+      { numRuns: times(25) },
+    );
+  });
+});
+
+test('ten thousand rows and more are exported over several pages, each once', async () => {
+  const module = await newModule('IP_RANGES');
+  const cidrs = Array.from({ length: 12_345 }, (_, n) => `12.${n >> 8}.${n & 255}.0/24`);
+  expect((await upload(module, `cidr\n${cidrs.join('\n')}`)).body).toEqual(done({ created: 12_345 }));
+  const lines = (await download(module)).trimEnd().split('\r\n');
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(cidrs);
+});
+
+test('406, 415, 404: other media types, other tenants', async () => {
+  const module = await newModule('IP_RANGES');
+  const json = await service.call('POST', `${module}/entries.csv`, { body: { items: [] } });
+  expect(json).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  const csv = await service.call('POST', `${module}/ip-range-entries`, {
+    body: 'cidr\n1.1.1.1\n',
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(csv).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  const foreign = await upload(module, 'cidr\n1.1.1.1\n', '', service.other.keys.operator);
+  expect(foreign.status).toBe(404);
+  const wrong = await service.call('GET', `${module}/entries.csv`, {
+    headers: { accept: 'application/json' },
+  });
+  expect(wrong).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+});
+
+test('a repetition under one Idempotency-Key gets the first answer; another file under it is refused', async () => {
+  const module = await newModule('IP_RANGES');
+  const send = (csv: string) =>
+    service.call('POST', `${module}/entries.csv`, {
+      body: csv,
+      headers: { 'content-type': 'text/csv', 'idempotency-key': 'csv-1' },
+    });
+  expect((await send('cidr\n1.1.1.1\n')).body).toEqual(done({ created: 1 }));
+  expect((await send('cidr\n1.1.1.1\n')).body).toEqual(done({ created: 1 }));
+  expect(await send('cidr\n2.2.2.2\n')).toMatchObject({
+    status: 422,
+    body: { code: 'idempotency_key_reused' },
+  });
+});
+
+test('of two files at once that replace a module, one comes after the other', async () => {
+  const module = await newModule('IP_RANGES');
+  const files = [11, 13].map((octet) =>
+    Array.from({ length: 3_000 }, (_, n) => `${octet}.${n >> 8}.${n & 255}.0/24`),
+  );
+  const answers = await Promise.all(
+    files.map((cidrs) => upload(module, `cidr\n${cidrs.join('\n')}\n`, '?mode=replace')),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const deleted = answers.map(({ body }) => body.deleted);
+  expect(deleted.sort()).toEqual([0, 3_000]);
+  const left = (await download(module)).split('\r\n').slice(1, -1);
+  expect(left).toHaveLength(3_000);
+  expect(new Set(left.map((line) => line.slice(0, 2))).size).toBe(1);
+});
+
+test('409: what is beyond the quota is not imported, and a file that replaces may use what it frees', async () => {
+  const key = service.other.keys.operator;
+  const module = `/v1/modules/${(await service.make('/v1/modules', { name: 'small', type: 'IP_RANGES' }, key)).id}`;
+  await service.database.admin(
+    "UPDATE tenant_quota SET maximum = 3 WHERE tenant_id = $1 AND resource = 'entries'",
+    [service.other.id],
+  );
+  expect((await upload(module, 'cidr\n1.1.1.1\n2.2.2.2\n3.3.3.3\n', '', key)).body).toEqual(
+    done({ created: 3 }),
+  );
+  const beyond = await upload(module, 'cidr\n4.4.4.4\n', '', key);
+  expect(beyond).toMatchObject({ status: 409, body: { code: 'quota_exceeded' } });
+  const replaced = await upload(module, 'cidr\n4.4.4.4\n5.5.5.5\n1.1.1.1\n', '?mode=replace', key);
+  expect(replaced.body).toEqual(done({ created: 2, unchanged: 1, deleted: 2 }));
+});
+
+test('413: a file over 64 MiB is refused by its length', async () => {
+  const module = await newModule('IP_RANGES');
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const asked = request(
+    `${service.url}${module}/entries.csv`,
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.tenant.keys.operator}`,
+        'content-type': 'text/csv',
+        'content-length': 64 * 1024 * 1024 + 1,
+      },
+    },
+    (answer) => resolve(answer.statusCode),
+  );
+  asked.once('error', reject);
+  asked.flushHeaders();
+  expect(await promise).toBe(413);
+  asked.destroy();
+});

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeRevision } from '../fixtures.ts';
+import { startService, type Body, type TestService } from '../service.ts';
+
+let service: TestService;
+let community: string;
+let speakers: string[];
+let module: string;
+let entry: string;
+beforeAll(async () => {
+  service = await startService();
+  community = (await service.make('/v1/communities', { community: '65000:100', title: 'x' })).id;
+  speakers = [];
+  for (const name of ['one', 'two'])
+    speakers.push((await service.make('/v1/speakers', { name, local_asn: 64512 })).id);
+  speakers.sort();
+  ({ module, entry } = await addRange('listed', '45.1.0.0/16'));
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  await run('DELETE FROM speaker_apply');
+  await run('DELETE FROM job');
+  await run('DELETE FROM peer_speaker');
+  await run('DELETE FROM peer');
+  await run('UPDATE speaker SET applied_revision_id = NULL');
+  await run('DELETE FROM revision');
+});
+
+const run = (sql: string, ...values: unknown[]) => service.database.admin(sql, values);
+
+async function addRange(name: string, cidr: string, more: object = {}) {
+  const { id } = await service.make('/v1/modules', {
+    name,
+    type: 'IP_RANGES',
+    community_id: community,
+    ...more,
+  });
+  const { id: entryId } = await service.make(`/v1/modules/${id}/ip-range-entries`, { cidr });
+  return { module: id, entry: entryId };
+}
+
+/** The same by the fast path and the ordinary one. */
+async function lookup(q: string): Promise<Body & { not_announced: Body[] }> {
+  const path = `/v1/lookup?q=${q}`;
+  // What other processes committed is seen a moment later; what this one did, at once.
+  await service.call('PATCH', '/v1/settings', { body: { auto_apply: true } });
+  const first = await service.call('GET', path);
+  expect(first.status, first.text).toBe(200);
+  const headers = { origin: 'https://console.example.net' };
+  for (let time = 0; time < 3; time++) {
+    expect((await service.call('GET', path)).text).toBe(first.text);
+    expect((await service.call('GET', path, { headers })).text).toBe(first.text);
+  }
+  return first.body as Body & { not_announced: Body[] };
+}
+const why = async (q: string): Promise<Body[]> => (await lookup(q)).not_announced;
+
+const revise = (...prefixes: string[]) => makeRevision(service, service.tenant, community, prefixes);
+const runs = (place: number, revision: string) =>
+  run(
+    'UPDATE speaker SET applied_revision_id = $2, applied_at = now() WHERE id = $1',
+    speakers[place],
+    revision,
+  );
+
+describe('what is announced by every enabled speaker', () => {
+  test('needs no reason, and neither does what nobody lists', async () => {
+    const revision = await revise('45.1.0.0/16');
+    await runs(0, revision);
+    await runs(1, revision);
+    expect(await why('45.1.2.3')).toEqual([]);
+    expect(await why('46.1.2.3')).toEqual([]);
+    expect(await why('2600::1')).toEqual([]);
+  });
+});
+
+describe('the reason why it is not is', () => {
+  test('not_built: no revision holds it yet', async () => {
+    expect(await why('45.1.2.3')).toMatchObject([
+      { reason: 'not_built', speaker_ids: speakers, module: null, revision: null, address: '45.1.2.3' },
+    ]);
+  });
+
+  test('not_applied, and to whom', async () => {
+    const revision = await revise('45.1.0.0/16');
+    await runs(0, revision);
+    expect(await lookup('45.1.2.3')).toMatchObject({
+      announced: [{ speaker_ids: [speakers[0]] }],
+      not_announced: [{ reason: 'not_applied', revision_id: revision, speaker_ids: [speakers[1]] }],
+    });
+  });
+
+  describe('not_applied, with what is known of its apply:', () => {
+    const told = async (): Promise<string> => {
+      const [reason, ...others] = await why('45.1.2.3');
+      expect(reason).toMatchObject({ reason: 'not_applied', speaker_ids: speakers });
+      expect(others).toEqual([]);
+      return String(reason!.detail);
+    };
+    const applyOf = async (revision: string): Promise<string> => {
+      const { body } = await service.call('POST', '/v1/apply', { body: { revision_id: revision } });
+      return String(body.id);
+    };
+
+    test('none was asked for', async () => {
+      await revise('45.1.0.0/16');
+      expect(await told()).toMatch(/POST \/v1\/apply applies it\.$/);
+    });
+
+    test('a job waits, waits for an older one, or runs', async () => {
+      const job = await applyOf(await revise('45.1.0.0/16'));
+      expect(await told()).toContain(`The job ${job} is to apply it, and waits for its turn.`);
+      await run(`UPDATE job SET state = 'running' WHERE id = $1`, job);
+      expect(await told()).toContain(`The job ${job} is applying it`);
+      const progress = '{"phase": "waiting for an older apply", "done": 0, "total": null}';
+      await run(`UPDATE job SET progress = $2 WHERE id = $1`, job, progress);
+      expect(await told()).toContain(
+        `The job ${job} is to apply it, and waits until an older apply has ended.`,
+      );
+    });
+
+    test('the last one failed, by what', async () => {
+      const job = await applyOf(await revise('45.1.0.0/16'));
+      const error = JSON.stringify({ code: 'canary_failed', detail: 'one: the session went down.' });
+      await run(`UPDATE job SET state = 'failed', error = $2 WHERE id = $1`, job, error);
+      expect(await told()).toContain(
+        `Its last apply, the job ${job}, failed (canary_failed): one: the session went down. Mend that`,
+      );
+    });
+
+    test('a freeze holds it', async () => {
+      await revise('45.1.0.0/16');
+      await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
+      expect(await told()).toContain('deploy_freeze is on');
+      await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
+    });
+  });
+
+  test('left_out: a rollback came after the revision that has it', async () => {
+    const had = await revise('45.1.0.0/16');
+    const back = await revise('46.0.0.0/16');
+    await run(`UPDATE revision SET trigger = jsonb_set(trigger, '{kind}', '"rollback"') WHERE id = $1`, back);
+    await runs(0, back);
+    const [reason, ...others] = await why('45.1.2.3');
+    expect(reason).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: speakers });
+    expect(reason!.detail).toMatch(/^Revision \d+ has it, and revision \d+, a rollback/);
+    expect(others).toEqual([]);
+  });
+
+  test('left_out: a speaker runs a newer one that was applied with override; nothing is advised', async () => {
+    const had = await revise('45.1.0.0/16');
+    const over = await revise('46.0.0.0/16');
+    await run(`UPDATE revision SET state = 'held' WHERE id = $1`, over);
+    await runs(0, over);
+    const [newer, applied, ...others] = await why('45.1.2.3');
+    expect(newer).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: [speakers[0]] });
+    expect(newer!.detail).not.toContain('POST');
+    expect(applied).toMatchObject({ reason: 'not_applied', speaker_ids: [speakers[1]] });
+    expect(others).toEqual([]);
+  });
+
+  describe('for some peers only:', () => {
+    const addPeer = async (more: object = {}): Promise<string> => {
+      const body = { name: 'edge', address: '192.0.2.1', remote_asn: 64496, ...more };
+      return (await service.make('/v1/peers', body)).id;
+    };
+
+    test('peer_reverted, of those that hold an older revision without it', async () => {
+      const [old, now] = [await revise('46.0.0.0/16'), await revise('45.1.0.0/16', '46.0.0.0/16')];
+      await runs(0, now);
+      await runs(1, now);
+      const peer = await addPeer();
+      await run(
+        `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
+         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
+        ...[speakers[0], peer, old, now],
+      );
+      expect(await lookup('45.1.2.3')).toMatchObject({
+        announced: [{ speaker_ids: speakers }],
+        not_announced: [{ reason: 'peer_reverted', speaker_ids: [speakers[0]], peer_ids: [peer] }],
+      });
+      expect(await why('46.0.1.1')).toEqual([]);
+    });
+
+    test('no_next_hop, of an IPv6 route at a peer over IPv4, until something sets one', async () => {
+      const now = await revise('45.1.0.0/16', '2600::/32');
+      await runs(0, now);
+      await runs(1, now);
+      const peer = await addPeer({ families: ['ipv4', 'ipv6'], speaker_ids: [speakers[1]] });
+      const [reason, ...others] = await why('2600::1');
+      expect(reason).toMatchObject({ reason: 'no_next_hop', speaker_ids: [speakers[1]], peer_ids: [peer] });
+      expect(reason!.detail).toContain('set next_hop_ipv6 of the peer');
+      expect(others).toEqual([]);
+      expect(await why('45.1.2.3')).toEqual([]);
+      const { id } = await service.make('/v1/communities', { community: '65000:200', title: 'y' });
+      await service.call('PATCH', `/v1/peers/${peer}`, { body: { community_ids: [id] } });
+      expect(await why('2600::1')).toEqual([]);
+      await service.call('PATCH', `/v1/peers/${peer}`, {
+        body: { community_ids: [community], next_hop_ipv6: '2600::99' },
+      });
+      expect(await why('2600::1')).toEqual([]);
+    });
+  });
+
+  test('provisional, while it is being applied, and for whom', async () => {
+    const revision = await revise('45.1.0.0/16');
+    const { body: job } = await service.call('POST', '/v1/apply', { body: { revision_id: revision } });
+    await run(
+      `INSERT INTO speaker_apply (tenant_id, id, speaker_id, revision_id, job_id, state, sequence)
+       SELECT tenant_id, gen_random_uuid(), $1, $2, id, 'running', sequence FROM job WHERE id = $3`,
+      ...[speakers[0], revision, job.id],
+    );
+    expect(await why('45.1.2.3')).toMatchObject([
+      { reason: 'provisional', revision_id: revision, speaker_ids: [speakers[0]] },
+      { reason: 'not_applied', revision_id: revision, speaker_ids: [speakers[1]] },
+    ]);
+  });
+
+  test('held, with the codes', async () => {
+    await revise('46.0.0.0/16');
+    const held = await revise('45.1.0.0/16');
+    const findings = JSON.stringify([{ code: 'max_change_exceeded' }]);
+    await run(`UPDATE revision SET state = 'held', findings = $2 WHERE id = $1`, held, findings);
+    const [reason] = await why('45.1.2.3');
+    expect(reason).toMatchObject({ reason: 'held', revision_id: held, speaker_ids: speakers });
+    expect(reason!.detail).toContain('max_change_exceeded');
+  });
+
+  test('module_disabled', async () => {
+    await run('UPDATE module SET enabled = false WHERE id = $1', module);
+    expect(await why('45.1.2.3')).toMatchObject([
+      { reason: 'module_disabled', module: { id: module, name: 'listed' }, entry: { id: entry } },
+    ]);
+    await run('UPDATE module SET enabled = true WHERE id = $1', module);
+  });
+
+  test('entry_disabled', async () => {
+    await run('UPDATE ip_range_entry SET enabled = false WHERE id = $1', entry);
+    expect(await why('45.1.2.3')).toMatchObject([
+      { reason: 'entry_disabled', module: { id: module }, entry: { id: entry, value: '45.1.0.0/16' } },
+    ]);
+    await run('UPDATE ip_range_entry SET enabled = true WHERE id = $1', entry);
+  });
+
+  test('family_off', async () => {
+    await run(`UPDATE module SET families = '{ipv6}' WHERE id = $1`, module);
+    expect(await why('45.1.2.3')).toMatchObject([{ reason: 'family_off', module: { id: module } }]);
+    await run(`UPDATE module SET families = '{ipv4,ipv6}' WHERE id = $1`, module);
+  });
+
+  test('excluded, by which module and entry', async () => {
+    const excluding = await addRange('ours', '45.1.2.0/24', { purpose: 'exclude' });
+    expect(await why('45.1.2.3')).toMatchObject([
+      { reason: 'excluded', module: { id: excluding.module, name: 'ours' }, entry: { value: '45.1.2.0/24' } },
+    ]);
+    expect(await why('45.1.3.3')).toMatchObject([{ reason: 'not_built' }]);
+  });
+
+  test('bogon, with the block and the setting', async () => {
+    const [reason, ...others] = await why('10.1.2.3');
+    expect(reason).toMatchObject({ reason: 'bogon', address: '10.1.2.3' });
+    expect(reason!.detail).toContain('10.0.0.0/8, Private use (RFC 1918), which guard_bogons');
+    expect(others).toEqual([]);
+    await service.call('PATCH', '/v1/settings', { body: { guard_bogons: 'allow' } });
+    expect(await why('10.1.2.3')).toEqual([]);
+    await service.call('PATCH', '/v1/settings', { body: { guard_bogons: null } });
+  });
+
+  test('that no speaker is enabled', async () => {
+    const revision = await revise('45.1.0.0/16');
+    await run('UPDATE speaker SET enabled = false');
+    const [reason] = await why('45.1.3.3');
+    expect(reason).toMatchObject({ reason: 'not_applied', revision_id: revision, speaker_ids: [] });
+    expect(reason!.detail).toContain('no speaker is enabled');
+    await run('UPDATE speaker SET enabled = true');
+  });
+
+  test('told of a name, too', async () => {
+    const { id } = await service.make('/v1/modules', { name: 'names', type: 'DOMAINS', enabled: false });
+    await service.make(`/v1/modules/${id}/domain-entries`, { domain: 'shop.example.net' });
+    const { body } = await service.call('GET', '/v1/lookup?q=shop.example.net');
+    expect(body.not_announced).toMatchObject([
+      { reason: 'module_disabled', address: null, module: { id }, entry: { value: 'shop.example.net' } },
+    ]);
+  });
+});
+
+test('held, of a module that a guardrail holds', async () => {
+  await run(
+    `INSERT INTO held_snapshot (tenant_id, module_id, content_hash, findings)
+     SELECT tenant_id, $1, content_hash, '[]' FROM revision WHERE id = $2`,
+    ...[module, await revise('46.0.0.0/16')],
+  );
+  const [reason, ...others] = await why('45.1.3.3');
+  expect(reason).toMatchObject({ reason: 'held', module: { id: module }, entry: { id: entry } });
+  expect(others).toEqual([]);
+  await run('DELETE FROM held_snapshot');
+});

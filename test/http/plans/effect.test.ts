@@ -1,0 +1,182 @@
+/** What a dry run and a plan say would be announced and withdrawn, held against what then happens. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Effect, Plan } from '../../../src/api/revisions/plan.ts';
+import { measureEffect } from '../../../src/control/revisions/effect.ts';
+import { createCommunity } from '../../../src/control/tenants/communities.ts';
+import type { TenantTx } from '../../../src/store/database/database.ts';
+import { takingBack } from '../../../src/store/database/taking-back.ts';
+import { plantKey, startService, type Body, type TestService } from '../service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** Builds the revision of what was edited, as the job does. */
+async function build(): Promise<void> {
+  const { tenant, dependencies } = service;
+  await service.database.db.inTenant(tenant.id, (tx) =>
+    measureEffect(
+      tx,
+      { queue: dependencies.queue, secrets: dependencies.secrets, actor: 'key:the operator' },
+      () => Promise.resolve(),
+    ),
+  );
+}
+
+async function dry(method: string, path: string, body?: unknown): Promise<Effect> {
+  const { body: answer, text, status } = await service.call(method, `${path}?dry_run=true`, { body });
+  expect(status, text).toBe(200);
+  return answer.effect as Effect;
+}
+
+let list: string;
+
+test('a range that is added is announced, with its community, before anybody has it', async () => {
+  const community = await service.make('/v1/communities', { community: '65000:7', title: 'Seven' });
+  const module = await service.make('/v1/modules', {
+    ...{ name: 'ranges', type: 'IP_RANGES', community_id: community.id },
+  });
+  list = `/v1/modules/${module.id}/ip-range-entries`;
+  const effect = await dry('POST', list, { cidr: '8.8.8.0/24' });
+  expect(effect).toMatchObject({
+    revision: { state: 'ready', prefix_count: { ipv4: 1, ipv6: 0 }, findings: [] },
+    summary: { announced: 1, withdrawn: 0, changed: 0 },
+    items: [{ prefix: '8.8.8.0/24', change: 'announced', communities_after: [{ community: '65000:7' }] }],
+    has_more: false,
+  });
+  expect((await service.call('GET', '/v1/revisions')).body.items).toEqual([]);
+  expect((await service.call('GET', list)).body.items).toEqual([]);
+});
+
+test('what is deleted is withdrawn, relative to the latest revision', async () => {
+  const { id } = await service.make(list, { cidr: '8.8.8.0/24' });
+  await service.make(list, { cidr: '9.9.9.0/24' });
+  await build();
+  expect((await service.call('GET', '/v1/revisions')).body.items).toHaveLength(1);
+  const effect = await dry('DELETE', `${list}/${id}`);
+  expect(effect.summary).toEqual({ announced: 0, withdrawn: 1, changed: 0 });
+  expect(effect.items).toMatchObject([{ prefix: '8.8.8.0/24', change: 'withdrawn' }]);
+  expect(effect.other_changes).toBe(0);
+});
+
+test('a guardrail that would be broken is told', async () => {
+  const effect = await dry('POST', list, { cidr: '32.0.0.0/3' });
+  expect(effect.applied_by_itself).toBe(false);
+  const held = effect.revision!.quarantined.flatMap(({ findings }) => findings);
+  const codes = [...effect.revision!.findings, ...held].map(({ code }) => code);
+  expect(codes).toContain('prefix_too_short');
+});
+
+test('what announces nothing has no effect', async () => {
+  expect(await dry('POST', '/v1/api-keys', { name: 'k', role: 'viewer' })).toMatchObject({
+    revision: null,
+    summary: { announced: 0, withdrawn: 0, changed: 0 },
+    speakers: [],
+  });
+});
+
+test('speakers and peers: who would be sent what', async () => {
+  const speaker = await service.make('/v1/speakers', { name: 'edge', local_asn: 64512 });
+  const peer = await service.make('/v1/peers', { name: 'router', address: '192.0.2.9', remote_asn: 64500 });
+  const { body: latest } = await service.call('GET', '/v1/revisions/latest');
+  await service.database.admin(
+    'UPDATE speaker SET applied_revision_id = $1, applied_at = now() WHERE id = $2',
+    [latest.id, speaker.id],
+  );
+  const effect = await dry('POST', list, { cidr: '7.7.7.0/24' });
+  expect(effect.speakers).toEqual([
+    {
+      ...{ speaker_id: speaker.id, name: 'edge', announced: 1, withdrawn: 0, changed: 0 },
+      peers: [
+        {
+          ...{ peer_id: peer.id, name: 'router' },
+          before: { ipv4: 2, ipv6: 0 },
+          after: { ipv4: 3, ipv6: 0 },
+        },
+      ],
+    },
+  ]);
+  const gone = await dry('DELETE', `/v1/peers/${peer.id}`);
+  expect(gone.revision).toBeNull();
+  expect(gone.speakers).toMatchObject([
+    { announced: 0, peers: [{ peer_id: peer.id, before: { ipv4: 2 }, after: { ipv4: 0, ipv6: 0 } }] },
+  ]);
+});
+
+test('a plan carries writes out one after the other, and takes all of it back', async () => {
+  const before = await service.call('GET', `${list}?limit=500`);
+  const [first] = before.body.items as (Body & { id: string })[];
+  const { status, body, text } = await service.call('POST', '/v1/revisions/plan', {
+    body: {
+      changes: [
+        { method: 'POST', path: list, body: { items: [{ cidr: '6.6.6.0/24' }, { cidr: '5.5.5.0/24' }] } },
+        { method: 'DELETE', path: `${list}/${first!.id}` },
+        {
+          method: 'POST',
+          path: `${list.replace('ip-range-entries', 'entries.csv')}`,
+          body: 'cidr\n4.4.4.0/24\n',
+        },
+      ],
+    },
+  });
+  expect(status, text).toBe(200);
+  const { answers, effect } = body as unknown as Plan;
+  expect(answers.map((answer) => answer.status)).toEqual([201, 204, 200]);
+  expect(effect.summary).toEqual({ announced: 3, withdrawn: 1, changed: 0 });
+  expect((await service.call('GET', `${list}?limit=500`)).body).toEqual(before.body);
+});
+
+test('a trial within a trial takes back its own part, and the other the whole', async () => {
+  const { db } = service.database;
+  const titles = (tx: TenantTx) =>
+    tx.sql.selectFrom('community').select('title').where('title', 'like', 'trial %').execute();
+  await db.inTenant(service.tenant.id, async (tx) => {
+    const add = (n: number) => createCommunity(tx, { community: `65009:${n}`, title: `trial ${n}` });
+    await takingBack(tx, async () => {
+      await add(1);
+      await takingBack(tx, () => add(2));
+      expect(await titles(tx)).toEqual([{ title: 'trial 1' }]);
+    });
+    expect(await titles(tx)).toEqual([]);
+  });
+});
+
+test('a plan that holds a dry run is refused, and nothing of it stays', async () => {
+  const { status, body } = await service.call('POST', '/v1/revisions/plan', {
+    body: {
+      changes: [
+        { method: 'POST', path: '/v1/communities', body: { community: '65009:3', title: 'planned' } },
+        {
+          method: 'POST',
+          path: `${list.replace('/ip-range-entries', '')}/entries.csv?dry_run=true`,
+          body: 'cidr\n9.9.9.0/24\n',
+        },
+      ],
+    },
+  });
+  expect({ status, detail: body.detail }).toEqual({
+    status: 422,
+    detail: expect.stringContaining('leave dry_run out') as unknown,
+  });
+  const { body: communities } = await service.call('GET', '/v1/communities?limit=500');
+  expect((communities.items as Body[]).map(({ title }) => title)).not.toContain('planned');
+});
+
+test('a plan says which of its writes would be refused, and a key plans only what it may do', async () => {
+  const change = { method: 'POST', path: list, body: { cidr: '3.3.3.0/24' } };
+  const wrong = { changes: [change, { ...change, body: { cidr: '3.3.3.3/24' } }] };
+  const refused = await service.call('POST', '/v1/revisions/plan', { body: wrong });
+  expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer: '/changes/1/body/cidr' }] });
+  const viewer = await plantKey(service.database, service.tenant.id, 'viewer');
+  const forbidden = await service.call('POST', '/v1/revisions/plan', {
+    ...{ key: viewer.secret, body: { changes: [change] } },
+  });
+  expect(forbidden.body).toMatchObject({ status: 422, errors: [{ pointer: '/changes/0' }] });
+  expect(forbidden.body.detail).toContain('forbidden');
+  const unknown = await service.call('POST', '/v1/revisions/plan', {
+    body: { changes: [{ method: 'POST', path: '/v1/nothing' }] },
+  });
+  expect(unknown.body.detail).toContain('not_found');
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../../src/http/server/route-table.ts';
+import { insertFirewallClient } from '../../../src/store/firewall/firewall-clients.ts';
+import { keyFor, makeFixtures, makeRevision, pathWith, type Fixtures } from '../fixtures.ts';
+import { startService, type Body, type TestService } from '../service.ts';
+
+const BEFORE = 9;
+const PAGE = 4;
+
+let service: TestService;
+let ids: Fixtures;
+beforeAll(async () => {
+  service = await startService();
+  ids = await makeFixtures(service, service.tenant);
+});
+afterAll(() => service.close());
+
+const lists = ROUTES.filter((route) => route.permission !== 'public')
+  .filter((route) => route.query?.properties.cursor !== undefined)
+  .map((route) => ({ name: route.path, route }));
+
+/** Adds item `n` to the list of an operation. Contents of revisions never change, so nothing can be added to their lists. */
+const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>> = {
+  listApiKeys: (n) => service.make('/v1/api-keys', { name: `key ${n}`, role: 'viewer' }),
+  listTenants: (n) =>
+    service.make('/v1/tenants', { name: 'T', slug: `paged-${n}` }, service.tenant.keys.super_admin),
+  listModules: (n) => service.make('/v1/modules', { name: `module ${n}`, type: 'DOMAINS' }),
+  listCdnSources: (n) =>
+    service.make(`/v1/modules/${ids.module}/cdn-sources`, {
+      name: `source ${n}`,
+      url: 'https://example.net/',
+    }),
+  listAsEntries: (n) =>
+    service.make(`/v1/modules/${ids['module of networks']}/as-entries`, { asn: 1_000 + n }),
+  listDomainEntries: (n) =>
+    service.make(`/v1/modules/${ids['module of names']}/domain-entries`, { domain: `n${n}.example.net` }),
+  listIpRangeEntries: (n) =>
+    service.make(`/v1/modules/${ids['module of ranges']}/ip-range-entries`, { cidr: `9.0.${n}.0/24` }),
+  listGeofeedEntries: (n) =>
+    service.make(`/v1/modules/${ids['module of feeds']}/geofeed-entries`, {
+      ...{ name: `feed ${n}`, url: 'https://example.net/geofeed.csv', countries: ['DE'] },
+    }),
+  listDohProfiles: () => service.make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' }),
+  listCommunities: (n) => service.make('/v1/communities', { community: `65001:${n}`, title: 'x' }),
+  listSpeakers: (n) => service.make('/v1/speakers', { name: `speaker ${n}`, local_asn: 64512 }),
+  listPeers: (n) =>
+    service.make('/v1/peers', { name: `peer ${n}`, address: `192.0.2.${n + 10}`, remote_asn: 64500 }),
+  listFirewallRules: (n) =>
+    service.make('/v1/firewall/rules', { name: `rule ${n}`, cidrs: [`9.2.${n}.0/24`] }),
+  listFirewallClients: (n) =>
+    service.database.db.inTenant(service.tenant.id, (tx) =>
+      insertFirewallClient(tx, {
+        ...{ name: `client ${n}`, hostname: 'web', policy: 'block', client_version: '1' },
+      }),
+    ),
+  listFeeds: (n) => service.make('/v1/feeds', { name: `feed-${n}`, format: 'text' }),
+  listRevisions: (n) => makeRevision(service, service.tenant, ids.community!, [`9.1.${n}.0/24`]),
+  listRevisionPrefixes: null,
+  diffRevisions: null,
+  listJobs: () => service.call('POST', '/v1/revisions'),
+  diffHeldModule: null,
+  listMaintenancePolicies: (n) =>
+    service.make('/v1/maintenance/policies', { name: `policy ${n}`, kind: 'job_prune' }),
+  async listMaintenanceRuns() {
+    const runs = `type = 'maintenance_policy_run' AND state = 'queued'`;
+    // A run that waits is as good as another one.
+    await service.database.admin(`UPDATE job SET state = 'succeeded', finished_at = now() WHERE ${runs}`);
+    return service.call('POST', `/v1/maintenance/policies/${ids['maintenance policy']}/run`);
+  },
+  listRuntimeLogCleanups: () =>
+    service.call('POST', '/v1/runtime-logs/auto-run', { key: service.tenant.keys.super_admin }),
+  listAuditRecords: (n) => service.make('/v1/communities', { community: `65002:${n}`, title: 'x' }),
+};
+
+describe('the pages of a list hold each item once, while others are added', () => {
+  test('every list is tried', () => {
+    expect(lists.map(({ route }) => route.operation).sort()).toEqual(Object.keys(ADDING).sort());
+  });
+
+  test.each(lists.filter(({ route }) => ADDING[route.operation] !== null))('$name', async ({ route }) => {
+    const add = ADDING[route.operation]!;
+    const path = pathWith(route.path, route.params, ids);
+    const page = async (query: string): Promise<Body> => {
+      const { status, body, text } = await service.call('GET', `${path}?${query}`, {
+        key: keyFor(route, service.tenant),
+      });
+      expect(status, text).toBe(200);
+      return body;
+    };
+    const idsOf = ({ items }: Body): string[] => (items as Body[]).map(({ id }) => String(id));
+    let n = 0;
+    while (n < BEFORE) await add(n++);
+    const before = idsOf(await page('limit=500'));
+    expect(before.length).toBeGreaterThanOrEqual(BEFORE);
+
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const body = await page(`limit=${PAGE}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(idsOf(body).length).toBeLessThanOrEqual(PAGE);
+      expect(body.has_more).toBe(body.next_cursor !== null);
+      seen.push(...idsOf(body));
+      cursor = body.next_cursor as string | null;
+      if (n < BEFORE * 2) await add(n++);
+    } while (cursor !== null);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining(before));
+  });
+});

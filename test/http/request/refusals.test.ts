@@ -1,0 +1,35 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Refusals } from '../../../src/http/admission/refusals.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** How many of so many refusals are told at once. */
+async function toldAtOnce(refusals: Refusals, tenant: string, count: number): Promise<number> {
+  let told = 0;
+  for (let n = 0; n < count; n++) void refusals.hold(tenant).then(() => told++);
+  await turn();
+  return told;
+}
+
+test('who is refused often in a second is told later, and nobody else', async () => {
+  const refusals = new Refusals(60_000);
+  expect(await toldAtOnce(refusals, 'loud', 80)).toBe(50);
+  expect(await toldAtOnce(refusals, 'quiet', 3)).toBe(3);
+  expect(await toldAtOnce(refusals, 'loud', 3)).toBe(0);
+  vi.advanceTimersByTime(1_000);
+  expect(await toldAtOnce(refusals, 'loud', 3)).toBe(3);
+});
+
+test('what is held back is told in the end', async () => {
+  const refusals = new Refusals(5);
+  const begun = process.hrtime.bigint();
+  await Promise.all(Array.from({ length: 60 }, () => refusals.hold('loud')));
+  expect(Number(process.hrtime.bigint() - begun) / 1e6).toBeGreaterThanOrEqual(4);
+});
+
+test('no more are held back than there is room for', async () => {
+  const refusals = new Refusals(60_000);
+  expect(await toldAtOnce(refusals, 'loud', 6_000)).toBe(1_000);
+});

@@ -1,0 +1,43 @@
+/** What a route needs beyond its example and the fixtures to succeed. */
+import type { TenantRoute } from '../../src/http/route.ts';
+import type { ListServer } from '../sources/lists/list-server.ts';
+import type { Fixtures } from './fixtures.ts';
+import type { TestService, TestTenant } from './service.ts';
+
+export interface Setting {
+  readonly ids?: Fixtures;
+  readonly body?: unknown;
+  readonly query?: string;
+}
+
+interface Place {
+  readonly service: TestService;
+  readonly lists: ListServer;
+  readonly tenant: TestTenant;
+}
+
+const SETTINGS: Readonly<Record<string, (place: Place, ids: Fixtures) => Promise<Setting>>> = {
+  createCommunity: () => Promise.resolve({ body: { community: '65000:101', title: 'Another' } }),
+  createPeer: () => Promise.resolve({ body: { name: 'b', address: '192.0.2.8', remote_asn: 64500 } }),
+  createIpRangeEntries: () => Promise.resolve({ body: { cidr: '9.9.9.0/24' } }),
+  async deleteCommunity({ service, tenant: { keys } }) {
+    const unused = { community: '65000:102', title: 'Unused' };
+    return { ids: { community: (await service.make('/v1/communities', unused, keys.operator)).id } };
+  },
+  previewCdnSource: ({ lists }) => Promise.resolve({ body: { url: `${lists.origin}/list` } }),
+  previewGeofeed: ({ lists }) =>
+    Promise.resolve({ body: { url: `${lists.origin}/list`, countries: ['DE'] } }),
+  importEntries: (_place, ids) => Promise.resolve({ ids: { module: ids['module of ranges']! } }),
+  async deleteTenant({ service, tenant: { keys } }, ids) {
+    const path = `/v1/tenants/${ids.tenant}`;
+    const { body } = await service.call('PATCH', path, {
+      key: keys.super_admin,
+      body: { status: 'suspended' },
+    });
+    return { query: `?confirm=${String(body.slug)}` };
+  },
+};
+
+export async function settingOf(route: TenantRoute, place: Place, ids: Fixtures): Promise<Setting> {
+  return (await SETTINGS[route.operation]?.(place, ids)) ?? {};
+}
