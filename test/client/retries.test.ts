@@ -1,0 +1,100 @@
+/** What the client does with a service that is not well: a small one that answers as told. */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ApiProblem, PrefixcastClient } from '../../client/src/index.ts';
+
+interface Told {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body: unknown;
+}
+
+const seen: { request: IncomingMessage; body: string; at: number }[] = [];
+let answers: (Told | 'cut')[] = [];
+let server: Server;
+let client: PrefixcastClient;
+
+function refusal(status: number, code: string, headers: Record<string, string> = {}): Told {
+  return { status, headers, body: { code, status, detail: `It is ${code}`, title: code, request_id: 'r' } };
+}
+const GOOD = { status: 200, body: { name: 'prefixcast' } };
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      seen.push({ request, body, at: performance.now() });
+      const told = answers.shift()!;
+      if (told === 'cut') return request.socket.destroy();
+      response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers });
+      return response.end(JSON.stringify(told.body));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  client = new PrefixcastClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: 'pc_test',
+    retries: { attempts: 3 },
+  });
+});
+afterAll(() => server.close());
+beforeEach(() => seen.splice(0));
+
+const create = (): Promise<unknown> =>
+  client.post('/v1/modules', { body: { name: 'one', type: 'IP_RANGES' } });
+
+test('a write that is refused for the moment is sent again, with the same key and body', async () => {
+  answers = [refusal(503, 'busy'), 'cut', GOOD];
+  await expect(create()).resolves.toMatchObject({ name: 'prefixcast' });
+  expect(new Set(seen.map(({ request }) => request.headers['idempotency-key'])).size).toBe(1);
+  expect(seen[0]!.request.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(seen.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"one","type":"IP_RANGES"}'));
+});
+
+test('Retry-After is respected', async () => {
+  answers = [refusal(429, 'rate_limited', { 'retry-after': '1' }), GOOD];
+  await client.get('/v1/version');
+  expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(990);
+});
+
+test('a service that wants a long pause is not waited for', async () => {
+  answers = [refusal(503, 'shutting_down', { 'retry-after': '600' })];
+  await expect(client.get('/v1/version')).rejects.toMatchObject({
+    code: 'shutting_down',
+    retryAfterSeconds: 600,
+  });
+  expect(seen).toHaveLength(1);
+});
+
+test('what is refused for good is not sent again', async () => {
+  answers = [refusal(409, 'conflict')];
+  await expect(create()).rejects.toMatchObject({ code: 'conflict', status: 409 });
+  expect(seen).toHaveLength(1);
+});
+
+test('a repetition that comes before the first one has ended waits for its answer', async () => {
+  answers = [refusal(409, 'idempotency_in_progress'), GOOD];
+  await create();
+  expect(seen).toHaveLength(2);
+});
+
+test('the last refusal is the answer', async () => {
+  answers = [refusal(503, 'busy'), refusal(503, 'busy'), refusal(503, 'database_unavailable')];
+  await expect(create()).rejects.toMatchObject({ code: 'database_unavailable' });
+});
+
+test('a page of a proxy is told as such', async () => {
+  answers = [{ status: 404, body: 'nothing here' }];
+  const problem: unknown = await client.get('/v1/version').catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(ApiProblem);
+  expect(problem).toMatchObject({ code: 'unexpected_answer', status: 404 });
+});
+
+test('a read has no Idempotency-Key, and the key of the caller as its credential', async () => {
+  answers = [GOOD];
+  await client.get('/v1/version');
+  expect(seen[0]!.request.headers).not.toHaveProperty('idempotency-key');
+  expect(seen[0]!.request.headers.authorization).toBe('Bearer pc_test');
+});
