@@ -3,6 +3,9 @@ import { LIST_COMMANDS } from './cli/list-commands.ts';
 import { LISTEN } from './cli/listen-command.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { type Command, command, type CommandGroup } from './cli/table/command.ts';
+import { ACCOUNT_TREE } from './cli/tree/account-tree.ts';
+import { LIST_TREE } from './cli/tree/list-tree.ts';
+import { FIREWALL_GROUPS, OPERATION_TREE } from './cli/tree/operation-tree.ts';
 import { startWithLeanMemory } from './lean-memory.ts';
 
 const CONFIGURATION = { [EXIT.configuration]: 'the configuration is wrong' } as const;
@@ -78,6 +81,87 @@ const agent: CommandGroup = {
   ],
 };
 
+const FIREWALL_DIR = {
+  value: 'PATH',
+  type: 'directory',
+  about: 'where the client keeps its state (APP_FIREWALL_DATA_DIR)',
+} as const;
+
+const FIREWALL_SETUP = {
+  'control-url': { value: 'URL', about: 'where the service answers (APP_FIREWALL_CONTROL_URL)' },
+  'token-file': {
+    value: 'FILE',
+    type: 'file',
+    about: 'a file that holds the enrollment token (APP_FIREWALL_TOKEN_FILE)',
+  },
+  'data-dir': FIREWALL_DIR,
+} as const;
+
+const firewall: CommandGroup = {
+  name: 'firewall',
+  summary: "the firewall client: keep this host's packet filter to the rules of the service",
+  fallback: 'run',
+  commands: [
+    command({
+      name: 'run',
+      summary: 'run the client; it enrolls first if it has not yet',
+      options: FIREWALL_SETUP,
+      exitCodes: CONFIGURATION,
+      run: async ({ options }) => {
+        const { run } = await import('./firewall-command.ts');
+        return run(options);
+      },
+    }),
+    command({
+      name: 'enroll',
+      summary: 'make this host a firewall client, even if it was one before',
+      options: {
+        ...FIREWALL_SETUP,
+        name: { value: 'NAME', about: 'what to call the client; its host name where nothing is said' },
+      },
+      exitCodes: CONFIGURATION,
+      run: async ({ options }) => {
+        const { enroll } = await import('./firewall-command.ts');
+        return enroll(options);
+      },
+    }),
+    command({
+      name: 'restore',
+      summary: 'bring back what was in force, without the service: for the start of the machine',
+      options: { 'data-dir': FIREWALL_DIR },
+      exitCodes: CONFIGURATION,
+      run: async ({ options }) => {
+        const { restore } = await import('./firewall-command.ts');
+        return restore(options);
+      },
+    }),
+    command({
+      name: 'status',
+      summary: 'show the state of the client on this host',
+      options: {
+        'data-dir': FIREWALL_DIR,
+        output: { value: 'FORM', choices: ['text', 'json'], fallback: 'text', about: 'how to print it' },
+      },
+      exitCodes: { [EXIT.ok]: 'it runs and is well', [EXIT.failed]: 'it is not well, or does not run' },
+      run: async ({ options }) => {
+        const { showStatus } = await import('./firewall-command.ts');
+        return showStatus(options);
+      },
+    }),
+    command({
+      name: 'remove',
+      summary: 'take all rules out of the packet filter, and forget the client; stop it first',
+      options: { 'data-dir': FIREWALL_DIR },
+      exitCodes: CONFIGURATION,
+      run: async ({ options }) => {
+        const { remove } = await import('./firewall-command.ts');
+        return remove(options);
+      },
+    }),
+    ...FIREWALL_GROUPS,
+  ],
+};
+
 const keys: CommandGroup = {
   name: 'keys',
   summary: 'API keys without a running service',
@@ -86,7 +170,7 @@ const keys: CommandGroup = {
       name: 'generate',
       summary: 'print a fresh super_admin key, for APP_BOOTSTRAP_API_KEY',
       run: async () => {
-        const { mintApiKey } = await import('./store/api-key-secret.ts');
+        const { mintApiKey } = await import('./store/keys/api-key-secret.ts');
         console.log(mintApiKey('super_admin').secret);
         return EXIT.ok;
       },
@@ -102,5 +186,8 @@ export const COMMANDS: CommandGroup = {
     const { version } = await import('./version.ts');
     return version.version;
   },
-  commands: [start, LISTEN, agent, keys, ...LIST_COMMANDS] satisfies readonly (Command | CommandGroup)[],
+  commands: [
+    ...[start, ...ACCOUNT_TREE, ...LIST_TREE, ...OPERATION_TREE, firewall],
+    ...[LISTEN, agent, keys, ...LIST_COMMANDS],
+  ] satisfies readonly (Command | CommandGroup)[],
 };

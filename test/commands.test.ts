@@ -53,8 +53,15 @@ describe('the table of commands', () => {
   test('is loaded without anything that a command does', () => {
     const loaded = [...loadedWith(join(SOURCE, 'program.ts'))].map((path) => relative(SOURCE, path));
     const allowed =
-      /^(program|commands|lean-memory|cli\/.*|api\/nearest|core\/(address|asn|bits|address-scan))\.ts$|node:/;
+      /^(program|commands|lean-memory|cli\/.*|api\/problems\/nearest|core\/(address|asn|bits|address-scan))\.ts$|node:/;
     expect(loaded.filter((path) => !allowed.test(path))).toEqual([]);
-    expect(loaded.filter((path) => path.startsWith('cli/commands/'))).toEqual([]);
+    expect(loaded.filter((path) => /^cli\/(commands|remote|session|render)\//.test(path))).toEqual([]);
+  });
+
+  test('has an example of every command that asks the service', () => {
+    const asking = entries.filter(([, entry]) => !isGroup(entry) && 'context' in (entry.options ?? {}));
+    expect(asking.length).toBeGreaterThan(70);
+    for (const [path, entry] of asking)
+      expect((entry as Command).examples?.every((example) => example.startsWith(path))).toBe(true);
   });
 });

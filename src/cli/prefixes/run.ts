@@ -16,7 +16,7 @@ export async function runOnLists<Options>(
   input: Input<Options>,
 ): Promise<number> {
   const { run } = await load();
-  // What nobody hears, the exit code says too.
+  // The exit code says it as well, in case nobody reads the text.
   const errors = new Output(STANDARD_ERROR, { isNeeded: false });
   try {
     const out = new Output(STANDARD_OUTPUT);

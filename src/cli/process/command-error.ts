@@ -4,11 +4,19 @@ export const EXIT = {
   no: 1,
   failed: 1,
   usage: 2,
+  notAuthorised: 4,
+  held: 5,
+  timeout: 6,
+  notFound: 7,
+  conflict: 8,
   rejects: 65,
   noInput: 66,
   broken: 70,
   outputFailed: 74,
+  tryAgain: 75,
   configuration: 78,
+  /** Of a signal, as shells say it. */
+  interrupted: 130,
 } as const;
 
 /** Ends the command with a message and an exit code. */

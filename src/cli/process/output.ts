@@ -16,44 +16,44 @@ export interface OutputOptions {
  * dropped: that is no fault, and the command goes on to its exit code.
  */
 export class Output {
-  private readonly file: number;
-  private readonly isNeeded: boolean;
-  private isGone = false;
-  private texts: string[] = [];
-  private textLength = 0;
+  readonly #file: number;
+  readonly #isNeeded: boolean;
+  #isGone = false;
+  #texts: string[] = [];
+  #textLength = 0;
 
   constructor(file: number, { isNeeded = true }: OutputOptions = {}) {
-    this.file = file;
-    this.isNeeded = isNeeded;
+    this.#file = file;
+    this.#isNeeded = isNeeded;
   }
 
   text(text: string): void {
-    this.texts.push(text);
-    this.textLength += text.length;
-    if (this.textLength >= BATCH_BYTES) this.flush();
+    this.#texts.push(text);
+    this.#textLength += text.length;
+    if (this.#textLength >= BATCH_BYTES) this.flush();
   }
 
   bytes(bytes: Uint8Array): void {
     this.flush();
-    this.write(bytes);
+    this.#write(bytes);
   }
 
   flush(): void {
-    if (this.texts.length === 0) return;
-    const bytes = Buffer.from(this.texts.join(''), 'utf8');
-    this.texts = [];
-    this.textLength = 0;
-    this.write(bytes);
+    if (this.#texts.length === 0) return;
+    const bytes = Buffer.from(this.#texts.join(''), 'utf8');
+    this.#texts = [];
+    this.#textLength = 0;
+    this.#write(bytes);
   }
 
-  private write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && !this.isGone;) {
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length && !this.#isGone;) {
       try {
-        at += writeSync(this.file, bytes, at);
+        at += writeSync(this.#file, bytes, at);
       } catch (error) {
         if (!isSystemError(error)) throw error;
         if (error.code === 'EAGAIN') pause();
-        else if (error.code === 'EPIPE' || !this.isNeeded) this.isGone = true;
+        else if (error.code === 'EPIPE' || !this.#isNeeded) this.#isGone = true;
         else throw new CommandError(`The output can't be written: ${reasonOf(error)}`, EXIT.outputFailed);
       }
     }

@@ -12,6 +12,10 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** As one would write it. */
   readonly fallback?: string;
+  /** One letter for it. */
+  readonly short?: string;
+  /** Its value where it stands without one; then a value is written with =. */
+  readonly implied?: string;
   /** It may be given several times. */
   readonly many?: true;
   readonly about: string;
@@ -45,7 +49,7 @@ type Given<S extends OptionSpec> = S extends { value: string }
   : boolean;
 
 /** What the command gets for its options, by their names. */
-type OptionValues<Specs extends OptionSpecs> = string extends keyof Specs
+export type OptionValues<Specs extends OptionSpecs> = string extends keyof Specs
   ? Readonly<Record<string, unknown>>
   : { readonly [Name in keyof Specs]: Given<Specs[Name]> };
 

@@ -25,7 +25,7 @@ function helpOfGroup(group: CommandGroup, path: string): string {
 
 function helpOfCommand(command: Command, path: string): string {
   const options = Object.entries(command.options ?? {}).map(([name, spec]) => {
-    return [`--${name}${spec.value === undefined ? '' : ` ${spec.value}`}`, aboutOption(spec)] as const;
+    return [optionText(name, spec), aboutOption(spec)] as const;
   });
   const exitCodes = Object.entries(command.exitCodes ?? {});
   return [
@@ -37,6 +37,12 @@ function helpOfCommand(command: Command, path: string): string {
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+function optionText(name: string, { short, value, implied }: OptionSpec): string {
+  const letter = short === undefined ? '' : `-${short}, `;
+  if (value === undefined) return `${letter}--${name}`;
+  return implied === undefined ? `${letter}--${name} ${value}` : `${letter}--${name}[=${value}]`;
 }
 
 function argumentsOf({ args = [] }: Command): string {

@@ -1,6 +1,6 @@
 /** Reads what stands behind a command's name by what the table says of it. */
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../../api/nearest.ts';
+import { didYouMean } from '../../api/problems/nearest.ts';
 import type { Command, Input, OptionSpec } from './command.ts';
 import { UsageError } from '../process/command-error.ts';
 import { READERS } from './value-types.ts';
@@ -13,13 +13,19 @@ export function readArguments(
   words: readonly string[],
 ): Input<Record<string, unknown>> | null {
   const specs = new Map(Object.entries(command.options ?? {}));
-  const known = Array.from(specs, ([name, { value }]) => [
+  const known = Array.from(specs, ([name, { value, implied, short }]) => [
     name,
-    { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    {
+      type: value === undefined || implied !== undefined ? ('boolean' as const) : ('string' as const),
+      ...(short === undefined ? {} : { short }),
+    },
   ]);
   const { tokens } = parseArgs({
     args: [...words],
-    options: { ...(Object.fromEntries(known) as Record<string, { type: 'boolean' | 'string' }>), help: HELP },
+    options: {
+      ...(Object.fromEntries(known) as Record<string, { type: 'boolean' | 'string'; short?: string }>),
+      help: HELP,
+    },
     allowPositionals: true,
     strict: false,
     tokens: true,
@@ -68,6 +74,7 @@ function readOption({ rawName, value, inlineValue }: Token, spec: OptionSpec): u
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     return true;
   }
+  if (value === undefined && spec.implied !== undefined) return readValue(rawName, spec.implied, spec);
   if (value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value}`);
   if (inlineValue !== true && value.length > 1 && value.startsWith('-')) {
     throw new UsageError(

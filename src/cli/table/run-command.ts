@@ -1,5 +1,5 @@
 /** Runs what a command line says: finds the command in the table, reads its arguments, and tells what is wrong with them. */
-import { didYouMean } from '../../api/nearest.ts';
+import { didYouMean } from '../../api/problems/nearest.ts';
 import { Output } from '../process/output.ts';
 import { type Command, type CommandGroup, isGroup } from './command.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
@@ -53,7 +53,7 @@ function runGroup(group: CommandGroup, path: string, words: readonly string[]): 
     const inner = `${path} ${word}`;
     return isGroup(entry) ? runGroup(entry, inner, rest) : runCommand(entry, inner, rest);
   };
-  return orRefuse(run, path);
+  return orRefuse(run, path, EXIT.usage);
 }
 
 async function runFallback(group: CommandGroup, path: string, words: readonly string[]): Promise<number> {
@@ -61,7 +61,7 @@ async function runFallback(group: CommandGroup, path: string, words: readonly st
   if (fallback !== undefined && !isGroup(fallback)) return runCommand(fallback, path, words);
   const { helpOf } = await import('./help.ts');
   tell(helpOf(group, path));
-  return EXIT.failed;
+  return EXIT.usage;
 }
 
 function showHelpFor(entry: Command | CommandGroup, path: string, words: readonly string[]): Promise<number> {
@@ -93,7 +93,7 @@ function show(text: string): number {
   return EXIT.ok;
 }
 
-/** What nobody hears, the exit code says too. */
+/** The exit code says it as well, in case nobody reads the text. */
 function tell(text: string): void {
   const errors = new Output(STANDARD_ERROR, { isNeeded: false });
   errors.text(text);

@@ -83,12 +83,12 @@ describe('a group', () => {
     [['inner', '-V'], 'usage: pc inner COMMAND'],
   ])('refuses %j with the way to the help', (words, reason) => {
     const { code, out, errors } = run(words);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(errors).toContain(reason);
   });
 
   test('without a fallback shows its help as a fault', () => {
-    expect(run(['inner'])).toEqual({ code: 1, out: '', errors: helpOf(inner, 'pc inner') });
+    expect(run(['inner'])).toEqual({ code: 2, out: '', errors: helpOf(inner, 'pc inner') });
   });
 
   test('runs its fallback, with options of that', () => {

@@ -1,0 +1,229 @@
+/** Nouns beside lists and routers: resolvers, access, firewalls, maintenance. */
+import { ENABLED } from './fields.ts';
+import { column, wide, type Noun } from './noun.ts';
+
+export const DOH: Noun = {
+  name: 'doh',
+  plural: 'DoH profiles',
+  words: 'doh',
+  path: '/v1/doh-profiles',
+  names: ['name'],
+  columns: [
+    column('NAME', 'name'),
+    column('URL', 'url'),
+    column('ENABLED', 'enabled'),
+    wide('METHOD', 'method'),
+    wide('TIMEOUT MS', 'timeout_ms'),
+    wide('BOOTSTRAP', 'bootstrap_addresses'),
+  ],
+  fields: {
+    url: { member: 'url', kind: 'text', value: 'URL', about: 'where it answers' },
+    method: {
+      member: 'method',
+      kind: 'text',
+      value: 'METHOD',
+      choices: ['GET', 'POST'],
+      about: 'of requests',
+    },
+    bootstrap: {
+      member: 'bootstrap_addresses',
+      kind: 'list',
+      value: 'ADDRESSES',
+      about: 'of its host, with commas',
+    },
+    enabled: ENABLED,
+  },
+  example: 'quad9 --url https://dns.quad9.net/dns-query',
+};
+
+export const KEY: Noun = {
+  name: 'key',
+  plural: 'API keys',
+  words: 'key',
+  path: '/v1/api-keys',
+  names: ['name', 'prefix'],
+  exactName: 'prefix',
+  columns: [
+    column('NAME', 'name'),
+    column('ROLE', 'role'),
+    column('PREFIX', 'prefix'),
+    column('LAST USED', 'last_used_at'),
+    column('EXPIRES', 'expires_at'),
+    wide('REVOKED', 'revoked_at'),
+    wide('CREATED BY', 'created_by'),
+  ],
+  fields: {
+    role: {
+      member: 'role',
+      kind: 'text',
+      value: 'ROLE',
+      choices: ['viewer', 'operator', 'super_viewer', 'super_admin'],
+      about: 'what it may do',
+      isFixed: true,
+    },
+    expires: { member: 'expires_at', kind: 'text', value: 'TIME', about: 'such as 2027-01-31T12:00:00Z' },
+  },
+  secret: 'secret',
+  example: 'ci --role operator',
+};
+
+export const TENANT: Noun = {
+  name: 'tenant',
+  plural: 'tenants',
+  words: 'tenant',
+  path: '/v1/tenants',
+  names: ['slug', 'name'],
+  columns: [
+    column('SLUG', 'slug'),
+    column('NAME', 'name'),
+    column('STATUS', 'status'),
+    column('MODULES', 'usage.modules'),
+    column('PEERS', 'usage.peers'),
+    wide('ENTRIES', 'usage.entries'),
+    wide('SPEAKERS', 'usage.speakers'),
+    wide('CREATED', 'created_at'),
+  ],
+  fields: {
+    name: { member: 'name', kind: 'text', value: 'NAME', about: 'for people' },
+    quotas: { member: 'quotas', kind: 'json', value: 'JSON', about: 'such as {"modules":10}' },
+    policy: {
+      member: 'policy',
+      kind: 'json',
+      value: 'JSON',
+      about: 'such as {"allowed_prefixes":["192.0.2.0/24"]}',
+    },
+  },
+  secret: 'api_key.secret',
+  example: 'customer-a --name "Customer A"',
+};
+
+export const RULE: Noun = {
+  name: 'rule',
+  plural: 'firewall rules',
+  words: 'firewall rule',
+  path: '/v1/firewall/rules',
+  names: ['name'],
+  columns: [
+    column('NAME', 'name'),
+    column('ACTION', 'action'),
+    column('DIRECTION', 'direction'),
+    column('MODULES', 'module_ids', 'module'),
+    column('PROTOCOL', 'protocol'),
+    column('PORTS', 'ports'),
+    column('ENABLED', 'enabled'),
+    wide('COMMUNITIES', 'community_ids', 'community'),
+    wide('NETWORKS', 'cidrs'),
+    wide('CLIENTS', 'client_ids', 'client'),
+    wide('PRIORITY', 'priority'),
+  ],
+  fields: {
+    action: {
+      member: 'action',
+      kind: 'text',
+      value: 'ACTION',
+      choices: ['block', 'accept'],
+      about: 'what happens to packets',
+    },
+    direction: {
+      member: 'direction',
+      kind: 'text',
+      value: 'DIRECTION',
+      choices: ['in', 'out', 'both'],
+      about: 'of packets',
+    },
+    module: { member: 'module_ids', kind: 'references', noun: 'module', about: 'whose addresses it lists' },
+    community: {
+      member: 'community_ids',
+      kind: 'references',
+      noun: 'community',
+      about: 'whose prefixes it lists',
+    },
+    cidr: { member: 'cidrs', kind: 'list', value: 'NETWORKS', about: 'that it lists by itself, with commas' },
+    protocol: {
+      member: 'protocol',
+      kind: 'text',
+      value: 'PROTOCOL',
+      choices: ['any', 'tcp', 'udp', 'icmp'],
+      about: 'of packets',
+    },
+    ports: { member: 'ports', kind: 'list', value: 'PORTS', about: 'such as 22,8000-8080' },
+    client: {
+      member: 'client_ids',
+      kind: 'references',
+      noun: 'client',
+      about: 'that it is for; all: every client',
+      emptyMeansAll: { insteadOfNone: 'use --enabled no to let it count nowhere' },
+    },
+    priority: { member: 'priority', kind: 'number', value: 'N', about: 'small numbers first' },
+    enabled: ENABLED,
+  },
+  example: 'no-scanners --action block --direction in --module scanners',
+};
+
+export const CLIENT: Noun = {
+  name: 'client',
+  plural: 'firewall clients',
+  words: 'firewall client',
+  path: '/v1/firewall/clients',
+  names: ['name', 'hostname'],
+  columns: [
+    column('NAME', 'name'),
+    column('HOST', 'hostname'),
+    column('POLICY', 'policy'),
+    column('ONLINE', 'online'),
+    column('STATUS', 'status'),
+    wide('VERSION', 'version'),
+    wide('SEEN', 'last_seen_at'),
+    wide('ERROR', 'last_error'),
+  ],
+  fields: {
+    policy: {
+      member: 'policy',
+      kind: 'text',
+      value: 'POLICY',
+      choices: ['block', 'accept'],
+      about: 'for packets without a rule',
+    },
+    protected: {
+      member: 'protected',
+      kind: 'list',
+      value: 'NETWORKS',
+      about: 'that no rule cuts off, with commas',
+    },
+  },
+  isFound: true,
+  example: 'web1',
+};
+
+export const POLICY: Noun = {
+  name: 'policy',
+  plural: 'maintenance policies',
+  words: 'policy',
+  path: '/v1/maintenance/policies',
+  names: ['name'],
+  isUnsearchable: true,
+  columns: [
+    column('NAME', 'name'),
+    column('KIND', 'kind'),
+    column('SCHEDULE', 'schedule'),
+    column('ENABLED', 'enabled'),
+    wide('PARAMETERS', 'parameters'),
+  ],
+  fields: {
+    kind: { member: 'kind', kind: 'text', value: 'KIND', about: 'what it looks after', isFixed: true },
+    parameters: {
+      member: 'parameters',
+      kind: 'json',
+      value: 'JSON',
+      about: 'such as {"older_than_days":90}',
+    },
+    schedule: {
+      member: 'schedule',
+      kind: 'text',
+      value: 'CRON',
+      about: 'in UTC, such as "0 3 * * *"; none: when asked',
+    },
+    enabled: ENABLED,
+  },
+  example: 'old-audit --kind audit_prune --parameters \'{"older_than_days":400}\'',
+};

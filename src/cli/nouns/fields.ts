@@ -1,0 +1,5 @@
+/** Fields that several nouns have. */
+import type { Field } from './noun.ts';
+
+export const DESCRIPTION: Field = { member: 'description', kind: 'text', value: 'TEXT', about: 'for people' };
+export const ENABLED: Field = { member: 'enabled', kind: 'flag', about: 'whether it counts' };

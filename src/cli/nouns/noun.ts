@@ -1,0 +1,64 @@
+/** What commands know of a resource: data, so that a whole table of nouns costs a small command next to nothing. */
+
+export type NounName =
+  'module' | 'community' | 'speaker' | 'peer' | 'doh' | 'key' | 'tenant' | 'rule' | 'client' | 'policy';
+
+export interface Column {
+  readonly title: string;
+  /** A member, `a.b` for one inside another; or what is shown of the item. */
+  readonly of: string | ((item: Item) => unknown);
+  /** With `-o wide` and `-o csv` only. */
+  readonly isWide?: true;
+  /** The value is an id, or several, of this noun: the name is shown. */
+  readonly noun?: NounName;
+}
+
+export type Item = Readonly<Record<string, unknown>>;
+
+export type FieldKind = 'text' | 'number' | 'flag' | 'list' | 'reference' | 'references' | 'json';
+
+/** A member that an option sets. */
+export interface Field {
+  readonly member: string;
+  readonly kind: FieldKind;
+  readonly noun?: NounName;
+  readonly choices?: readonly string[];
+  /** What help calls its value. */
+  readonly value?: string;
+  readonly about: string;
+  /** It cannot be changed later. */
+  readonly isFixed?: true;
+  /** The service means all by an empty list, so that nobody may write `none` and get all: what to write instead of it. */
+  readonly emptyMeansAll?: { readonly insteadOfNone: string };
+}
+
+export interface Noun {
+  readonly name: NounName;
+  /** How sentences call several. */
+  readonly plural: string;
+  /** What is typed before the verb. */
+  readonly words: string;
+  readonly path: string;
+  /** Members by which it is named; the first is what `create` takes, and what `edit` and `delete` go by. */
+  readonly names: readonly [string, ...string[]];
+  /** Another member that names it to `edit` and `delete` too, written exactly. */
+  readonly exactName?: string;
+  /** Its list takes no text to search for. */
+  readonly isUnsearchable?: true;
+  readonly columns: readonly Column[];
+  readonly fields: Readonly<Record<string, Field>>;
+  /** What `create` prints beside the name, such as a secret that is shown once. */
+  readonly secret?: string;
+  /** Created by other means. */
+  readonly isFound?: true;
+  /** Arguments of an example for `create`. */
+  readonly example: string;
+}
+
+export function column(title: string, of: Column['of'], noun?: NounName): Column {
+  return noun === undefined ? { title, of } : { title, of, noun };
+}
+
+export function wide(title: string, of: Column['of'], noun?: NounName): Column {
+  return { ...column(title, of, noun), isWide: true };
+}

@@ -1,0 +1,223 @@
+/** The table of nouns: list, get, create, edit and delete of each are made of its row. */
+import { CLIENT, DOH, KEY, POLICY, RULE, TENANT } from './access-nouns.ts';
+import { DESCRIPTION, ENABLED } from './fields.ts';
+import { column, wide, type Field, type Item, type Noun, type NounName } from './noun.ts';
+
+const FAMILIES: Field = {
+  member: 'families',
+  kind: 'list',
+  value: 'FAMILIES',
+  about: 'ipv4, ipv6, or both with a comma',
+};
+const NEXT_HOPS: Readonly<Record<string, Field>> = {
+  'next-hop-ipv4': { member: 'next_hop_ipv4', kind: 'text', value: 'ADDRESS', about: 'of its IPv4 routes' },
+  'next-hop-ipv6': { member: 'next_hop_ipv6', kind: 'text', value: 'ADDRESS', about: 'of its IPv6 routes' },
+};
+
+const MODULE: Noun = {
+  name: 'module',
+  plural: 'modules',
+  words: 'module',
+  path: '/v1/modules',
+  names: ['name'],
+  columns: [
+    column('NAME', 'name'),
+    column('TYPE', 'type'),
+    column('STATE', stateOfModule),
+    column('COMMUNITY', 'community_id', 'community'),
+    column('ENTRIES', 'entry_count'),
+    column('IPV4', 'prefix_count.ipv4'),
+    column('IPV6', 'prefix_count.ipv6'),
+    wide('PURPOSE', 'purpose'),
+    wide('PENDING', 'pending_changes.count'),
+    wide('INTERVAL', 'refresh_interval_seconds'),
+    wide('REFRESHED', 'last_refreshed_at'),
+    wide('DESCRIPTION', 'description'),
+  ],
+  fields: {
+    type: {
+      member: 'type',
+      kind: 'text',
+      value: 'TYPE',
+      choices: ['CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'IP_RANGES', 'GEOFEED'],
+      about: 'what its entries are',
+      isFixed: true,
+    },
+    community: { member: 'community_id', kind: 'reference', noun: 'community', about: 'of its routes' },
+    purpose: {
+      member: 'purpose',
+      kind: 'text',
+      value: 'PURPOSE',
+      choices: ['announce', 'exclude'],
+      about: 'exclude removes its addresses from all routes',
+    },
+    interval: {
+      member: 'refresh_interval_seconds',
+      kind: 'number',
+      value: 'SECONDS',
+      about: 'between refreshes; none: only on request',
+    },
+    doh: { member: 'doh_profile_ids', kind: 'references', noun: 'doh', about: 'resolvers of its domains' },
+    families: FAMILIES,
+    'can-be-empty': {
+      member: 'can_be_empty',
+      kind: 'flag',
+      about: 'whether an answer without prefixes is accepted',
+    },
+    enabled: ENABLED,
+    description: DESCRIPTION,
+  },
+  example: 'scanners --type IP_RANGES --community 64500:666',
+};
+
+function stateOfModule({ enabled, held, last_refresh: last }: Item): string {
+  if (enabled === false) return 'disabled';
+  if (held !== null) return 'held';
+  return ((last as { status?: string } | null)?.status ?? 'new').replaceAll('_', ' ');
+}
+
+const COMMUNITY: Noun = {
+  name: 'community',
+  plural: 'communities',
+  words: 'community',
+  path: '/v1/communities',
+  names: ['community', 'title'],
+  exactName: 'title',
+  columns: [
+    column('COMMUNITY', 'community'),
+    column('TITLE', 'title'),
+    wide('NEXT HOP IPV4', 'next_hop_ipv4'),
+    wide('NEXT HOP IPV6', 'next_hop_ipv6'),
+    wide('DESCRIPTION', 'description'),
+  ],
+  fields: {
+    title: { member: 'title', kind: 'text', value: 'TEXT', about: 'what its routes are' },
+    color: { member: 'color', kind: 'text', value: '#RRGGBB', about: 'for people' },
+    ...NEXT_HOPS,
+    description: DESCRIPTION,
+  },
+  example: '64500:666 --title Drop',
+};
+
+const SPEAKER: Noun = {
+  name: 'speaker',
+  plural: 'speakers',
+  words: 'speaker',
+  path: '/v1/speakers',
+  names: ['name', 'label'],
+  columns: [
+    column('NAME', 'name'),
+    column('DAEMON', 'daemon'),
+    column('MODE', 'mode'),
+    column('ASN', 'local_asn'),
+    column('ENABLED', 'enabled'),
+    column('LAST APPLY', 'last_apply.status'),
+    column('APPLIED', 'applied_at'),
+    wide('ROUTER ID', 'router_id'),
+    wide('LABEL', 'label'),
+    wide('NODE', 'agent.hostname'),
+    wide('SEEN', 'agent.last_seen_at'),
+  ],
+  fields: {
+    daemon: {
+      member: 'daemon',
+      kind: 'text',
+      value: 'DAEMON',
+      choices: ['builtin', 'bird', 'frr', 'gobgp', 'openbgpd'],
+      about: 'what holds the sessions',
+      isFixed: true,
+    },
+    mode: {
+      member: 'mode',
+      kind: 'text',
+      value: 'MODE',
+      choices: ['local', 'agent'],
+      about: 'agent: a node pulls its routes by itself',
+    },
+    asn: { member: 'local_asn', kind: 'number', value: 'ASN', about: 'own AS number' },
+    'router-id': { member: 'router_id', kind: 'text', value: 'ADDRESS', about: 'BGP identifier' },
+    'local-ipv4': { member: 'local_ipv4', kind: 'text', value: 'ADDRESS', about: 'to call IPv4 peers from' },
+    'local-ipv6': { member: 'local_ipv6', kind: 'text', value: 'ADDRESS', about: 'to call IPv6 peers from' },
+    policies: { member: 'policies_json', kind: 'json', value: 'JSON', about: 'policies of the speaker' },
+    label: { member: 'label', kind: 'text', value: 'TEXT', about: 'for people' },
+    enabled: ENABLED,
+  },
+  example: 'frankfurt --daemon bird --mode agent --asn 64500',
+};
+
+const PEER: Noun = {
+  name: 'peer',
+  plural: 'peers',
+  words: 'peer',
+  path: '/v1/peers',
+  names: ['name'],
+  columns: [
+    column('NAME', 'name'),
+    column('ADDRESS', 'address'),
+    column('ASN', 'remote_asn'),
+    column('STATE', stateOfPeer),
+    column('CONNECTED', 'connected_speaker_id', 'speaker'),
+    column('ENABLED', 'enabled'),
+    wide('PORT', 'port'),
+    wide('SPEAKERS', 'speaker_ids', 'speaker'),
+    wide('COMMUNITIES', 'community_ids', 'community'),
+    wide('FAMILIES', 'families'),
+    wide('DESCRIPTION', 'description'),
+  ],
+  fields: {
+    address: { member: 'address', kind: 'text', value: 'ADDRESS', about: 'of the router' },
+    asn: { member: 'remote_asn', kind: 'number', value: 'ASN', about: 'AS number of the router' },
+    port: { member: 'port', kind: 'number', value: 'PORT', about: 'that the speaker connects to' },
+    speaker: {
+      member: 'speaker_ids',
+      kind: 'references',
+      noun: 'speaker',
+      about: 'that peer with it; all: every speaker',
+      emptyMeansAll: { insteadOfNone: 'use --enabled no to let none peer with it' },
+    },
+    community: {
+      member: 'community_ids',
+      kind: 'references',
+      noun: 'community',
+      about: 'whose routes it is sent; all: of every community',
+      emptyMeansAll: { insteadOfNone: 'use --enabled no to send it nothing' },
+    },
+    families: FAMILIES,
+    passive: { member: 'passive', kind: 'flag', about: 'whether the speaker waits for its connection' },
+    multihop: { member: 'multihop', kind: 'number', value: 'HOPS', about: 'to the router at most' },
+    'hold-time': { member: 'hold_time', kind: 'number', value: 'SECONDS', about: '0: without keepalives' },
+    'max-prefixes': {
+      member: 'max_prefixes_out',
+      kind: 'number',
+      value: 'N',
+      about: 'with more routes it keeps those that it has',
+    },
+    'graceful-restart': {
+      member: 'graceful_restart',
+      kind: 'flag',
+      about: 'whether it is asked to keep routes while the speaker is down',
+    },
+    ...NEXT_HOPS,
+    enabled: ENABLED,
+    description: DESCRIPTION,
+  },
+  example: 'edge1 --address 192.0.2.1 --asn 64496',
+};
+
+function stateOfPeer({ session_on_speakers: sessions }: Item): string {
+  const states = (sessions as { state: string }[]).map(({ state }) => state);
+  return states.includes('established') ? 'established' : (states[0] ?? 'none');
+}
+
+export const NOUNS: Readonly<Record<NounName, Noun>> = {
+  module: MODULE,
+  community: COMMUNITY,
+  speaker: SPEAKER,
+  peer: PEER,
+  doh: DOH,
+  key: KEY,
+  tenant: TENANT,
+  rule: RULE,
+  client: CLIENT,
+  policy: POLICY,
+};

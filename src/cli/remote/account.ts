@@ -1,0 +1,96 @@
+/** Which service, as whom: login, contexts, and what this key may do. */
+import { createInterface } from 'node:readline/promises';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { print, printList, printObject, type Format } from '../render/formats.ts';
+import { clientOf, findTarget, keyOf } from '../session/connect.ts';
+import { contextPath, readContexts, writeContexts, type Context } from '../session/contexts.ts';
+import { orProblem, type Session } from '../session/run-remote.ts';
+
+export interface LoginOptions {
+  readonly context?: string | undefined;
+  readonly 'key-command'?: string | undefined;
+}
+
+/** Keeps the service and the key as a context, once the service has taken the key. */
+export async function login(url: string, options: LoginOptions): Promise<number> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new CommandError(`${url} is no URL: write it as https://routes.example.net`, EXIT.usage);
+  // With the port: two services may share a host.
+  const name = options.context ?? new URL(url).host;
+  const command = options['key-command'];
+  const context: Context =
+    command === undefined ? { url, key: await askForKey() } : { url, key_command: command };
+  const client = await clientOf({ url, key: keyOf(name, context) });
+  const { tenant, role } = await orProblem(() => client.get('/v1/auth/session'));
+  const { contexts } = await readContexts();
+  await writeContexts({ current: name, contexts: { ...contexts, [name]: context } });
+  print(`logged in to ${url} as ${role} of ${tenant.slug}; context ${name} in ${contextPath()}\n`);
+  return EXIT.ok;
+}
+
+async function askForKey(): Promise<string> {
+  if (process.env.PREFIXCAST_KEY) return process.env.PREFIXCAST_KEY;
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdin.isTTY ? process.stderr : undefined,
+  });
+  try {
+    const key = (await lines.question('API key: ')).trim();
+    if (key === '') throw new CommandError('No key was given', EXIT.usage);
+    return key;
+  } finally {
+    lines.close();
+  }
+}
+
+export async function logout(name: string | undefined): Promise<number> {
+  const { current, contexts } = await readContexts();
+  const gone = name ?? current;
+  if (gone === null || contexts[gone] === undefined)
+    throw new CommandError(
+      gone === null ? 'Nobody is logged in' : `There is no context ${gone}`,
+      EXIT.notFound,
+    );
+  const rest = Object.fromEntries(Object.entries(contexts).filter(([other]) => other !== gone));
+  await writeContexts({ current: current === gone ? null : current, contexts: rest });
+  print(`context ${gone} removed\n`);
+  return EXIT.ok;
+}
+
+export async function whoami({ client, format }: Session, context: string | undefined): Promise<void> {
+  const { url, source } = await findTarget(context);
+  const { tenant, role, key } = await client.get('/v1/auth/session');
+  const item = { url, tenant: tenant.slug, role, key: key.name, source };
+  await printObject(
+    item,
+    { columns: Object.keys(item).map((of) => ({ title: of.toUpperCase(), of })), name: 'tenant' },
+    format,
+  );
+}
+
+export async function listContexts(format: Format): Promise<number> {
+  const { current, contexts } = await readContexts();
+  const items = Object.entries(contexts).map(([name, { url, key_command: command }]) => ({
+    name,
+    url,
+    current: name === current,
+    key: command === undefined ? 'kept' : 'key_command',
+  }));
+  const columns = ['name', 'url', 'current', 'key'].map((of) => ({ title: of.toUpperCase(), of }));
+  await printList({ items, columns, name: 'name' }, format);
+  return EXIT.ok;
+}
+
+export async function useContext(name: string): Promise<number> {
+  const { contexts } = await readContexts();
+  if (contexts[name] === undefined) {
+    const known = Object.keys(contexts).join(', ');
+    throw new CommandError(
+      `There is no context ${name}${known === '' ? '' : `; there are ${known}`}`,
+      EXIT.notFound,
+    );
+  }
+  await writeContexts({ current: name, contexts });
+  print(`context ${name}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,108 @@
+/** What happens and has happened: events, the audit log, log files. */
+import type { ApiEvent, EventKind, Page } from '#client';
+import { readList, type ListOptions } from './crud.ts';
+import { untilInterrupted } from './live.ts';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { print, printList } from '../render/formats.ts';
+import { colouredWord } from '../render/terminal.ts';
+import type { Session } from '../session/run-remote.ts';
+
+export interface EventOptions {
+  readonly kind: readonly string[];
+  readonly since?: string | undefined;
+}
+
+/** One line an event; with `-o json` as the API says it. */
+export async function events(session: Session, options: EventOptions): Promise<void> {
+  const { signal } = untilInterrupted();
+  const kinds = options.kind.length === 0 ? undefined : (options.kind as EventKind[]);
+  const names =
+    session.format === 'table'
+      ? await session.names.byId(['speaker', 'peer', 'module'])
+      : new Map<string, string>();
+  for await (const event of session.client.events({ kinds, signal, lastEventId: options.since }))
+    print(session.format === 'table' ? `${lineOf(event, names)}\n` : `${JSON.stringify(event)}\n`);
+}
+
+function lineOf({ kind, data }: ApiEvent, names: ReadonlyMap<string, string>): string {
+  const { at = '', ...members } = data as Item;
+  const time = String(at).slice(11, 19);
+  const call = (id: unknown): string => names.get(id as string) ?? String(id);
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const about = ((): string => {
+    switch (kind) {
+      case 'job':
+        return `${String(members.type)} ${colouredWord(String(members.state))}`;
+      case 'revision':
+        return `${String(members.number)} ${colouredWord(String(members.state))}`;
+      case 'session':
+        return `${call(members.peer_id)} at ${call(members.speaker_id)} ${colouredWord(textOf(members.state ?? 'gone'))}${typeof members.last_error === 'string' ? `: ${members.last_error}` : ''}`;
+      case 'apply':
+        return `${call(members.speaker_id)} ${colouredWord(String(members.state))}${typeof members.error === 'string' ? `: ${members.error}` : ''}`;
+      case 'module':
+        return `${call(members.id)} ${members.held === null ? 'released' : colouredWord('held')}`;
+      case 'tenant':
+        return String(members.status);
+      case 'reset':
+        return 'events were missed: read again what matters';
+    }
+  })();
+  return `${time}  ${kind.padEnd(8)}  ${about}`;
+}
+
+const AUDIT_COLUMNS: readonly Column[] = [
+  column('AT', 'at'),
+  column('ACTOR', 'actor'),
+  column('ACTION', 'action'),
+  column('RESOURCE', 'resource.name'),
+  column('SEVERITY', 'severity'),
+  wide('CHANGES', 'changes'),
+  wide('ADDRESS', 'address'),
+];
+
+export async function audit(
+  session: Session,
+  options: ListOptions & {
+    readonly action?: string | undefined;
+    readonly actor?: string | undefined;
+    readonly severity?: string | undefined;
+    readonly since?: string | undefined;
+  },
+): Promise<void> {
+  const { action, actor, severity, since } = options;
+  const { items, more } = await readList(session, '/v1/audit', { action, actor, severity, since }, options);
+  await printList({ items, columns: AUDIT_COLUMNS, name: 'id', more }, session.format);
+}
+
+export interface LogOptions {
+  readonly lines?: number | undefined;
+  readonly level?: string | undefined;
+  readonly grep?: string | undefined;
+  readonly follow: boolean;
+}
+
+export async function logs(session: Session, file: string | undefined, options: LogOptions): Promise<void> {
+  const { client } = session;
+  if (file === undefined) {
+    const { items } = (await (await client.request('GET', '/v1/runtime-logs/files')).json()) as Page<Item>;
+    const columns = [column('NAME', 'name'), column('SIZE', 'size'), column('MODIFIED', 'modified_at')];
+    return printList({ items, columns, name: 'name' }, session.format);
+  }
+  const { signal } = untilInterrupted();
+  const { lines, level, grep, follow } = options;
+  const query = { lines, level, grep, ...(follow ? { follow } : {}) };
+  const headers = { accept: follow ? 'text/event-stream' : 'text/plain' };
+  const path = `/v1/runtime-logs/files/${encodeURIComponent(file)}`;
+  const answer = await client.request('GET', path, { query, headers, signal });
+  if (!follow) return print(await answer.text());
+  const { readEventStream } = await import('#client');
+  try {
+    for await (const part of readEventStream(answer.body!)) {
+      if (!('event' in part)) continue;
+      const { kind, data } = part.event;
+      print(kind === 'line' ? `${(JSON.parse(data) as { line: string }).line}\n` : `-- ${kind} --\n`);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

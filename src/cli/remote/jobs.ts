@@ -1,0 +1,122 @@
+import type { Job, Page, Schemas } from '#client';
+import { begun } from './revisions.ts';
+import { readList, type ListOptions } from './crud.ts';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { print, printList, printObject } from '../render/formats.ts';
+import type { Session } from '../session/run-remote.ts';
+import { exitCodeOfJob, waitForChain, type WaitOptions } from '../session/wait.ts';
+
+const COLUMNS: readonly Column[] = [
+  column('ID', 'id'),
+  column('TYPE', 'type'),
+  column('STATE', 'state'),
+  column('BY', 'requested_by'),
+  column('QUEUED', 'queued_at'),
+  column('FINISHED', 'finished_at'),
+  wide('ERROR', 'error.detail'),
+];
+
+export async function list(
+  session: Session,
+  options: ListOptions & { readonly type?: string | undefined; readonly state?: string | undefined },
+): Promise<void> {
+  const { items, more } = await readList(
+    session,
+    '/v1/jobs',
+    { type: options.type, state: options.state },
+    options,
+  );
+  await printList({ items, columns: COLUMNS, name: 'id', more }, session.format);
+}
+
+/** The job of that id, or the newest: nobody needs to know an id. */
+async function find({ client }: Session, id: string | undefined, type?: string): Promise<Job> {
+  if (id !== undefined && id !== 'latest')
+    return (await (await client.request('GET', `/v1/jobs/${encodeURIComponent(id)}`)).json()) as Job;
+  const query = { limit: 1, type };
+  const page = (await (await client.request('GET', '/v1/jobs', { query })).json()) as Page<Job>;
+  const [newest] = page.items;
+  if (newest === undefined)
+    throw new CommandError(
+      `There is no ${type === undefined ? 'job' : `job of type ${type}`} yet`,
+      EXIT.notFound,
+    );
+  return newest;
+}
+
+export async function watch(session: Session, id: string | undefined, options: WaitOptions): Promise<void> {
+  const job = await find(session, id);
+  const { type } = await waitForChain(session, job, options);
+  print(`${type} done\n`);
+}
+
+export async function cancel(session: Session, id: string | undefined, type?: string): Promise<void> {
+  const job = await find(session, id, type);
+  const now = (await (await session.client.request('POST', `/v1/jobs/${job.id}/cancel`)).json()) as Job;
+  print(`${now.type} ${now.state === 'cancelled' ? 'cancelled' : 'is asked to stop'}\n`);
+}
+
+const SPEAKER_COLUMNS: readonly Column[] = [
+  column('SPEAKER', 'speaker_id', 'speaker'),
+  column('STATUS', 'status'),
+  column('ANNOUNCED', 'announced'),
+  column('WITHDRAWN', 'withdrawn'),
+  column('CHANGED', 'changed'),
+  column('WAVE', 'wave'),
+  column('ERROR', 'error'),
+];
+
+/** How the newest apply went at each speaker. Resolves to the exit code that says so. */
+export async function applyStatus(session: Session, id: string | undefined): Promise<number> {
+  const job = await find(session, id, 'apply');
+  if (session.format !== 'table' && session.format !== 'wide' && session.format !== 'csv')
+    await printObject(job, { columns: COLUMNS, name: 'id' }, session.format);
+  else {
+    const revision = await revisionOf(session, job);
+    if (session.format !== 'csv')
+      print(
+        `apply of revision ${revision}: ${job.state}${job.error === null ? '' : `: ${job.error.detail}`}\n`,
+      );
+    const items = (job.result as { speakers?: Item[] } | null)?.speakers ?? [];
+    const names = await session.names.byId(['speaker']);
+    if (items.length > 0)
+      await printList({ items, columns: SPEAKER_COLUMNS, name: 'speaker_id', names }, session.format);
+  }
+  return exitCodeOfJob(job);
+}
+
+async function revisionOf({ client }: Session, { resource, result }: Job): Promise<string> {
+  const id = resource?.type === 'revision' ? resource.id : (result?.revision_id ?? 'latest');
+  const path = `/v1/revisions/${encodeURIComponent(id as string)}`;
+  const revision = (await (await client.request('GET', path)).json()) as Schemas['Revision'];
+  return String(revision.number);
+}
+
+/** Goes on until the apply has ended: a line for each speaker that changes. */
+export async function applyWatch(
+  session: Session,
+  id: string | undefined,
+  options: WaitOptions,
+): Promise<number> {
+  const job = await find(session, id, 'apply');
+  await waitForChain(session, job, options).catch((error: unknown) => {
+    if (
+      !(error instanceof CommandError) ||
+      error.exitCode === EXIT.timeout ||
+      error.exitCode === EXIT.interrupted
+    )
+      throw error;
+  });
+  return applyStatus(session, job.id);
+}
+
+export async function applyRetry(
+  session: Session,
+  id: string | undefined,
+  options: WaitOptions,
+): Promise<void> {
+  const job = await find(session, id, 'apply');
+  const answer = await session.client.request('POST', '/v1/apply', { body: { retry_of: job.id } });
+  await begun(session, (await answer.json()) as Job, options);
+}

@@ -1,0 +1,42 @@
+/** Views that stay on the terminal: drawn again in place there, a line for each change elsewhere. */
+import { textTable } from '../render/text-table.ts';
+import { isTerminal } from '../render/terminal.ts';
+import { print } from '../render/formats.ts';
+
+export type Rows = readonly (readonly string[])[];
+
+/** Aborts at Ctrl-C, which ends a view in order. */
+export function untilInterrupted(): AbortController {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  return stop;
+}
+
+export class LiveTable {
+  readonly #titles: readonly string[];
+  #height = 0;
+  #last = new Set<string>();
+
+  constructor(titles: readonly string[]) {
+    this.#titles = titles;
+  }
+
+  draw(rows: Rows): void {
+    if (!isTerminal()) return this.#printChanges(rows);
+    const room = Math.max(3, (process.stdout.rows || 24) - 2);
+    const shown = rows.slice(0, room);
+    const rest = rows.length > room ? `… and ${rows.length - room} more\n` : '';
+    const text = textTable(this.#titles, shown) + rest;
+    const back = this.#height === 0 ? '' : `\u001b[${this.#height}A\u001b[J`;
+    print(back + text);
+    this.#height = text.split('\n').length - 1;
+  }
+
+  /** No line is repeated where nothing has changed. */
+  #printChanges(rows: Rows): void {
+    const lines = rows.map((row) => row.join('  '));
+    for (const line of lines) if (!this.#last.has(line)) print(`${line}\n`);
+    this.#last = new Set(lines);
+  }
+}

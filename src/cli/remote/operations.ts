@@ -1,0 +1,86 @@
+/** What stands alone: freezing applies, enrolling nodes, looking at sources before they are saved. */
+import type { Page } from '#client';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import { print, printList, printObject } from '../render/formats.ts';
+import type { Session } from '../session/run-remote.ts';
+
+export async function freeze({ client }: Session, isFrozen: boolean): Promise<void> {
+  await client.request('PATCH', '/v1/settings', { body: { deploy_freeze: isFrozen } });
+  print(isFrozen ? 'applies are frozen\n' : 'applies go on\n');
+}
+
+export async function enrollNode(
+  { client, names, format }: Session,
+  speaker: string,
+  options: { readonly valid?: number | undefined; readonly output?: string | undefined },
+): Promise<void> {
+  const id = await names.idOf('speaker', speaker);
+  const body = options.valid === undefined ? {} : { valid_seconds: options.valid };
+  const answer = await client.request('POST', `${NOUNS.speaker.path}/${id}/enrollment-tokens`, { body });
+  const made = (await answer.json()) as Item;
+  if (options.output !== undefined)
+    return printObject(
+      made,
+      { columns: [column('TOKEN', 'token'), column('EXPIRES', 'expires_at')], name: 'token' },
+      format,
+    );
+  print(`${String(made.token)}\n`);
+}
+
+const PRESET_COLUMNS: readonly Column[] = [
+  column('ID', 'id'),
+  column('NAME', 'name'),
+  column('CATEGORY', 'category'),
+  column('URL', 'url'),
+  wide('DESCRIPTION', 'description'),
+];
+
+export async function presets({ client, format }: Session): Promise<void> {
+  const { items } = (await (await client.request('GET', '/v1/source-presets')).json()) as Page<Item>;
+  await printList({ items, columns: PRESET_COLUMNS, name: 'id' }, format);
+}
+
+export interface TryOptions {
+  readonly format?: string | undefined;
+  readonly 'json-path'?: string | undefined;
+  readonly 'csv-column'?: string | undefined;
+}
+
+export async function trySource(
+  { client, format }: Session,
+  url: string,
+  options: TryOptions,
+): Promise<void> {
+  const body = {
+    url,
+    ...(options.format === undefined ? {} : { format: options.format }),
+    ...(options['json-path'] === undefined ? {} : { json_path: options['json-path'] }),
+    ...(options['csv-column'] === undefined ? {} : { csv_column: options['csv-column'] }),
+  };
+  const found = (await (await client.request('POST', '/v1/cdn-sources/preview', { body })).json()) as Item;
+  await printObject(found, { columns: [column('URL', 'url')], name: 'url' }, format);
+}
+
+const STALE_COLUMNS: readonly Column[] = [
+  column('MODULE', 'module'),
+  column('SOURCE', 'name'),
+  column('STATUS', 'status'),
+  column('READ', 'last_refreshed_at'),
+  column('ERROR', 'last_error'),
+];
+
+/** Sources whose last content stays because they can't be read. */
+export async function stale({ client, names, format }: Session): Promise<void> {
+  const items: Item[] = [];
+  for (const { id, name, type } of await names.all('module')) {
+    const path = { CDN_SOURCES: 'cdn-sources', GEOFEED: 'geofeed-entries' }[type as string];
+    if (path === undefined) continue;
+    const url = `${NOUNS.module.path}/${String(id)}/${path}`;
+    const page = (await (await client.request('GET', url, { query: { limit: 500 } })).json()) as Page<Item>;
+    items.push(
+      ...page.items.filter(({ status }) => status !== 'ok').map((item) => ({ module: name, ...item })),
+    );
+  }
+  await printList({ items, columns: STALE_COLUMNS, name: 'name' }, format);
+}

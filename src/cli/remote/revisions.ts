@@ -1,0 +1,170 @@
+/** Revisions, which their number names, or `latest` and `applied`. */
+import type { Job, Schemas } from '#client';
+import { readList, type ListOptions } from './crud.ts';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { print, printList, printObject } from '../render/formats.ts';
+import { coloured } from '../render/terminal.ts';
+import { requireNoneHeld, requireReady } from '../session/held.ts';
+import type { Session } from '../session/run-remote.ts';
+import { waitForChain, type WaitOptions } from '../session/wait.ts';
+
+type Revision = Schemas['Revision'];
+
+const COLUMNS: readonly Column[] = [
+  column('NUMBER', 'number'),
+  column('STATE', 'state'),
+  column('IPV4', 'prefix_count.ipv4'),
+  column('IPV6', 'prefix_count.ipv6'),
+  column('TRIGGER', 'trigger.kind'),
+  column('CREATED', 'created_at'),
+  column('APPLIED', (item) => (item.applied_on as unknown[]).length > 0),
+  wide('PINNED', 'pinned'),
+  wide('ACTOR', 'trigger.actor'),
+  wide('CONTENT', 'content_hash'),
+];
+const NAMED = { columns: COLUMNS, name: 'number' };
+
+async function json<T>(answer: Promise<Response>): Promise<T> {
+  return (await (await answer).json()) as T;
+}
+
+const pathOf = (revision: string): string => `/v1/revisions/${encodeURIComponent(revision)}`;
+
+export async function list(session: Session, options: ListOptions): Promise<void> {
+  const { items, more } = await readList(session, '/v1/revisions', {}, options);
+  await printList({ ...NAMED, items, more }, session.format);
+}
+
+export async function show(session: Session, revision: string): Promise<void> {
+  const item = await json<Item>(session.client.request('GET', pathOf(revision)));
+  await printObject(item, NAMED, session.format);
+}
+
+const PREFIX_COLUMNS: readonly Column[] = [
+  column('PREFIX', 'prefix'),
+  column('COMMUNITIES', ({ communities }) => communityText(communities)),
+];
+
+function communityText(communities: unknown): string {
+  return (communities as { community: string }[]).map(({ community }) => community).join(', ');
+}
+
+export interface PrefixOptions extends ListOptions {
+  readonly family?: string | undefined;
+  readonly contains?: string | undefined;
+  readonly module?: string | undefined;
+  readonly community?: string | undefined;
+}
+
+export async function prefixes(session: Session, revision: string, options: PrefixOptions): Promise<void> {
+  const query = {
+    family: options.family,
+    contains: options.contains,
+    module_id: options.module === undefined ? undefined : await session.names.idOf('module', options.module),
+    community_id:
+      options.community === undefined ? undefined : await session.names.idOf('community', options.community),
+  };
+  const { items, more } = await readList(session, `${pathOf(revision)}/prefixes`, query, options);
+  await printList({ items, columns: PREFIX_COLUMNS, name: 'prefix', more }, session.format);
+}
+
+const SIGNS: Readonly<Record<string, string>> = { announced: '+', withdrawn: '-', changed: '~' };
+const COLOURS = { announced: 'green', withdrawn: 'red', changed: 'yellow' } as const;
+
+/** As git shows a difference. */
+export async function diff(
+  session: Session,
+  [before, after]: readonly [string, string],
+  options: ListOptions,
+): Promise<void> {
+  const path = `${pathOf(before)}/diff/${encodeURIComponent(after)}`;
+  const { items, more } = await readList(session, path, {}, options);
+  const columns = [
+    column('CHANGE', 'change'),
+    ...PREFIX_COLUMNS.slice(0, 1),
+    column('COMMUNITIES', ({ communities_after: after }) => communityText(after)),
+  ];
+  if (session.format !== 'table') return printList({ items, columns, name: 'prefix', more }, session.format);
+  const { summary } = await json<Schemas['RevisionDiff']>(
+    session.client.request('GET', path, { query: { limit: 1 } }),
+  );
+  const lines = items.map(({ prefix, change, communities_before: was, communities_after: now }) => {
+    const kind = change as keyof typeof COLOURS;
+    const communities =
+      kind === 'changed'
+        ? `${communityText(was)} -> ${communityText(now)}`
+        : communityText(kind === 'announced' ? now : was);
+    return `${coloured(`${SIGNS[kind]!} ${String(prefix)}`, COLOURS[kind])}  ${communities}`.trimEnd();
+  });
+  const total = `${summary.announced} announced, ${summary.withdrawn} withdrawn, ${summary.changed} changed`;
+  print([...lines, ...(more === undefined ? [] : [more]), total, ''].join('\n'));
+}
+
+export async function build(session: Session, options: WaitOptions): Promise<void> {
+  const job = await json<Job>(session.client.request('POST', '/v1/revisions'));
+  await begun(session, job, options);
+  if (options.wait === undefined) return;
+  const { result } = await json<Job>(session.client.request('GET', `/v1/jobs/${job.id}`));
+  await requireNoneHeld(session, (result as { quarantined?: string[] } | null)?.quarantined ?? []);
+}
+
+export interface ApplyOptions extends WaitOptions {
+  readonly speaker: readonly string[];
+  readonly override: readonly string[];
+  readonly reason?: string | undefined;
+}
+
+export async function apply(session: Session, revision: string, options: ApplyOptions): Promise<void> {
+  const speakers = await Promise.all(options.speaker.map((name) => session.names.idOf('speaker', name)));
+  const body = {
+    revision_id: revision,
+    ...(speakers.length === 0 ? {} : { speaker_ids: speakers }),
+    ...(options.override.length === 0 ? {} : { override: options.override }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  };
+  await begun(session, await json<Job>(session.client.request('POST', '/v1/apply', { body })), options);
+}
+
+/** A job that has begun is waited for, or left with the command that watches it. */
+export async function begun(
+  session: Session,
+  job: Pick<Job, 'id' | 'type'>,
+  options: WaitOptions,
+): Promise<void> {
+  if (options.wait === undefined)
+    return print(`${job.type} begun; watch it: prefixcast${session.contextWords} job watch ${job.id}\n`);
+  const { type, result } = await waitForChain(session, job, options);
+  const number = (result as { number?: number } | null)?.number;
+  print(`${type} done${number === undefined ? '' : `: revision ${number}`}\n`);
+}
+
+export async function rollback(session: Session, revision: string, options: WaitOptions): Promise<void> {
+  const made = await json<Revision & { apply_job_id: string | null }>(
+    session.client.request('POST', `${pathOf(revision)}/rollback`),
+  );
+  print(`revision ${made.number} has the content of revision ${revision}\n`);
+  requireReady(made);
+  if (options.wait === 'applied' && made.apply_job_id !== null)
+    await waitForChain(session, { id: made.apply_job_id }, options);
+}
+
+export async function pin(session: Session, revision: string, pinned: boolean): Promise<void> {
+  const { number } = await json<Revision>(
+    session.client.request('PATCH', pathOf(revision), { body: { pinned } }),
+  );
+  print(`revision ${number} ${pinned ? 'pinned' : 'unpinned'}\n`);
+}
+
+export async function prune(
+  session: Session,
+  options: WaitOptions & { readonly 'dry-run': boolean },
+): Promise<void> {
+  if (!options['dry-run'])
+    return begun(session, await json<Job>(session.client.request('POST', '/v1/revisions/prune')), options);
+  const estimate = await json<Item>(session.client.request('GET', '/v1/revisions/prune/estimate'));
+  await printObject(
+    estimate,
+    { columns: [column('REVISIONS', 'revisions'), column('BYTES', 'bytes')], name: 'revisions' },
+    session.format,
+  );
+}

@@ -1,0 +1,68 @@
+import type { Page, Schemas } from '#client';
+import { LiveTable, untilInterrupted } from './live.ts';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { cellText, printList, valueOf } from '../render/formats.ts';
+import type { Session } from '../session/run-remote.ts';
+
+const COLUMNS: readonly Column[] = [
+  column('PEER', 'peer_name'),
+  column('SPEAKER', 'speaker'),
+  column('STATE', 'state'),
+  column('ROUTES', 'routes_exported'),
+  column('ADDRESS', 'address'),
+  column('ASN', 'remote_asn'),
+  column('SINCE', 'since'),
+  column('ERROR', 'last_error'),
+  wide('RECEIVED', 'routes_received'),
+  wide('UPDATES', 'updates_sent'),
+];
+
+/** The sessions of all speakers, those that are not established first. */
+async function read({ client }: Session): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { live: true, limit: 500, ...(cursor === undefined ? {} : { cursor }) };
+    const page = (await (await client.request('GET', '/v1/speakers', { query })).json()) as Page<
+      Schemas['Speaker']
+    >;
+    for (const { name, live } of page.items)
+      for (const session of live?.sessions ?? []) items.push({ speaker: name, ...session });
+    cursor = page.next_cursor;
+  }
+  const rank = ({ state }: Item): number => (state === 'established' ? 1 : 0);
+  return items.sort((a, b) => rank(a) - rank(b) || String(a.peer_name).localeCompare(String(b.peer_name)));
+}
+
+export async function list(session: Session): Promise<void> {
+  await printList({ items: await read(session), columns: COLUMNS, name: 'peer_name' }, session.format);
+}
+
+/** Counts of routes come with no event. */
+const LOOK_MILLISECONDS = 2_000;
+
+export async function watch(session: Session): Promise<void> {
+  const stop = untilInterrupted();
+  const shown = COLUMNS.filter(({ isWide }) => isWide !== true);
+  const table = new LiveTable(shown.map(({ title }) => title));
+  const draw = async (): Promise<void> => {
+    const items = await read(session);
+    table.draw(items.map((item) => shown.map((one) => cellText(valueOf(one, item)))));
+  };
+  let isDrawing = false;
+  const look = (): void => {
+    if (isDrawing || stop.signal.aborted) return;
+    isDrawing = true;
+    void draw()
+      .catch((error: unknown) => stop.abort(error))
+      .finally(() => (isDrawing = false));
+  };
+  const timer = setInterval(look, LOOK_MILLISECONDS);
+  look();
+  try {
+    for await (const _ of session.client.events({ kinds: ['session', 'apply'], signal: stop.signal })) look();
+  } finally {
+    clearInterval(timer);
+  }
+  if (stop.signal.reason instanceof Error && stop.signal.reason.name !== 'AbortError')
+    throw stop.signal.reason;
+}

@@ -1,0 +1,108 @@
+/** Prints items and objects in the format that was asked for. */
+import type { Column, Item } from '../nouns/noun.ts';
+import { Output } from '../process/output.ts';
+import { textList, textTable } from './text-table.ts';
+
+export const FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const STANDARD_OUTPUT = 1;
+
+export interface Listed {
+  readonly items: readonly Item[];
+  readonly columns: readonly Column[];
+  /** The member that names an item. */
+  readonly name: string;
+  /** Names of ids, where columns show names. */
+  readonly names?: ReadonlyMap<string, string>;
+  /** What stands below a table that does not show all. */
+  readonly more?: string | undefined;
+}
+
+export function print(text: string): void {
+  const out = new Output(STANDARD_OUTPUT);
+  out.text(text);
+  out.flush();
+}
+
+export async function printList(listed: Listed, format: Format): Promise<void> {
+  const { items, columns, name, more } = listed;
+  const text = (column: Column, item: Item): string => cellText(valueOf(column, item), listed.names);
+  switch (format) {
+    case 'table':
+    case 'wide': {
+      const shown = columns.filter(({ isWide }) => isWide !== true || format === 'wide');
+      const rows = items.map((item) => shown.map((column) => text(column, item)));
+      const titles = shown.map(({ title }) => title);
+      return print(textTable(titles, rows) + (more === undefined ? '' : `${more}\n`));
+    }
+    case 'csv': {
+      const titles = columns.map(({ title }) => title.toLowerCase().replaceAll(' ', '_'));
+      const rows = items.map((item) => columns.map((column) => text(column, item)));
+      return print([titles, ...rows].map((row) => `${row.map(quoted).join(',')}\n`).join(''));
+    }
+    case 'json':
+      return print(`${JSON.stringify({ items }, null, 2)}\n`);
+    case 'ndjson':
+      return print(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    case 'yaml':
+      return print(await yamlOf(items));
+    case 'name':
+      return print(items.map((item) => `${cellText(memberOf(item, name))}\n`).join(''));
+  }
+}
+
+/** One thing with all of its members; a table shows names for ids. */
+export async function printObject(item: Item, listed: Omit<Listed, 'items'>, format: Format): Promise<void> {
+  switch (format) {
+    case 'table':
+    case 'wide':
+      return print(textList(pairsOf(item, listed)));
+    case 'json':
+      return print(`${JSON.stringify(item, null, 2)}\n`);
+    case 'yaml':
+      return print(await yamlOf(item));
+    default:
+      return printList({ ...listed, items: [item] }, format);
+  }
+}
+
+function pairsOf(item: Item, { names }: Pick<Listed, 'names'>): [string, string][] {
+  return Object.entries(item).map(([name, value]) => [
+    name.replace(/_ids?$/, (end) => (holdsNames(value, names) ? (end === '_ids' ? 's' : '') : end)),
+    cellText(value, names),
+  ]);
+}
+
+function holdsNames(value: unknown, names: ReadonlyMap<string, string> = new Map()): boolean {
+  return [value].flat().some((id) => typeof id === 'string' && names.has(id));
+}
+
+export function valueOf({ of }: Column, item: Item): unknown {
+  return typeof of === 'string' ? memberOf(item, of) : of(item);
+}
+
+/** A member by its path, `a.b` inside another. */
+export function memberOf(item: Item, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, part) => (value as Item | null | undefined)?.[part], item);
+}
+
+export function cellText(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value))
+    return value.length === 0 ? '-' : value.map((one) => cellText(one, names)).join(', ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value !== 'string') return `${value as number}`;
+  return names.get(value) ?? value.replace(/\s*\n\s*/g, ' ');
+}
+
+function quoted(text: string): string {
+  const plain = text === '-' ? '' : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+async function yamlOf(value: unknown): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(value, { lineWidth: 0 });
+}

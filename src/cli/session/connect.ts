@@ -1,0 +1,104 @@
+/** Finds the service and the key of a command: what it names, then the environment, the current context, and this machine's own service. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { PrefixcastClient } from '#client';
+import { defaultDataDirectory } from '../../config/default-data-directory.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { contextPath, readContexts, type Context } from './contexts.ts';
+
+export interface Target {
+  readonly url: string;
+  readonly key: string;
+  /** Where this comes from, for whoever asks who they are. */
+  readonly source: string;
+}
+
+export async function connect(contextName: string | undefined): Promise<PrefixcastClient> {
+  return clientOf(await findTarget(contextName));
+}
+
+export async function clientOf({ url, key }: Pick<Target, 'url' | 'key'>): Promise<PrefixcastClient> {
+  const { PrefixcastClient } = await import('#client');
+  return new PrefixcastClient({ baseUrl: url, key });
+}
+
+export async function findTarget(contextName: string | undefined): Promise<Target> {
+  const { PREFIXCAST_URL: url, PREFIXCAST_KEY: key } = process.env;
+  if (contextName === undefined && url && key) return { url, key, source: 'PREFIXCAST_URL, PREFIXCAST_KEY' };
+  const { current, contexts } = await readContexts();
+  const name = contextName ?? process.env.PREFIXCAST_CONTEXT ?? current;
+  if (name !== null && (contextName !== undefined || !url)) {
+    const context = contexts[name];
+    if (context === undefined)
+      throw new CommandError(
+        `${contextPath()} has no context ${name}: see prefixcast context list`,
+        EXIT.configuration,
+      );
+    return {
+      url: context.url,
+      key: key && contextName === undefined ? key : keyOf(name, context),
+      source: `context ${name}`,
+    };
+  }
+  return ownService(url, key);
+}
+
+export function keyOf(name: string, { key, key_command: command }: Context): string {
+  if (key !== undefined) return key;
+  if (command === undefined)
+    throw new CommandError(
+      `The context ${name} has no key: prefixcast login --context ${name}`,
+      EXIT.configuration,
+    );
+  try {
+    return execFileSync('/bin/sh', ['-c', command], {
+      encoding: 'utf8',
+      stdio: ['inherit', 'pipe', 'inherit'],
+    }).trim();
+  } catch {
+    throw new CommandError(`The key_command of the context ${name} failed: ${command}`, EXIT.configuration);
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** The service of this machine keeps its first key where only its own user reads it. No other machine is sent it. */
+function ownService(givenUrl: string | undefined, givenKey: string | undefined): Target {
+  const { env } = process;
+  const url = givenUrl || `http://127.0.0.1:${env.APP_PORT || '8080'}`;
+  if (givenKey) return { url, key: givenKey, source: 'PREFIXCAST_KEY' };
+  const host = URL.parse(url)?.hostname ?? '';
+  if (!LOOPBACK.test(host))
+    throw new CommandError(
+      `No key for ${url} is known: run prefixcast login ${url}, or set PREFIXCAST_KEY.`,
+      EXIT.configuration,
+    );
+  for (const path of keyPaths(env)) {
+    const key = readKey(path);
+    if (key !== null) return { url, key, source: path };
+  }
+  throw new CommandError(
+    `No service is known. Run prefixcast login URL, or set PREFIXCAST_URL and PREFIXCAST_KEY. (${keyPaths(env)[0]} would have the first key of a service on this machine.)`,
+    EXIT.configuration,
+  );
+}
+
+/** Root may run the service as root, or for itself. */
+function keyPaths(env: NodeJS.ProcessEnv): string[] {
+  const home = homedir();
+  const isRoot = process.getuid?.() === 0;
+  const directories = env.APP_DATA_DIR
+    ? [env.APP_DATA_DIR]
+    : [...new Set([isRoot, false])].map((asRoot) => defaultDataDirectory(env, { isRoot: asRoot, home }));
+  return directories.map((directory) => join(directory, 'bootstrap-key'));
+}
+
+function readKey(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

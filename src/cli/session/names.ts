@@ -1,0 +1,121 @@
+/** Names in place of ids, in both directions. */
+import type { Page, PrefixcastClient } from '#client';
+import { nearest } from '../../api/problems/nearest.ts';
+import type { Item, Noun, NounName } from '../nouns/noun.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { memberOf } from '../render/formats.ts';
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PAGE = 500;
+
+export class Names {
+  readonly #client: PrefixcastClient;
+  readonly #lists = new Map<NounName, Promise<readonly Item[]>>();
+
+  constructor(client: PrefixcastClient) {
+    this.#client = client;
+  }
+
+  /** The item that somebody calls so: by one of its names, in any case, or by its id. */
+  async find(noun: Noun, given: string): Promise<Item> {
+    if (ID.test(given)) return this.#read(`${noun.path}/${given}`);
+    const wanted = given.toLowerCase();
+    const [first] = noun.names;
+    const items = await this.#search(noun, given);
+    const firstIs = (item: Item): boolean => String(memberOf(item, first)).toLowerCase() === wanted;
+    const isCalledSo = (item: Item): boolean =>
+      namesOf(noun, item).some((name) => name.toLowerCase() === wanted);
+    for (const isIt of [(item: Item) => memberOf(item, first) === given, firstIs, isCalledSo]) {
+      const found = items.filter(isIt);
+      if (found.length > 0) return onlyOne(noun, given, found);
+    }
+    throw await this.#nothingCalled(noun, given, noun.names);
+  }
+
+  /**
+   * The item to change or to delete: by its first name as it is written, or its id. Second names are for people, and others may have
+   * them: who deletes twice by mistake would delete another one.
+   */
+  async findExactly(noun: Noun, given: string): Promise<Item> {
+    if (ID.test(given)) return this.#read(`${noun.path}/${given}`);
+    const exact = [noun.names[0], ...(noun.exactName === undefined ? [] : [noun.exactName])];
+    const items = await this.#search(noun, given);
+    for (const name of exact) {
+      const found = items.filter((item) => memberOf(item, name) === given);
+      if (found.length > 0) return onlyOne(noun, given, found);
+    }
+    throw await this.#nothingCalled(noun, given, exact);
+  }
+
+  async idOf(noun: NounName, given: string): Promise<string> {
+    return ID.test(given) ? given : String((await this.find(NOUNS[noun], given)).id);
+  }
+
+  /** Everything of a noun, read once. */
+  all(name: NounName): Promise<readonly Item[]> {
+    const known = this.#lists.get(name);
+    if (known !== undefined) return known;
+    const list = this.#readAll(NOUNS[name].path, {});
+    this.#lists.set(name, list);
+    return list;
+  }
+
+  /** What ids are called. */
+  async byId(nouns: Iterable<NounName>): Promise<ReadonlyMap<string, string>> {
+    const names = new Map<string, string>();
+    for (const noun of new Set(nouns))
+      for (const item of await this.all(noun))
+        names.set(String(item.id), String(memberOf(item, NOUNS[noun].names[0])));
+    return names;
+  }
+
+  #search(noun: Noun, given: string): Promise<readonly Item[]> {
+    return noun.isUnsearchable === true
+      ? this.all(noun.name)
+      : this.#readAll(noun.path, { q: given.slice(0, 100) });
+  }
+
+  async #readAll(path: string, query: Record<string, string>): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const asked = { ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await this.#read<Page<Item>>(path, asked);
+      items.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    return items;
+  }
+
+  /** Says which one somebody may have meant. */
+  async #nothingCalled(noun: Noun, given: string, members: readonly string[]): Promise<CommandError> {
+    const items = await this.all(noun.name);
+    const known = items.flatMap((item) => textsOf(members, item));
+    const bySecond = items.find((item) => namesOf(noun, item).includes(given));
+    const near = bySecond === undefined ? nearest(given, known) : textsOf([noun.names[0]], bySecond)[0];
+    const hint = near === undefined ? `see prefixcast ${noun.words} list` : `did you mean "${near}"?`;
+    return new CommandError(`There is no ${noun.words} called ${given}; ${hint}`, EXIT.notFound);
+  }
+
+  async #read<T = Item>(path: string, query?: Record<string, string | number>): Promise<T> {
+    return (await (
+      await this.#client.request('GET', path, query === undefined ? {} : { query })
+    ).json()) as T;
+  }
+}
+
+function onlyOne(noun: Noun, given: string, found: readonly Item[]): Item {
+  if (found.length === 1) return found[0]!;
+  throw new CommandError(
+    `${found.length} ${noun.plural} are called ${given}: use another name of it, or its id`,
+    EXIT.conflict,
+  );
+}
+
+function namesOf(noun: Noun, item: Item): string[] {
+  return textsOf(noun.names, item);
+}
+
+function textsOf(members: readonly string[], item: Item): string[] {
+  return members.map((name) => memberOf(item, name)).filter((name) => typeof name === 'string');
+}

@@ -1,0 +1,71 @@
+/** What every command that asks the service shares: it is connected, its problems become exit codes. */
+import type { ApiProblem, PrefixcastClient } from '#client';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import type { Format } from '../render/formats.ts';
+import { connect } from './connect.ts';
+import { Names } from './names.ts';
+
+export interface CommonOptions {
+  readonly context?: string | undefined;
+  readonly output?: Format | undefined;
+}
+
+export interface Session {
+  readonly client: PrefixcastClient;
+  readonly names: Names;
+  readonly format: Format;
+  /** `--context NAME`, where a command names it, for commands that are printed. */
+  readonly contextWords: string;
+}
+
+export async function runRemote(
+  options: CommonOptions,
+  work: (session: Session) => Promise<number | void>,
+): Promise<number> {
+  const client = await connect(options.context);
+  const contextWords = options.context === undefined ? '' : ` --context ${options.context}`;
+  const session = { client, names: new Names(client), format: options.output ?? 'table', contextWords };
+  return (await orProblem(() => work(session))) ?? EXIT.ok;
+}
+
+/** What the service refuses ends the command with its words and exit code. */
+export async function orProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toCommandError(error);
+  }
+}
+
+function toCommandError(error: unknown): unknown {
+  const { name } = error as Error;
+  if (name === 'ApiProblem') {
+    const problem = error as ApiProblem;
+    const others = problem.errors.filter(({ detail }) => !problem.detail.includes(detail));
+    const faults = others.map(({ pointer, detail }) => `\n  ${pointer}: ${detail}`).join('');
+    return new CommandError(`${problem.detail}${faults}`, exitCodeOf(problem), { cause: error });
+  }
+  return error;
+}
+
+/** Codes of the problems that hold something until a person decides. */
+const HELD: ReadonlySet<string> = new Set([
+  ...['deploy_frozen', 'default_route_forbidden', 'coverage_exceeded', 'prefix_too_short', 'bogon_prefix'],
+  ...[
+    'protected_prefix',
+    'max_change_exceeded',
+    'large_withdrawal',
+    'max_prefixes_exceeded',
+    'tenant_policy',
+  ],
+]);
+
+export function exitCodeOf({ code, status }: { readonly code: string; readonly status: number }): number {
+  if (HELD.has(code)) return EXIT.held;
+  if (status === 401 || status === 403) return EXIT.notAuthorised;
+  if (status === 404) return EXIT.notFound;
+  if (status === 409 || status === 412) return EXIT.conflict;
+  if (status === 400 || status === 422) return EXIT.usage;
+  if (status === 429 || status === 503 || code === 'unreachable') return EXIT.tryAgain;
+  return EXIT.failed;
+}

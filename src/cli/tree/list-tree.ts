@@ -1,0 +1,291 @@
+/** Commands about lists: modules, their entries, sources, and what revisions are made of them. */
+import { NOUNS } from '../nouns/nouns.ts';
+import type { CommandGroup } from '../table/command.ts';
+import { LIMITS, remote, WAIT } from './remote-command.ts';
+import { nounCommands } from './noun-commands.ts';
+
+const session = () => import('../session/run-remote.ts');
+const modules = () => import('../remote/modules.ts');
+const entries = () => import('../remote/entries.ts');
+const revisions = () => import('../remote/revisions.ts');
+const operations = () => import('../remote/operations.ts');
+
+const MODULE = { name: 'MODULE' } as const;
+const REVISION = { name: 'REVISION' } as const;
+
+const module: CommandGroup = {
+  name: 'module',
+  summary: 'modules: the lists',
+  commands: [
+    ...nounCommands(NOUNS.module),
+    remote({
+      name: 'refresh',
+      summary: 'read the sources of a module again',
+      args: [MODULE],
+      options: WAIT,
+      examples: [
+        'prefixcast module refresh clouds --wait',
+        'prefixcast module refresh clouds --wait=built --timeout 60',
+      ],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { refresh }] = await Promise.all([session(), modules()]);
+        return runRemote(options, (one) => refresh(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'release',
+      summary: 'accept what a module is held for',
+      details: [
+        'Accepts exactly the content that is held now, against every guardrail that it breaks. The reason stands in the audit log.',
+      ],
+      args: [MODULE],
+      options: { reason: { value: 'TEXT', about: 'why it is right, 10 characters or more' }, ...WAIT },
+      examples: ['prefixcast module release clouds --reason "the provider moved to another network" --wait'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { release }] = await Promise.all([session(), modules()]);
+        return runRemote(options, (one) => release(one, args[0]!, options));
+      },
+    }),
+  ],
+};
+
+const entry: CommandGroup = {
+  name: 'entry',
+  summary: 'entries of modules: prefixes, AS numbers, domains, sources',
+  commands: [
+    remote({
+      name: 'list',
+      summary: 'list the entries of a module',
+      args: [MODULE],
+      options: LIMITS,
+      examples: ['prefixcast entry list scanners', 'prefixcast entry list scanners -o name'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { list }] = await Promise.all([session(), entries()]);
+        return runRemote(options, (one) => list(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'add',
+      summary: 'add entries to a module: prefixes, AS numbers, domains, or the name of a source',
+      args: [MODULE, { name: 'VALUE', many: true }],
+      options: {
+        note: { value: 'TEXT', about: 'for people' },
+        community: { value: 'COMMUNITY', about: 'of these routes, where it is not that of the module' },
+        url: { value: 'URL', about: 'of a source' },
+        format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of a source' },
+        'json-path': { value: 'PATH', about: 'to the prefixes in a source (RFC 9535)' },
+        'csv-column': { value: 'COLUMN', about: 'of the prefixes in a source' },
+        countries: { value: 'CODES', about: 'of a geofeed, with commas' },
+        ...WAIT,
+      },
+      examples: [
+        'prefixcast entry add scanners 8.8.4.0/24 9.9.9.0/24 --note "seen in March"',
+        'prefixcast entry add clouds aws --url https://ip-ranges.amazonaws.com/ip-ranges.json',
+      ],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { add }] = await Promise.all([session(), entries()]);
+        return runRemote(options, (one) => add(one, args, options));
+      },
+    }),
+    remote({
+      name: 'remove',
+      summary: 'remove entries from a module',
+      args: [MODULE, { name: 'VALUE', many: true }],
+      options: WAIT,
+      examples: ['prefixcast entry remove scanners 8.8.4.0/24 --wait'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { remove }] = await Promise.all([session(), entries()]);
+        return runRemote(options, (one) => remove(one, args, options));
+      },
+    }),
+    remote({
+      name: 'import',
+      summary: 'import entries from a CSV file, or a file with a value in each line',
+      details: ['All or nothing. FILE - is standard input.'],
+      args: [MODULE, { name: 'FILE', type: 'file' }],
+      options: {
+        replace: { about: 'delete the entries that the file does not name' },
+        'allow-empty': { about: 'let --replace delete all entries where the file has none' },
+        'dry-run': { about: 'say what it would do, and change nothing' },
+        ...WAIT,
+      },
+      examples: ['prefixcast entry import scanners scanners.csv --replace --dry-run'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { importEntries }] = await Promise.all([session(), entries()]);
+        return runRemote(options, (one) => importEntries(one, args, options));
+      },
+    }),
+    remote({
+      name: 'export',
+      summary: 'print the entries of a module as CSV, as import reads it',
+      args: [MODULE],
+      examples: ['prefixcast entry export scanners > scanners.csv'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { exportEntries }] = await Promise.all([session(), entries()]);
+        return runRemote(options, (one) => exportEntries(one, args[0]!));
+      },
+    }),
+  ],
+};
+
+const source: CommandGroup = {
+  name: 'source',
+  summary: 'sources on the web',
+  commands: [
+    remote({
+      name: 'try',
+      summary: 'read a source as a refresh would, and keep nothing',
+      args: [{ name: 'URL' }],
+      options: {
+        format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of the source' },
+        'json-path': { value: 'PATH', about: 'to the prefixes (RFC 9535)' },
+        'csv-column': { value: 'COLUMN', about: 'of the prefixes' },
+      },
+      examples: ['prefixcast source try https://www.gstatic.com/ipranges/goog.json'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { trySource }] = await Promise.all([session(), operations()]);
+        return runRemote(options, (one) => trySource(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'presets',
+      summary: 'list well-known sources',
+      examples: ['prefixcast source presets'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { presets }] = await Promise.all([session(), operations()]);
+        return runRemote(options, presets);
+      },
+    }),
+    remote({
+      name: 'stale',
+      summary: 'list the sources that cannot be read now; their last content stays',
+      examples: ['prefixcast source stale'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { stale }] = await Promise.all([session(), operations()]);
+        return runRemote(options, stale);
+      },
+    }),
+  ],
+};
+
+const revision: CommandGroup = {
+  name: 'revision',
+  summary: 'revisions, by number, latest or applied',
+  commands: [
+    remote({
+      name: 'list',
+      summary: 'list revisions, the newest first',
+      options: LIMITS,
+      examples: ['prefixcast revision list --limit 5'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { list }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => list(one, options));
+      },
+    }),
+    remote({
+      name: 'show',
+      summary: 'show a revision',
+      args: [REVISION],
+      examples: ['prefixcast revision show latest'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { show }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => show(one, args[0]!));
+      },
+    }),
+    remote({
+      name: 'build',
+      summary: 'build a revision of what the modules hold now',
+      options: WAIT,
+      examples: ['prefixcast revision build --wait'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { build }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => build(one, options));
+      },
+    }),
+    remote({
+      name: 'diff',
+      summary: 'show what one revision announces and another does not, as git does',
+      args: [{ name: 'BEFORE' }, { name: 'AFTER' }],
+      options: LIMITS,
+      examples: ['prefixcast revision diff applied latest'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { diff }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => diff(one, [args[0]!, args[1]!], options));
+      },
+    }),
+    remote({
+      name: 'prefixes',
+      summary: 'list the prefixes of a revision',
+      args: [REVISION],
+      options: {
+        family: { value: 'FAMILY', choices: ['ipv4', 'ipv6'], about: 'of one family only' },
+        contains: { value: 'PREFIX', about: 'that contain this address or prefix' },
+        module: { value: 'MODULE', about: 'that this module contributed' },
+        community: { value: 'COMMUNITY', about: 'with this community' },
+        ...LIMITS,
+      },
+      examples: [
+        'prefixcast revision prefixes latest --family ipv6',
+        'prefixcast revision prefixes applied -o name > routes.txt',
+      ],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { prefixes }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => prefixes(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'apply',
+      summary: 'announce a revision',
+      args: [REVISION],
+      options: {
+        speaker: { value: 'SPEAKER', many: true, about: 'only there; all enabled ones where none is named' },
+        override: { value: 'GUARDRAIL', many: true, about: 'which it may break, such as large_withdrawal' },
+        reason: { value: 'TEXT', about: 'why, with --override' },
+        ...WAIT,
+      },
+      examples: [
+        'prefixcast revision apply latest --wait',
+        'prefixcast revision apply 17 --speaker frankfurt',
+      ],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { apply }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => apply(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'rollback',
+      summary: 'make a new revision with the content of an older one',
+      args: [REVISION],
+      options: WAIT,
+      examples: ['prefixcast revision rollback 17 --wait'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { rollback }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => rollback(one, args[0]!, options));
+      },
+    }),
+    ...(['pin', 'unpin'] as const).map((name) =>
+      remote({
+        name,
+        summary: name === 'pin' ? 'keep a revision from being pruned' : 'let a revision be pruned again',
+        args: [REVISION],
+        examples: [`prefixcast revision ${name} 17`],
+        run: async ({ options, args }) => {
+          const [{ runRemote }, { pin }] = await Promise.all([session(), revisions()]);
+          return runRemote(options, (one) => pin(one, args[0]!, name === 'pin'));
+        },
+      }),
+    ),
+    remote({
+      name: 'prune',
+      summary: 'remove old revisions, by the setting revision_retention_minutes',
+      options: { 'dry-run': { about: 'say what it would remove' }, ...WAIT },
+      examples: ['prefixcast revision prune --dry-run'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { prune }] = await Promise.all([session(), revisions()]);
+        return runRemote(options, (one) => prune(one, options));
+      },
+    }),
+  ],
+};
+
+export const LIST_TREE: readonly CommandGroup[] = [module, entry, source, revision];

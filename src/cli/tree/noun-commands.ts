@@ -1,0 +1,105 @@
+/** The commands of a noun, made of its row in the table of nouns. */
+import type { Field, Noun } from '../nouns/noun.ts';
+import { UsageError } from '../process/command-error.ts';
+import type { Command, OptionSpec } from '../table/command.ts';
+import { LIMITS, remote } from './remote-command.ts';
+
+type Options = Readonly<Record<string, OptionSpec>>;
+
+const FIND = { find: { value: 'TEXT', about: 'only those that have this text somewhere' } } as const;
+
+const load = async () => {
+  const [crud, { runRemote }] = await Promise.all([
+    import('../remote/crud.ts'),
+    import('../session/run-remote.ts'),
+  ]);
+  return { ...crud, runRemote };
+};
+
+export function nounCommands(noun: Noun): readonly Command[] {
+  const { words, plural, example } = noun;
+  const name = noun.names[0].toUpperCase();
+  const [first] = example.split(' ');
+  const all = [
+    remote({
+      name: 'list',
+      summary: `list ${plural}`,
+      options: { ...(noun.isUnsearchable === true ? ({} as typeof FIND) : FIND), ...LIMITS },
+      examples: [`prefixcast ${words} list -o wide`, `prefixcast ${words} list -o name`],
+      run: async ({ options }) => {
+        const { list, runRemote } = await load();
+        return runRemote(options, (session) => list(session, noun, options));
+      },
+    }),
+    remote({
+      name: 'get',
+      summary: `show one of the ${plural}`,
+      args: [{ name }],
+      examples: [`prefixcast ${words} get ${first!}`, `prefixcast ${words} get ${first!} -o yaml`],
+      run: async ({ options, args }) => {
+        const { get, runRemote } = await load();
+        return runRemote(options, (session) => get(session, noun, args[0]!));
+      },
+    }),
+    remote({
+      name: 'create',
+      summary: `create one of the ${plural}`,
+      args: [{ name }],
+      options: optionsOf(noun.fields),
+      examples: [`prefixcast ${words} create ${example}`],
+      run: async ({ options, args }) => {
+        const { create, runRemote } = await load();
+        return runRemote(options, (session) => create(session, noun, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'edit',
+      summary: `change one of the ${plural}; none takes a value away`,
+      args: [{ name }],
+      options: {
+        ...optionsOf(
+          Object.fromEntries(Object.entries(noun.fields).filter(([, { isFixed }]) => isFixed !== true)),
+        ),
+        ...(noun.names[0] === 'slug' ? {} : { rename: { value: name, about: 'call it so from now on' } }),
+      },
+      examples: [`prefixcast ${words} edit ${first!} ${exampleEdit(noun)}`],
+      run: async ({ options, args }) => {
+        const { edit, runRemote } = await load();
+        return runRemote(options, (session) => edit(session, noun, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'delete',
+      summary: `delete ${plural}`,
+      args: [{ name, many: true }],
+      missing: `Name what to delete: prefixcast ${words} delete ${name}`,
+      examples: [`prefixcast ${words} delete ${first!}`],
+      run: async ({ options, args }) => {
+        if (args.length === 0) throw new UsageError(`${name} is missing`);
+        const { remove, runRemote } = await load();
+        return runRemote(options, (session) => remove(session, noun, args));
+      },
+    }),
+  ];
+  return noun.isFound === true ? all.filter((one) => one.name !== 'create') : all;
+}
+
+function exampleEdit({ fields }: Noun): string {
+  if ('enabled' in fields) return '--enabled no';
+  return `--${Object.keys(fields).find((name) => fields[name]!.kind === 'text') ?? 'rename'} TEXT`;
+}
+
+function optionsOf(fields: Readonly<Record<string, Field>>): Options {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optionOf(field)]));
+}
+
+function optionOf({ kind, noun, choices, value, about }: Field): OptionSpec {
+  if (kind === 'flag') return { value: 'yes|no', choices: ['yes', 'no'], about };
+  const called = value ?? (noun ?? 'value').toUpperCase();
+  return {
+    value: called,
+    about,
+    ...(choices === undefined ? {} : { choices }),
+    ...(kind === 'references' ? { many: true as const } : {}),
+  };
+}

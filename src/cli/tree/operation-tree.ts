@@ -1,0 +1,269 @@
+/** Commands about what runs: routers and sessions, applies, jobs, access, and what happens. */
+import { NOUNS } from '../nouns/nouns.ts';
+import type { Command, CommandGroup } from '../table/command.ts';
+import { LIMITS, remote, WAIT } from './remote-command.ts';
+import { nounCommands } from './noun-commands.ts';
+
+const session = () => import('../session/run-remote.ts');
+const jobs = () => import('../remote/jobs.ts');
+const activity = () => import('../remote/activity.ts');
+const operations = () => import('../remote/operations.ts');
+const sessions = () => import('../remote/sessions.ts');
+
+const JOB = { name: 'JOB', optional: true } as const;
+const TIMEOUT = { timeout: WAIT.timeout } as const;
+
+const apply: CommandGroup = {
+  name: 'apply',
+  summary: 'applies: how revisions reach speakers; the newest where no job is named',
+  commands: [
+    remote({
+      name: 'status',
+      summary: 'show how an apply went at each speaker',
+      args: [JOB],
+      examples: ['prefixcast apply status'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { applyStatus }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => applyStatus(one, args[0]));
+      },
+    }),
+    remote({
+      name: 'watch',
+      summary: 'follow an apply until it has ended, then show how it went',
+      args: [JOB],
+      options: TIMEOUT,
+      examples: ['prefixcast apply watch'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { applyWatch }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => applyWatch(one, args[0], options));
+      },
+    }),
+    remote({
+      name: 'cancel',
+      summary: 'stop an apply; speakers that have not begun keep what they announce',
+      args: [JOB],
+      examples: ['prefixcast apply cancel'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { cancel }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => cancel(one, args[0], 'apply'));
+      },
+    }),
+    remote({
+      name: 'retry',
+      summary: 'apply the same revision again, to the speakers that failed or were skipped',
+      args: [JOB],
+      options: WAIT,
+      examples: ['prefixcast apply retry --wait'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { applyRetry }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => applyRetry(one, args[0], options));
+      },
+    }),
+  ],
+};
+
+const job: CommandGroup = {
+  name: 'job',
+  summary: 'jobs: work that takes time',
+  commands: [
+    remote({
+      name: 'list',
+      summary: 'list jobs, the newest first',
+      options: {
+        type: { value: 'TYPE', about: 'such as apply or module_refresh' },
+        state: {
+          value: 'STATE',
+          choices: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
+          about: 'in this state',
+        },
+        ...LIMITS,
+      },
+      examples: ['prefixcast job list --state failed'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { list }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => list(one, options));
+      },
+    }),
+    remote({
+      name: 'watch',
+      summary: 'follow a job, and what follows from it; the newest where none is named',
+      args: [JOB],
+      options: TIMEOUT,
+      examples: ['prefixcast job watch'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { watch }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => watch(one, args[0], options));
+      },
+    }),
+    remote({
+      name: 'cancel',
+      summary: 'cancel a job; the newest where none is named',
+      args: [JOB],
+      examples: ['prefixcast job cancel'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { cancel }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => cancel(one, args[0]));
+      },
+    }),
+  ],
+};
+
+const bgpSession: CommandGroup = {
+  name: 'session',
+  summary: 'BGP sessions of all speakers',
+  commands: [
+    remote({
+      name: 'list',
+      summary: 'list sessions, those that are down first',
+      examples: ['prefixcast session list'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { list }] = await Promise.all([session(), sessions()]);
+        return runRemote(options, list);
+      },
+    }),
+    remote({
+      name: 'watch',
+      summary: 'show the sessions as they are, until Ctrl-C',
+      examples: ['prefixcast session watch'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { watch }] = await Promise.all([session(), sessions()]);
+        return runRemote(options, watch);
+      },
+    }),
+  ],
+};
+
+const audit: CommandGroup = {
+  name: 'audit',
+  summary: 'the audit log: who changed what',
+  commands: [
+    remote({
+      name: 'list',
+      summary: 'list changes, the newest first',
+      options: {
+        action: { value: 'ACTION', about: 'such as module.create' },
+        actor: { value: 'ACTOR', about: 'such as key:ops' },
+        severity: {
+          value: 'SEVERITY',
+          choices: ['info', 'notice', 'warning', 'critical'],
+          about: 'of this severity',
+        },
+        since: { value: 'TIME', about: 'not before, such as 2027-01-31T12:00:00Z' },
+        ...LIMITS,
+      },
+      examples: ['prefixcast audit list --severity critical'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { audit: read }] = await Promise.all([session(), activity()]);
+        return runRemote(options, (one) => read(one, options));
+      },
+    }),
+  ],
+};
+
+const node: CommandGroup = {
+  name: 'node',
+  summary: 'nodes: other machines that run a speaker',
+  commands: [
+    remote({
+      name: 'enroll',
+      summary: 'print a token with which a machine becomes the node of a speaker, once',
+      args: [{ name: 'SPEAKER' }],
+      options: {
+        valid: {
+          value: 'SECONDS',
+          type: 'count',
+          about: 'how long it may be used; an hour where nothing is said',
+        },
+      },
+      examples: ['prefixcast node enroll frankfurt > token'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { enrollNode }] = await Promise.all([session(), operations()]);
+        return runRemote(options, (one) => enrollNode(one, args[0]!, options));
+      },
+    }),
+  ],
+};
+
+const why = remote({
+  name: 'why',
+  summary: 'explain why an address, a prefix or a name is announced, or is not',
+  args: [{ name: 'ADDRESS' }],
+  examples: ['prefixcast why 192.0.2.7', 'prefixcast why example.com'],
+  run: async ({ options, args }) => {
+    const [{ runRemote }, { why: explain }] = await Promise.all([session(), import('../remote/why.ts')]);
+    return runRemote(options, (one) => explain(one, args[0]!));
+  },
+});
+
+const freezes = (['freeze', 'unfreeze'] as const).map((name) =>
+  remote({
+    name,
+    summary: name === 'freeze' ? 'let no apply begin until unfreeze' : 'let applies begin again',
+    examples: [`prefixcast ${name}`],
+    run: async ({ options }) => {
+      const [{ runRemote }, { freeze }] = await Promise.all([session(), operations()]);
+      return runRemote(options, (one) => freeze(one, name === 'freeze'));
+    },
+  }),
+);
+
+const events = remote({
+  name: 'events',
+  summary: 'show what happens, as it happens, until Ctrl-C',
+  options: {
+    kind: {
+      value: 'KIND',
+      many: true,
+      choices: ['job', 'revision', 'session', 'apply', 'module', 'tenant'],
+      about: 'only these',
+    },
+    since: { value: 'ID', about: 'after this event' },
+  },
+  examples: ['prefixcast events --kind session', 'prefixcast events -o ndjson'],
+  run: async ({ options }) => {
+    const [{ runRemote }, { events: follow }] = await Promise.all([session(), activity()]);
+    return runRemote(options, (one) => follow(one, options));
+  },
+});
+
+const logs = remote({
+  name: 'logs',
+  summary: 'show the end of a log file, or the files that there are',
+  args: [{ name: 'FILE', optional: true }],
+  options: {
+    lines: { value: 'N', type: 'count', about: 'the last ones' },
+    level: {
+      value: 'LEVEL',
+      choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
+      about: 'this or more severe',
+    },
+    grep: { value: 'TEXT', about: 'lines that have this text' },
+    follow: { short: 'f', about: 'go on with new lines, until Ctrl-C' },
+  },
+  examples: ['prefixcast logs', 'prefixcast logs prefixcast.log --level warn -f'],
+  run: async ({ options, args }) => {
+    const [{ runRemote }, { logs: read }] = await Promise.all([session(), activity()]);
+    return runRemote(options, (one) => read(one, args[0], options));
+  },
+});
+
+function nounGroup(name: keyof typeof NOUNS, summary: string): CommandGroup {
+  return { name, summary, commands: nounCommands(NOUNS[name]) };
+}
+
+/** What the service keeps of firewalls stands beside what a host does about them. */
+export const FIREWALL_GROUPS: readonly CommandGroup[] = [
+  nounGroup('rule', 'rules of the packet filter'),
+  nounGroup('client', 'hosts that keep them'),
+];
+
+export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
+  nounGroup('community', 'communities: the meaning of routes'),
+  nounGroup('speaker', 'speakers: what announces routes'),
+  nounGroup('peer', 'peers: routers'),
+  ...[apply, ...freezes, bgpSession, why, events, job, audit, logs, node],
+  nounGroup('doh', 'DoH profiles: resolvers of domains'),
+  nounGroup('key', 'API keys'),
+  nounGroup('tenant', 'tenants'),
+  nounGroup('policy', 'maintenance policies'),
+];

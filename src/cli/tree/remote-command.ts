@@ -1,0 +1,59 @@
+/** A command that asks the service, and the options and exit codes that all of these have. */
+import { EXIT } from '../process/command-error.ts';
+import type { Command, Input, OptionSpec, OptionValues } from '../table/command.ts';
+
+export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
+
+export const CONTEXT = { value: 'NAME', about: 'the service to ask: see prefixcast context list' } as const;
+
+export const OUTPUT = {
+  value: 'FORMAT',
+  short: 'o',
+  choices: OUTPUT_FORMATS,
+  about: 'how to print it; json is what the API says',
+} as const;
+
+export const LIMITS = {
+  limit: { value: 'N', type: 'count', about: 'at most so many; on a terminal 50 where nothing is said' },
+  all: { about: 'all of them, on a terminal too' },
+} as const;
+
+export const WAIT = {
+  wait: {
+    value: 'PHASE',
+    implied: 'applied',
+    choices: ['built', 'applied'],
+    about: 'wait until the revision is built, or until routers have it (applied)',
+  },
+  timeout: { value: 'SECONDS', type: 'seconds', about: 'wait no longer than this' },
+} as const;
+
+export const REMOTE_EXITS: Readonly<Record<number, string>> = {
+  [EXIT.ok]: 'done',
+  [EXIT.failed]: 'it failed',
+  [EXIT.usage]: 'wrong usage, or values that the service refuses',
+  [EXIT.notAuthorised]: 'the key may not do this',
+  [EXIT.held]: 'held by a guardrail, or frozen',
+  [EXIT.timeout]: 'not done in time; it goes on',
+  [EXIT.notFound]: 'there is no such thing',
+  [EXIT.conflict]: 'it conflicts with what exists',
+  [EXIT.tryAgain]: 'the service cannot answer now: try again',
+  [EXIT.configuration]: 'no service or key is known',
+};
+
+type Specs = Readonly<Record<string, OptionSpec>>;
+type RemoteOptions = OptionValues<{ context: typeof CONTEXT; output: typeof OUTPUT }>;
+type Remote<S extends Specs> = Omit<Command<S>, 'exitCodes' | 'usageExit' | 'run'> & {
+  run(input: Input<OptionValues<S> & RemoteOptions>): Promise<number>;
+};
+
+/** A command that asks the service: with `--context` and `-o`, and the exit codes of all. */
+export function remote<const S extends Specs>(spec: Remote<S>): Command {
+  const options = { ...(spec.options as Specs | undefined), output: OUTPUT, context: CONTEXT };
+  return {
+    ...(spec as unknown as Command),
+    options,
+    exitCodes: REMOTE_EXITS,
+    usageExit: EXIT.usage,
+  };
+}

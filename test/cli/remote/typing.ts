@@ -1,0 +1,32 @@
+/** Types commands of the published program, as a person or a script would. */
+import { execFile } from 'node:child_process';
+import { testProgram } from '../../program.ts';
+
+export interface Typed {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Without anything of the environment but what commands need. */
+export function typist(env: Record<string, string>, input = ''): (...words: string[]) => Promise<Typed> {
+  return (...words) =>
+    new Promise((resolve) => {
+      const options = { env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env }, maxBuffer: 1e8 };
+      const child = execFile(process.execPath, [testProgram(), ...words], options, (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      });
+      child.stdin?.end(input);
+    });
+}
+
+/** What differs from run to run, as a word of the same length where a table depends on it. */
+export function normalised(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => 'ID'.padEnd(id.length, '.'))
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => 'TIME'.padEnd(time.length, '.'))
+    .replaceAll(/\b[0-9a-f]{64}\b/g, (hash) => 'HASH'.padEnd(hash.length, '.'))
+    .replaceAll(/pc_[a-z]_[A-Za-z0-9_]+/g, (key) => 'KEY'.padEnd(key.length, '.'))
+    .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:PORT')
+    .replaceAll(/(router_id[": ]+)\d+\.\d+\.\d+\.\d+/g, '$1ADDRESS');
+}
