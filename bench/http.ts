@@ -100,9 +100,9 @@ async function fillLists(service: Service): Promise<readonly string[]> {
 }
 
 /** Of the lookups, those that were answered in front of the routes. */
-async function answeredShort(service: Service): Promise<string> {
+async function answeredFast(service: Service): Promise<string> {
   const metrics = await (await service.request('GET', '/metrics')).text();
-  return /^prefixcast_lookups_short_way_total (\d+)/m.exec(metrics)?.[1] ?? 'no';
+  return /^prefixcast_lookups_fast_path_total (\d+)/m.exec(metrics)?.[1] ?? 'no';
 }
 
 interface Compared {
@@ -168,7 +168,7 @@ export async function run([only]: readonly string[]): Promise<void> {
       const paths = (await fillLists(service)).map((address) => `/v1/lookup?q=${address}`);
       const compared = await compare(service, port, paths);
       tell(`/v1/lookup, ${LOOKUP_MODULES} modules`, compared, LOOKUP_GOAL);
-      console.log(`  ${await answeredShort(service)} answers came the short way`);
+      console.log(`  ${await answeredFast(service)} answers came the fast path`);
       const { ours, bare } = compared;
       const verdict = ours.p99 <= LOOKUP_P99_GOAL * bare.p99 ? 'met' : 'NOT met';
       console.log(

@@ -7,16 +7,16 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { OPEN_POLICY } from '../src/api/tenant-policy.ts';
+import { OPEN_POLICY } from '../src/api/access/tenant-policy.ts';
 import { Service } from '../demo/service.ts';
 import { freePort } from '../test/daemons/ports.ts';
-import { mintApiKey } from '../src/store/api-key-secret.ts';
+import { mintApiKey } from '../src/store/keys/api-key-secret.ts';
 import { machine } from './report.ts';
 
 const ROUNDS = 3;
@@ -166,10 +166,14 @@ function repeat(atOnce: number, work: (n: number) => Promise<Response>): void {
 /** Begins an attack in a process of its own, so that the victim's client has no part in it; answers what ends it. */
 async function attack(name: string, attacker: Tenant): Promise<() => Promise<string>> {
   const child = fork(fileURLToPath(import.meta.url), ['attack', name, JSON.stringify(attacker)], {
-    // In a session of its own, which Linux gives a share of the processors of its own.
+    // In a session of its own, which can be made to stand behind as a whole.
     detached: true,
   });
   setPriority(child.pid!, constants.priority.PRIORITY_LOW);
+  // A session has a share of its own where Linux shares the processors among sessions, whatever the priority of what is in it.
+  await writeFile(`/proc/${child.pid!}/autogroup`, String(constants.priority.PRIORITY_LOW)).catch(
+    () => undefined,
+  );
   await once(child, 'message');
   // Until there is as much of it as there will be.
   await sleep(500);

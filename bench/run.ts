@@ -6,12 +6,16 @@ interface Benchmark {
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   aggregate: () => import('./aggregate.ts'),
+  cli: () => import('./cli.ts'),
   csv: () => import('./csv.ts'),
   diff: () => import('./diff.ts'),
+  firewall: () => import('./firewall.ts'),
+  growth: () => import('./growth.ts'),
   lookup: () => import('./lookup.ts'),
   agents: () => import('./agents.ts'),
   bgp: () => import('./bgp.ts'),
   http: () => import('./http.ts'),
+  idle: () => import('./idle.ts'),
   loop: () => import('./loop.ts'),
   neighbours: () => import('./neighbours.ts'),
   start: () => import('./start.ts'),
