@@ -37,13 +37,29 @@ const law = Object.entries(floors).flatMap(([folder, rooms]) =>
   }),
 );
 
+const NO_PRIVATE = {
+  // A constructor is the one member that has no name to put # before.
+  selector:
+    ':matches(PropertyDefinition, AccessorProperty, TSAbstractPropertyDefinition, TSParameterProperty, MethodDefinition[kind!="constructor"], TSAbstractMethodDefinition)[accessibility="private"]',
+  message: 'Write #name: `private` hides a member from the types only.',
+};
+/** A module may keep what it alone computes; what others tell it is a parameter or part of a context, so that two can be at once. */
+const NO_SETTER = {
+  // A function that assigns before it has declared anything assigns what is declared outside of it.
+  selector:
+    'Program > ExportNamedDeclaration > FunctionDeclaration > BlockStatement > ExpressionStatement:first-child > AssignmentExpression[operator="="][left.type="Identifier"]',
+  message: 'Pass it as a parameter or in a context: a module keeps no state that others set.',
+};
+
 export default tseslint.config(
   // assembly/ is AssemblyScript, which only its own compiler understands.
+  // openapi-typescript writes the client's types in a style of its own.
   // redoc.js is somebody else's, compressed; scripts/vendor-redoc.ts fetches it.
   {
     ignores: [
       'src/http/reference/assets/redoc.js',
-      'dist/',
+      'client/src/generated/',
+      '**/dist/',
       'node_modules/',
       'coverage/',
       '.cache/',
@@ -70,9 +86,15 @@ export default tseslint.config(
       '@typescript-eslint/prefer-nullish-coalescing': 'off',
       'max-lines': ['error', { max: 400 }],
       eqeqeq: 'error',
+      'no-restricted-syntax': ['error', NO_PRIVATE],
     },
   },
   ...law,
+  {
+    // With what the rules for all files say, since a later entry replaces an earlier one.
+    files: ['src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', NO_PRIVATE, NO_SETTER] },
+  },
   { files: ['**/generated/**'], rules: { 'max-lines': 'off' } },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
 );

@@ -9,18 +9,18 @@ const LISTS = join(import.meta.dirname, 'lists');
 
 /** Numbers from a seed: the same in every run, so that the files can be made again byte for byte. */
 class Lot {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = seed;
+    this.#state = seed;
   }
 
   /** A whole number from 0 to below `end`. */
   below(end: number): number {
-    this.state ^= this.state << 13;
-    this.state ^= this.state >>> 17;
-    this.state ^= this.state << 5;
-    return (this.state >>> 0) % end;
+    this.#state ^= this.#state << 13;
+    this.#state ^= this.#state >>> 17;
+    this.#state ^= this.#state << 5;
+    return (this.#state >>> 0) % end;
   }
 
   of<T>(choices: readonly T[]): T {

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { platform } from 'node:process';
 
-/** Pieces of memory of so many bytes and more go back to the system once they are free. It is what glibc begins with. */
+/** Pieces of memory of at least this many bytes return to the system once they are free. It is the initial value of glibc. */
 const GIVEN_BACK_FROM = 128 * 1024;
 /** Where somebody has said how memory is to be allocated, it stays as they said. */
 const ALLOCATION_DECIDED_BY = [

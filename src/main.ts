@@ -3,11 +3,14 @@
  * begin first, and the rest of the program loads beside them: this file imports only what that takes, and parts.ts everything
  * else. Both together, and agent-parts.ts for a node, are the only place that wires. Whatever has been started when something fails is stopped again.
  */
+import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
+import { OWN_LOG_NAME } from './api/operation/runtime-logs.ts';
 import type { Config } from './config/config.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { Closers } from './closers.ts';
 import { makeDataDirectory } from './data-directory.ts';
+import { OwnLog } from './logs/own-log.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
@@ -23,10 +26,11 @@ export interface RunningService {
 
 /** Runs the service until SIGTERM or SIGINT. Resolves to the exit code. */
 export async function runService(config: Config): Promise<number> {
-  const logger = createLogger(config);
+  const ownLog = openOwnLog(config);
+  const logger = createLogger(config, ownLog);
   let running: RunningService;
   try {
-    running = await startService(config, logger);
+    running = await startService(config, logger, ownLog);
   } catch (error) {
     const explanation = explainStartFault(error, config);
     if (explanation === null) logger.fatal({ err: error }, 'The service could not start');
@@ -38,11 +42,16 @@ export async function runService(config: Config): Promise<number> {
   });
   logger.info({ signal }, 'Stopping');
   await running.close();
+  ownLog?.close();
   return 0;
 }
 
 /** Starts what the process's role asks for. */
-export async function startService(config: Config, logger: Logger): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  logger: Logger,
+  ownLog: OwnLog | null = null,
+): Promise<RunningService> {
   const closers: Closers = [];
   const closeAll = async (): Promise<void> => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
@@ -68,6 +77,7 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
     const url = await startParts({
       config,
       logger,
+      ownLog,
       closers,
       metrics: await metrics,
       address: await address,
@@ -112,20 +122,30 @@ function beginSpeaker(config: Config, logger: Logger, closers: Closers): Promise
   return started;
 }
 
-function createLogger({ log, service }: Config): Logger {
+/** The log beside standard output, where the API serves it; null: this process serves no log files. */
+function openOwnLog({ service, runtimeLogsDir }: Config): OwnLog | null {
+  if (service !== 'app-all' || runtimeLogsDir === null) return null;
+  return new OwnLog(join(runtimeLogsDir, OWN_LOG_NAME), OWN_LOG_NAME);
+}
+
+function createLogger({ log, service }: Config, ownLog: OwnLog | null): Logger {
   const pretty = {
     target: 'pino-pretty',
     options: { translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname,service' },
   };
-  return pino({
-    level: log.level,
-    base: { service, pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    // Errors of drivers carry their whole connection; what helps is this.
-    serializers: { err: toLogged },
-    redact: ['req.headers.authorization', 'headers.authorization', 'password', 'secret'],
-    ...(log.format === 'pretty' ? { transport: pretty } : {}),
-  });
+  const output = log.format === 'pretty' ? pino.transport(pretty) : pino.destination(1);
+  const all = ownLog === null ? [output] : [output, ownLog];
+  return pino(
+    {
+      level: log.level,
+      base: { service, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // Errors of drivers carry their whole connection; what helps is this.
+      serializers: { err: toLogged },
+      redact: ['req.headers.authorization', 'headers.authorization', 'password', 'secret'],
+    },
+    all.length === 1 ? output : pino.multistream(all.map((stream) => ({ level: 'trace', stream }))),
+  );
 }
 
 /** Whatever was thrown; a log line must never be the fault that ends the process. */

@@ -1,17 +1,18 @@
 /** The parts of a running process beside its database: what `APP_SERVICE` asks for, wired together and started in order. */
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
-import type { OperatorEvent } from './api/operator-events.ts';
+import type { Daemon } from './api/speakers/speakers.ts';
+import type { OperatorEvent } from './api/activity/operator-events.ts';
 import type { Config, Service } from './config/config.ts';
-import { SPEAKERS_CHANNEL } from './control/rollout/apply-revision.ts';
 import { AuditDelivery } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
-import { setDrivenDaemons } from './control/speakers/driven-daemons.ts';
 import { OperatorLog } from './control/operator-log.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';
-import { type OwnHost, setOwnHosts } from './core/own-addresses.ts';
+import { ownAddresses, type OwnHost } from './core/own-addresses.ts';
+import type { Reach } from './core/reach.ts';
 import { createServer } from './http/server/server.ts';
 import { observeFleet } from './http/metrics/fleet-metrics.ts';
+import { observePostgres } from './http/metrics/postgres-metrics.ts';
 import { OperatorMetrics } from './http/metrics/operator-metrics.ts';
 import { observeAuditOutbox } from './http/metrics/state-metrics.ts';
 import { jobTable } from './jobs/job-table.ts';
@@ -22,14 +23,16 @@ import type { Closers } from './closers.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { RouterConfig } from './config/router-config.ts';
 import type { RouterDrivers } from './router-drivers.ts';
+import { LogDirectory } from './logs/log-directory.ts';
+import type { OwnLog } from './logs/own-log.ts';
 import { createAsnSource } from './sources/asn/choice.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
 import { migrate } from './store/database/migrate.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
-import { serviceId } from './store/router-daemons.ts';
-import { PENDING_CHANNEL } from './store/pending-changes.ts';
+import { serviceId } from './store/holding/router-daemons.ts';
+import { PENDING_CHANNEL } from './store/modules/pending-changes.ts';
 import { loadSecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
@@ -46,6 +49,8 @@ const PARTS: Readonly<Record<Service, readonly ('api' | 'worker' | 'scheduler')[
 export interface Ground {
   readonly config: Config;
   readonly logger: Logger;
+  /** Where `logger` writes beside standard output; null: nowhere. */
+  readonly ownLog: OwnLog | null;
   /** Each part that starts adds how it is stopped. */
   readonly closers: Closers;
   readonly metrics: ProcessMetrics;
@@ -58,12 +63,14 @@ export interface Ground {
 export async function startParts({
   config,
   logger,
+  ownLog,
   closers,
   metrics,
   address,
   engine,
 }: Ground): Promise<string | null> {
   const parts = PARTS[config.service];
+  const logs = servedLogs(config, ownLog);
   // The embedded server has been started just now.
   if (config.databaseUrl !== null)
     await waitForDatabase(address, {
@@ -79,42 +86,41 @@ export async function startParts({
       operators.tell(tenantId, event);
     }
   };
+  const own = ownAddresses(ownHosts(config, address));
+  const peerReach: Reach = { allow: config.peerAllow, own };
   const db = openDatabase(address, {
+    ownAddresses: own,
     onFault: (error) => logger.warn({ err: error }, 'Database connection'),
     onTold,
   });
   const operators = new OperatorLog(db, logger);
   closers.push(() => operators.close().then(() => db.close()));
-  setOwnHosts(ownHosts(config, address));
   const secrets = loadSecretBox(config.dataDir, config.secretKey);
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
   if (firstKey !== null) showOnce(firstKey, bootstrapKeyPath(config.dataDir));
-  const boss = await startBoss(address, {
-    supervise: parts.includes('worker') || parts.includes('scheduler'),
-    onFault: (error) => logger.warn({ err: error }, 'Job queue'),
-  });
+  const boss = await startBoss(address, (error) => logger.warn({ err: error }, 'Job queue'));
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
-  setDrivenDaemons(config.router === null ? ['builtin'] : ['builtin', config.router.daemon]);
   if (engine !== null) {
     const told = (tenantId: string, event: OperatorEvent): void => onTold(tenantId, [event]);
     const leases = openDatabase(address, {
-      maximumConnections: 1,
+      ownAddresses: own,
       onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
     });
     closers.push(() => leases.close());
-    closers.push(
-      await holdSpeakers(await engine, config, { db, leases, secrets, onTold: told }, logger, metrics),
-    );
+    const tools = { db, leases, secrets, peerReach, onTold: told };
+    closers.push(await holdSpeakers(await engine, config.router, tools, logger, metrics));
   }
-  const fetch = { fetchAllow: config.fetchAllow };
+  const fetch = { reach: { allow: config.fetchAllow, own } };
   if (parts.includes('worker')) {
     const asnSource = createAsnSource(config.asn, fetch);
     closers.push(() => Promise.resolve(asnSource.close()));
-    const handlers = jobTable({ queue, secrets, fetch, asnSource });
-    const onFault = (job: { id: string; type: string }, error: unknown): void =>
-      logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
-    const worker = await startWorker({ boss, db, handlers, onFault });
+    const handlers = jobTable({ queue, secrets, fetch, asnSource, logs });
+    const onFault = (job: { id: string; type: string } | null, error: unknown): void =>
+      job === null
+        ? logger.warn({ err: error }, 'Job queue')
+        : logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
+    const worker = startWorker({ boss, db, handlers, onFault });
     closers.push(() => worker.close());
   }
   if (parts.includes('worker') && config.auditPortal !== null) {
@@ -127,7 +133,7 @@ export async function startParts({
   if (parts.includes('scheduler')) {
     const onFault = (tenantId: string | null, error: unknown): void =>
       logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
-    const scheduler = startScheduler({ db, queue, onFault });
+    const scheduler = startScheduler({ db, queue, onFault }, logs);
     const edits = db.listen(PENDING_CHANNEL, () => scheduler.hint());
     closers.push(() => scheduler.close());
     closers.push(() => Promise.resolve(edits.close()));
@@ -135,8 +141,11 @@ export async function startParts({
   if (!parts.includes('api')) return null;
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);
   observeFleet(db, metrics.named, logger);
+  observePostgres(db, metrics.named, logger);
   const requests = openDatabase(address, {
     forRequests: true,
+    ownAddresses: own,
+    isOwnServer: config.databaseUrl === null,
     onFault: (error) => logger.warn({ err: error }, 'Database connection of requests'),
     onTold,
   });
@@ -146,7 +155,9 @@ export async function startParts({
     queue,
     secrets,
     fetch,
-    peerAllow: config.peerAllow,
+    peerReach,
+    drivenDaemons: drivenDaemons(config.router),
+    logs,
     http: config.http,
     logger,
     metrics: metrics.sums,
@@ -158,6 +169,16 @@ export async function startParts({
     port: config.http.port,
     listenTextResolver: (url) => `The API of version ${version.version} answers at ${url}`,
   });
+}
+
+/** Only a process that does everything serves log files: of several, each would have others. */
+function servedLogs({ service, runtimeLogsDir }: Config, ownLog: OwnLog | null): LogDirectory | null {
+  return service === 'app-all' && runtimeLogsDir !== null ? new LogDirectory(runtimeLogsDir, ownLog) : null;
+}
+
+/** The builtin speaker, and the daemon of this machine if the configuration names one. */
+function drivenDaemons(router: Config['router']): readonly Daemon[] {
+  return router === null ? ['builtin'] : ['builtin', router.daemon];
 }
 
 /** Where this process can be reached, and its database: never announced, whoever lists it. */
@@ -175,8 +196,14 @@ function ownHosts({ http, bgpListen }: Config, address: DatabaseAddress): OwnHos
 /** Starts the loop that holds speakers; answers how to stop it. */
 async function holdSpeakers(
   engine: BuiltinEngine,
-  { router, peerAllow }: Pick<Config, 'router' | 'peerAllow'>,
-  { db, leases, secrets, onTold }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'onTold'>,
+  router: Config['router'],
+  {
+    db,
+    leases,
+    secrets,
+    peerReach,
+    onTold,
+  }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'peerReach' | 'onTold'>,
   logger: Logger,
   metrics: ProcessMetrics,
 ): Promise<() => Promise<void>> {
@@ -184,10 +211,10 @@ async function holdSpeakers(
   const local = router === null ? null : await localDrivers(router, engine, service);
   const holder = new SpeakerHolder({
     ...{ db, ...(leases === undefined ? {} : { leases }), secrets },
-    daemons: local === null ? ['builtin'] : ['builtin', local.daemon],
+    daemons: drivenDaemons(router),
     driverOf: (daemon, speakerId) =>
       daemon === local?.daemon ? local.driver(speakerId) : engine.driver(speakerId),
-    peerAllow,
+    peerReach,
     shared: new Map(local?.shared === undefined ? [] : [[local.daemon, local.shared]]),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
     ...(onTold === undefined ? {} : { onTold }),
@@ -201,11 +228,9 @@ async function holdSpeakers(
     },
   });
   holder.start();
-  const hints = db.listen(SPEAKERS_CHANNEL, () => holder.hint());
   const forget = engine.onSessionChange(() => holder.hint());
   return async () => {
     forget();
-    hints.close();
     await holder.close();
   };
 }

@@ -1,4 +1,4 @@
-/** Runs what a command line says, and tells what its user can mend in words. */
+/** Runs a command line, and reports in words the faults that its user can correct. */
 import { EXIT } from './cli/process/command-error.ts';
 import { runCommandLine } from './cli/table/run-command.ts';
 import { COMMANDS } from './commands.ts';

@@ -7,7 +7,7 @@ import { UnreachableDatabaseError } from './store/database/wait-for-database.ts'
 import { SecretError } from './store/secrets.ts';
 
 /**
- * Why the service could not start, in one line for whoever starts it, where the cause is something that they can mend.
+ * Why the service could not start, in one line for whoever starts it, where they can correct the cause.
  * @returns null for a fault that nobody foresaw
  */
 export function explainStartFault(error: unknown, config: Config): string | null {
@@ -28,7 +28,7 @@ export function explainStartFault(error: unknown, config: Config): string | null
     case 'EADDRINUSE':
       return `Another program listens on ${config.http.host} port ${config.http.port}. Stop it, or set APP_PORT to a free port (0: any).`;
     case 'EADDRNOTAVAIL':
-      return `APP_HOST=${config.http.host} is no address of this machine. Set it to one that is, or to 0.0.0.0 or :: for all.`;
+      return `APP_HOST=${config.http.host} is not an address of this machine. Set it to one of its addresses, or to 0.0.0.0 or :: for all.`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Version } from './api/version.ts';
+import type { Version } from './api/operation/version.ts';
 
 interface Manifest {
   readonly name: string;

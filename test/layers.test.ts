@@ -148,8 +148,8 @@ describe('the layer law', () => {
     ['sideways', 'core/prefix.ts', "import type { Module } from '../api/modules.ts';"],
     [
       'upwards, when loaded late',
-      'store/jobs.ts',
-      "await import('../control/collection/refresh-module.ts');",
+      'store/jobs/jobs.ts',
+      "await import('../../control/collection/refresh-module.ts');",
     ],
     [
       'sideways, as a worker',
@@ -176,4 +176,17 @@ describe('the layer law', () => {
   test('folders are at most three deep', () => {
     expect(files.map((file) => relative(src, file)).filter((name) => name.split(sep).length > 4)).toEqual([]);
   });
+});
+
+test('the published client imports its own files only, and one package', () => {
+  const client = resolve(src, '../client/src');
+  const sources = readdirSync(client, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const specifiers = sources.flatMap((name) =>
+    [...readFileSync(join(client, name), 'utf8').matchAll(/^(?:import|export|\}) .*?from '([^']+)'/gm)].map(
+      ([, specifier]) => (specifier!.startsWith('./') && dirname(name) === '.' ? './' : specifier!),
+    ),
+  );
+  expect([...new Set(specifiers)].sort()).toEqual(['./', 'openapi-fetch']);
 });

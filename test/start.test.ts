@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service } from '../demo/service.ts';
 import { freePort } from './daemons/ports.ts';
+import { waitFor } from './daemons/wait.ts';
 
 const command = join(import.meta.dirname, '../src/prefixcast.ts');
 
@@ -45,7 +46,7 @@ describe('prefixcast', () => {
 
   test('an unknown command is named, with the way to the help', async () => {
     const { code, errors } = await run(['lisen']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toContain("unknown command 'lisen'");
     expect(errors).toContain('--help');
   });
@@ -114,6 +115,36 @@ describe('prefixcast', () => {
     expect(code).toBe(1);
     expect(errors).toContain(`Another program listens on 127.0.0.1 port ${port}`);
     expect(() => statSync(join(dataDir, 'postgres/data/postmaster.pid'))).toThrow('ENOENT');
+  });
+
+  test('the service writes its log beside others, serves it, and goes on in a new file when it was deleted', async () => {
+    const logs = join(directory, 'logs');
+    const service = await Service.start({
+      ...{
+        dataDir: join(directory, 'logged'),
+        port: await freePort(),
+        bgpListen: `127.0.0.1:${await freePort()}`,
+      },
+      env: { APP_RUNTIME_LOGS_DIR: logs, APP_LOG_FORMAT: 'json' },
+    });
+    const ask = (method: string, path: string): Promise<Response> =>
+      fetch(`${service.url}/v1/runtime-logs/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${service.key}`, 'x-request-id': `${method} ${path}` },
+      });
+    const lines = async (query: string): Promise<string[]> =>
+      ((await (await ask('GET', `files/app-all.log?${query}`)).json()) as { lines: string[] }).lines;
+    await waitFor(async () => (await lines('grep=answers%20at')).length === 1, {
+      what: 'the line of the start',
+    });
+    expect(statSync(join(logs, 'app-all.log')).mode & 0o777).toBe(0o640);
+    expect((await ask('DELETE', 'files/app-all.log?mode=delete')).status).toBe(204);
+    await waitFor(async () => (await lines('grep=DELETE')).length === 1, {
+      what: 'the line of the deletion',
+    });
+    expect(await lines('grep=answers%20at')).toEqual([]);
+    await service.stop();
+    expect(readFileSync(join(logs, 'app-all.log'), 'utf8')).toContain('Stopping');
   });
 
   test('the first start keeps its key where only its user can read it, and later starts show none', async () => {

@@ -52,7 +52,7 @@ function readFile(archive: Uint8Array, at: number, { names, maximum }: ExpectedF
   if (found.length < BLOCK) throw corrupt(`it ends before ${told}`);
   const size = /^[0-7]{11}$/.exec(Buffer.from(found.subarray(124, 135)).toString('latin1'));
   const length = size === null ? -1 : Number.parseInt(size[0], 8);
-  // Made anew and compared, so that every byte of a header is one that we would write.
+  // Rebuilt and compared, so that every byte of a header is one that we would write.
   const name = length < 0 ? undefined : names.find((one) => header(one, length).equals(found));
   if (name === undefined) throw corrupt(`there is no plain ${told} where it should be`);
   if (length > maximum) throw corrupt(`${name} has ${length} bytes, and ${maximum} is the most`);

@@ -1,5 +1,5 @@
 /**
- * Bundles: what one speaker shall run, signed, in one file that can travel anywhere. A checkout of a revision for one speaker.
+ * Bundles: what one speaker is to run, signed, in one file that can travel anywhere. A checkout of a revision for one speaker.
  *
  *     bundle.ts             the files of a bundle          open-bundle.ts       verifies and reads one
  *     manifest.ts           what is signed                 signing-key.ts       who signs, and who vouches for the next key

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { NO_REVISION } from '../api/bundles.ts';
+import { NO_REVISION } from '../api/nodes/bundles.ts';
 import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { corrupt } from './bundle-error.ts';
@@ -16,11 +16,25 @@ export const SPEAKER_PART = 'speaker.json';
 export const ROUTES_PART = 'routes.pct';
 
 const strict = { additionalProperties: false };
-const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
-const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const KeyId = Type.String({ pattern: '^[0-9a-f]{16}$' });
-const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
+export const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+export const KeyId = Type.String({ pattern: '^[0-9a-f]{16}$' });
+export const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
 const Length = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Every key whose signature is good now or will be: a reader trusts these from now on. */
+export const AnnouncedKeys = Type.Array(
+  Type.Object(
+    {
+      key_id: KeyId,
+      public_key: Type.String({ maxLength: 44 }),
+      not_before: Time,
+      not_after: Type.Union([Time, Type.Null()]),
+    },
+    strict,
+  ),
+  { maxItems: 100 },
+);
 
 const partOf = (name: string) =>
   Type.Object({ name: Type.Literal(name), sha256: Sha256, length: Length }, strict);
@@ -43,19 +57,7 @@ export const BundleManifest = Type.Object(
     expires_at: Time,
     /** Which key signed this. */
     key_id: KeyId,
-    /** Every key whose signature is good now or will be: a reader trusts these from now on. */
-    announced_keys: Type.Array(
-      Type.Object(
-        {
-          key_id: KeyId,
-          public_key: Type.String({ maxLength: 44 }),
-          not_before: Time,
-          not_after: Type.Union([Time, Type.Null()]),
-        },
-        strict,
-      ),
-      { maxItems: 100 },
-    ),
+    announced_keys: AnnouncedKeys,
   },
   strict,
 );

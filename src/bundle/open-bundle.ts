@@ -1,4 +1,4 @@
-import { SETTINGS } from '../api/settings.ts';
+import { SETTINGS } from '../api/operation/settings.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { type BundleFiles, unpackBundle, type UnpackedBundle } from './bundle.ts';
 import { BundleError, corrupt, orCorrupt } from './bundle-error.ts';
@@ -41,7 +41,7 @@ export interface OpenedBundle {
 
 /**
  * Verifies a bundle and reads it. Nothing that it says is believed before the signature was found good. A bundle of the highest sequence
- * may be opened again, since it is issued anew before it expires.
+ * may be opened again, since it is issued again before it expires.
  * @throws {BundleError}
  */
 export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundle {
@@ -81,16 +81,32 @@ function verifyManifest(
   { trusted, now }: BundleReader,
 ): BundleManifest {
   const claimed = parseCanonicalJson(manifest, 'manifest.json');
+  requireSignature(claimed, manifest, signature, trusted, now);
+  return checkManifest(claimed);
+}
+
+/**
+ * Makes sure that a key that is trusted signed these bytes.
+ * @param claimed what the bytes say, of which nothing is believed yet but which key it was
+ * @throws {BundleError} `key_unknown`, `signature_invalid`, `bundle_corrupt`
+ */
+export function requireSignature(
+  claimed: unknown,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+  trusted: readonly TrustedKey[],
+  now: Date,
+): void {
   const keyId = (claimed as { readonly key_id?: unknown } | null)?.key_id;
   const key = trusted.find((one) => one.key_id === keyId);
   if (key === undefined)
     throw new BundleError(
       'key_unknown',
       `The bundle is signed by the key ${JSON.stringify(keyId)}, which is not among those that are trusted: ` +
-        `${trusted.map((one) => one.key_id).join(', ') || 'none'}. Read the signing keys anew, or enroll again.`,
+        `${trusted.map((one) => one.key_id).join(', ') || 'none'}. Read the signing keys again, or enroll again.`,
     );
   if (signature.length !== SIGNATURE_BYTES) throw corrupt(`the signature has ${signature.length} bytes`);
-  if (!isSignedBy(key.public_key, manifest, signature))
+  if (!isSignedBy(key.public_key, bytes, signature))
     throw new BundleError(
       'signature_invalid',
       `The key ${key.key_id} did not sign this manifest. Somebody has changed the bundle on its way.`,
@@ -98,9 +114,8 @@ function verifyManifest(
   if (key.not_after !== null && now.getTime() > Date.parse(key.not_after))
     throw new BundleError(
       'key_unknown',
-      `The key ${key.key_id} was good until ${key.not_after}. Read the signing keys anew, or enroll again.`,
+      `The key ${key.key_id} was good until ${key.not_after}. Read the signing keys again, or enroll again.`,
     );
-  return checkManifest(claimed);
 }
 
 /** @throws {BundleError} `bundle_foreign`, `bundle_replayed`, `bundle_expired` */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NO_REVISION } from '../../src/api/bundles.ts';
+import { NO_REVISION } from '../../src/api/nodes/bundles.ts';
 import { MAX_BUNDLE_BYTES, packBundle } from '../../src/bundle/bundle.ts';
 import { canonicalJson } from '../../src/bundle/canonical-json.ts';
 import { openBundle } from '../../src/bundle/open-bundle.ts';

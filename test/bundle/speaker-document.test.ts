@@ -12,8 +12,11 @@ type Untold = [
   Exclude<keyof SpeakerModel, keyof Told>,
   Exclude<keyof PeerModel, keyof Told['peers'][number]>,
   Exclude<keyof LabelModel, keyof SpeakerDocument['labels'][string]>,
-  // Nodes put no single peer back, and run nothing before their first bundle.
-  Exclude<keyof RoutesModel, keyof SpeakerDocument | 'revisionId' | 'table' | 'reverted' | 'isUnfinished'>,
+  // Nodes put no single peer back, limit and bar none for others, and run nothing before their first bundle.
+  Exclude<
+    keyof RoutesModel,
+    keyof SpeakerDocument | 'revisionId' | 'table' | 'reverted' | 'limited' | 'barred' | 'isUnfinished'
+  >,
 ];
 
 test('speaker.json tells every member of the models that drivers take, in types that they take', () => {

@@ -9,7 +9,7 @@ import { named, sortRoutes } from './daemon.ts';
 import type { Daemon, DaemonOptions } from './daemon.ts';
 import { readMrt } from './mrt.ts';
 import type { RecordedUpdate } from './mrt.ts';
-import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
+import { daemonDirectory, pauseProcess, readText, spawnDaemon, tail } from './process.ts';
 import { programPath } from './programs.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
@@ -130,9 +130,7 @@ export async function startBird(initial: BirdOptions): Promise<Bird> {
     kill: (signal) => {
       child.kill(signal);
     },
-    pause: () => {
-      child.kill('SIGSTOP');
-    },
+    pause: () => pauseProcess(child.pid),
     resume: () => {
       child.kill('SIGCONT');
     },

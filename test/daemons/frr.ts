@@ -4,7 +4,7 @@ import { named, numericCommunity, sortCommunities, sortRoutes } from './daemon.t
 import type { Daemon, DaemonOptions, Family, Route, Session } from './daemon.ts';
 import { renderFrrConfig } from './frr-config.ts';
 import { askFrr } from './frr-socket.ts';
-import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
+import { daemonDirectory, pauseProcess, readText, spawnDaemon, tail } from './process.ts';
 import type { DaemonProcess } from './process.ts';
 import { programPath } from './programs.ts';
 import { waitFor } from './wait.ts';
@@ -114,9 +114,7 @@ export async function startFrr(options: FrrDaemonOptions): Promise<Frr> {
     kill: (signal) => {
       child.kill(signal);
     },
-    pause: () => {
-      child.kill('SIGSTOP');
-    },
+    pause: () => pauseProcess(child.pid),
     resume: () => {
       child.kill('SIGCONT');
     },

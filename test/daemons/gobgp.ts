@@ -6,7 +6,7 @@ import { defaultNextHop, familyOf, named, sortCommunities, sortRoutes } from './
 import type { Announcement, Daemon, DaemonOptions, Route, Session } from './daemon.ts';
 import { renderGobgpConfig } from './gobgp-config.ts';
 import { freePort } from './ports.ts';
-import { daemonDirectory, readText, spawnDaemon, tail } from './process.ts';
+import { daemonDirectory, pauseProcess, readText, spawnDaemon, tail } from './process.ts';
 import { programPath } from './programs.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
@@ -125,9 +125,7 @@ export async function startGobgp(options: GobgpOptions): Promise<Gobgp> {
     kill: (signal) => {
       child.kill(signal);
     },
-    pause: () => {
-      child.kill('SIGSTOP');
-    },
+    pause: () => pauseProcess(child.pid),
     resume: () => {
       child.kill('SIGCONT');
     },

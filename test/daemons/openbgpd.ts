@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { named, numericCommunity, sortCommunities, sortRoutes } from './daemon.ts';
 import type { Daemon, DaemonOptions, Route, Session } from './daemon.ts';
 import { renderOpenbgpdConfig } from './openbgpd-config.ts';
-import { daemonDirectory, spawnDaemon, tail } from './process.ts';
+import { daemonDirectory, pauseProcess, spawnDaemon, tail } from './process.ts';
 import { programPath, requireDaemon, unavailable } from './programs.ts';
 import { waitForDaemon } from './wait-for-daemon.ts';
 import { waitFor } from './wait.ts';
@@ -140,7 +140,7 @@ export async function startOpenbgpd(options: OpenbgpdOptions): Promise<Openbgpd>
       child.kill(signal);
     },
     pause: () => {
-      for (const pid of family(child.pid)) process.kill(pid, 'SIGSTOP');
+      for (const pid of family(child.pid)) pauseProcess(pid);
     },
     resume: () => {
       for (const pid of family(child.pid)) process.kill(pid, 'SIGCONT');

@@ -130,3 +130,25 @@ export function readText(path: string): string {
 export function tail(text: string, lines = 30): string {
   return text.trimEnd().split('\n').slice(-lines).join('\n');
 }
+
+/**
+ * Stops a process from running (SIGSTOP) and returns once all of its threads have stopped: the signal reaches them one after the other,
+ * and on a busy machine a daemon still answered what it was asked after the signal.
+ */
+export function pauseProcess(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  const deadline = performance.now() + 10_000;
+  while (!isStopped(pid)) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} has not stopped within 10 s`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
+}
+
+/** proc(5): the state follows the name in parentheses, and is `T` for a stopped thread. */
+function isStopped(pid: number): boolean {
+  const states = readdirSync(`/proc/${pid}/task`).map((tid) => {
+    const stat = readText(`/proc/${pid}/task/${tid}/stat`);
+    return stat.slice(stat.lastIndexOf(')') + 2)[0];
+  });
+  return states.every((state) => state === 'T');
+}

@@ -19,6 +19,8 @@ export type Program =
   | 'tshark'
   | 'dumpcap'
   | 'ip'
+  | 'nft'
+  | 'ping'
   | 'unbound'
   | 'openssl'
   | 'chromium-headless-shell';

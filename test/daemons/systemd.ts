@@ -26,6 +26,8 @@ export interface SystemdOptions {
   readonly files: Readonly<Record<string, readonly [mode: string, text: string]>>;
   /** The directory of the machine that is at /mnt for it. */
   readonly mnt: string;
+  /** It has a network namespace of its own, with nothing in it: for units that change what the kernel does with packets. */
+  readonly ownNetwork?: boolean;
 }
 
 const PROGRAM = '/usr/lib/systemd/systemd';
@@ -58,8 +60,22 @@ exec unshare --cgroup sh -ec '
 `;
 
 /** `unshare` and its arguments, for a program that takes the place of systemd once all is laid down. */
-function beginning(directory: string, mnt: string, program: string): [string, ...string[]] {
-  const spaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--uts', '--ipc'];
+function beginning(
+  directory: string,
+  mnt: string,
+  program: string,
+  ownNetwork = false,
+): [string, ...string[]] {
+  const spaces = [
+    ...(ownNetwork ? ['--net'] : []),
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount-proc',
+    '--uts',
+    '--ipc',
+  ];
   return ['unshare', ...spaces, 'sh', '-c', BEGIN, 'sh', directory, basename(directory), mnt, program];
 }
 
@@ -79,10 +95,10 @@ export function requireSystemd(): true | null {
   }
 }
 
-export async function startSystemd({ units, files, mnt }: SystemdOptions): Promise<Systemd> {
+export async function startSystemd({ units, files, mnt, ownNetwork }: SystemdOptions): Promise<Systemd> {
   const directory = prepare(units, files);
   // unshare dies with the test, and all of the namespace with unshare.
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...beginning(directory, mnt, PROGRAM)], {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...beginning(directory, mnt, PROGRAM, ownNetwork)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';

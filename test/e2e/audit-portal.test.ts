@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Service } from '../../demo/service.ts';
-import type { AuditRecord } from '../../src/api/audit.ts';
+import type { AuditRecord } from '../../src/api/activity/audit.ts';
 import { firstArrivals, startPortal, type PortalServer } from '../control/audit/portal-server.ts';
 import { freePort } from '../daemons/ports.ts';
 import { waitFor } from '../daemons/wait.ts';

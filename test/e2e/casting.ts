@@ -24,6 +24,7 @@ export interface ToldLine extends Readonly<Record<string, unknown>> {
 /** A service of its own, a list server on loopback, and as many BIRD peers as the test starts. */
 export interface Casting {
   service: Service;
+  readonly dataDir: string;
   readonly sources: Sources;
   readonly sourceUrl: string;
   /** What operators were told in the log. */
@@ -61,6 +62,7 @@ export async function startCasting(
   const birds: Bird[] = [];
   const casting: Casting = {
     service: await Service.start(options),
+    dataDir,
     sources,
     told,
     sourceUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,

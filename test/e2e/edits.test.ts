@@ -1,7 +1,7 @@
 /** An operator's ordinary day: every edit reaches the router by itself, and nobody asks for a refresh. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Job } from '../../src/api/jobs.ts';
-import type { Revision } from '../../src/api/revisions.ts';
+import type { Job } from '../../src/api/activity/jobs.ts';
+import type { Revision } from '../../src/api/revisions/revisions.ts';
 import { type Bird } from '../daemons/bird.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { type Casting, refresh, serve, startCasting } from './casting.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
+import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { stopProcess } from '../../demo/program.ts';
 import type { Service } from '../../demo/service.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';

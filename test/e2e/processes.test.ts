@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../demo/service.ts';
-import type { Peer } from '../../src/api/peers.ts';
-import type { RouterStatus } from '../../src/api/router.ts';
+import type { Peer } from '../../src/api/speakers/peers.ts';
+import type { RouterStatus } from '../../src/api/speakers/router.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { cast, type Cluster, listOf, startCluster } from './cluster.ts';
@@ -66,12 +66,12 @@ describe.skipIf(lacks)('API, worker and speaker in processes of their own', () =
     // Within five seconds, and as many more for a busy machine.
     const silent = async () => !(await live(api)).reachable;
     await waitFor(silent, { what: 'its silence to be told', timeoutMs: 10_000 });
-    expect((await live(api)).error).toMatch(/not been heard of since/);
+    expect((await live(api)).error).toMatch(/has not reported since/);
     expect((await live(api)).sessions).toEqual([]);
     expect(await peer()).toMatchObject({
       ...{ connected_speaker_id: null, established_on_speakers: [], session_mismatch: true },
       session_on_speakers: [
-        { state: 'idle', last_error: expect.stringMatching(/nothing has been heard/) as string },
+        { state: 'idle', last_error: expect.stringMatching(/has not reported/) as string },
       ],
     });
     const status = await api.get<RouterStatus>('/v1/router/status');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/apply.ts';
-import type { Peer, SessionOnSpeaker } from '../../src/api/peers.ts';
+import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/revisions/apply.ts';
+import type { Peer, SessionOnSpeaker } from '../../src/api/speakers/peers.ts';
 import { startBird, type Bird } from '../daemons/bird.ts';
 import type { Daemon, Neighbor } from '../daemons/daemon.ts';
 import { startFrr } from '../daemons/frr.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
+import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import type { Service } from '../../demo/service.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';

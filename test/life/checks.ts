@@ -1,7 +1,7 @@
 /** What is compared after each step: revisions, differences, lookups, previews and what BIRD has. */
-import type { RevisionDiff } from '../../src/api/diff.ts';
-import type { Lookup } from '../../src/api/lookup.ts';
-import type { RevisionPreview } from '../../src/api/preview.ts';
+import type { RevisionDiff } from '../../src/api/revisions/diff.ts';
+import type { Lookup } from '../../src/api/lists/lookup.ts';
+import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Routes } from './model.ts';
 import {

@@ -110,7 +110,7 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
   const { life } = walk;
   const happened = await walk.settled();
   checkJobs(walk, happened, expected);
-  collectEdited(walk, happened, expected);
+  await collectEdited(walk, happened, expected);
   walk.conclude();
   const isHeld = checkRevision(walk, happened, expected);
   const made = happened.revisions.at(-1);
@@ -168,14 +168,27 @@ export function accept(life: Life, { inputs, held }: Pick<RevisionModel, 'inputs
   }
 }
 
+/** Whether whoever built something took the edits of the module's ranges along: these need no collecting. */
+async function isTakenAlong(walk: Walk, { jobs }: Happened, module: ModuleModel): Promise<boolean> {
+  const isBuilt = jobs.some(
+    ({ type, state }) => state === 'succeeded' && (type === 'module_refresh' || type === 'revision_build'),
+  );
+  if (!isBuilt || module.type !== 'IP_RANGES' || !module.enabled || !walk.life.toCollect.has(module))
+    return false;
+  const path = `/v1/modules/${module.id}`;
+  return (await walk.get<{ pending_changes: { count: number } }>(path)).pending_changes.count === 0;
+}
+
 /** The model collects what the service had to collect, and what it was asked to. */
-function collectEdited({ life }: Walk, { jobs }: Happened, { collects = false }: Expected): void {
-  const isAsked = (module: ModuleModel): boolean =>
-    jobs.some(({ type, resource }) => type === 'module_refresh' && resource?.id === module.id);
+async function collectEdited(walk: Walk, happened: Happened, { collects = false }: Expected): Promise<void> {
+  const { life } = walk;
+  const isAsked = async (module: ModuleModel): Promise<boolean> =>
+    happened.jobs.some(({ type, resource }) => type === 'module_refresh' && resource?.id === module.id) ||
+    isTakenAlong(walk, happened, module);
   const follows = life.autoRevision || collects;
   for (const module of life.modules) {
     const isEdited = life.toCollect.has(module) && module.enabled;
-    const asked = isAsked(module);
+    const asked = await isAsked(module);
     if (follows && isEdited && !asked)
       throw new Contradiction(`Module ${module.name} was edited, and not collected`);
     if (asked) collect(life, module);

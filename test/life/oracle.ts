@@ -120,6 +120,15 @@ export function routesOf(life: Life): Routes {
   return routes;
 }
 
+/** Whether the prefix has addresses that the routes cover. */
+export function meetsRoutes(routes: Routes, text: string): boolean {
+  const prefix = parsed(text);
+  const others = [...routes.keys()].map(parsed).filter(({ family }) => family === prefix.family);
+  return (
+    others.length > 0 && AddressRanges.of(others).intersect(AddressRanges.of([prefix])).ranges.length > 0
+  );
+}
+
 /** What enabled entries contribute of the snapshot. @param counted of these only; null: of all */
 function contributionsOf(
   { defaultCommunity }: Life,

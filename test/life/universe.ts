@@ -22,6 +22,9 @@ export const SMALL = [
 /** What may not be announced; nothing of {@link SMALL} meets it. */
 export const PROTECTED = '45.10.9.0/24';
 
+/** Modules of a walk at a time. */
+export const MOST_MODULES = 4;
+
 /** Values of communities: at first of {@link USED_COMMUNITIES}, later of any. */
 export const COMMUNITIES = ['64500:1', '64500:2', '64500:1:7', '64500:9', '64500:3', '64500:2:7'] as const;
 export const USED_COMMUNITIES = 4;

@@ -1,9 +1,9 @@
 /** One walk: a tenant of its own in a place of the world, the model of it, and the story so far. */
 import { randomBytes } from 'node:crypto';
-import type { EntryImport } from '../../src/api/entry-csv.ts';
-import type { Job } from '../../src/api/jobs.ts';
-import type { Revision, RevisionPrefix } from '../../src/api/revisions.ts';
-import { OPEN_POLICY } from '../../src/api/tenant-policy.ts';
+import type { EntryImport } from '../../src/api/lists/entry-csv.ts';
+import type { Job } from '../../src/api/activity/jobs.ts';
+import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';
+import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Life } from './model.ts';
 import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';

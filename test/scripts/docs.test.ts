@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROBLEMS } from '../../src/api/problem.ts';
+import { PROBLEMS } from '../../src/api/problems/problem.ts';
 import { ROUTES } from '../../src/http/server/route-table.ts';
 import { generatedDocs } from '../../scripts/generate-docs.ts';
 import { memberTable, typeText } from '../../scripts/schema-text.ts';
 
-const files = generatedDocs();
+const files = await generatedDocs();
 
 test.each([...files])('%s is what `npm run docs` makes', (path, text) => {
   expect(readFileSync(path, 'utf8') === text, 'It is not: run `npm run docs` and commit the file').toBe(true);
@@ -24,14 +24,17 @@ test('docs/api.md leads to every group of operations', () => {
   expect([...groups].filter((tag) => !walkthrough.includes(`[${tag}](reference/api.md#`))).toEqual([]);
 });
 
-test('every variable of the environment is in docs/reference/variables.md or docs/routers/nodes.md', () => {
+test('every variable of the environment is in docs/reference/variables.md, docs/routers/nodes.md or docs/firewall.md', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
-  const code = ['config', 'agent-config', 'router-config']
+  const code = ['config', 'agent-config', 'firewall-config', 'router-config']
     .map((name) => read(`src/config/${name}.ts`))
     .join('\n');
   const variables = new Set(code.match(/\b(?:APP|AUTH|DATABASE)_[A-Z_]+(?=['`])/g));
   const docs =
-    read('docs/reference/variables.md') + read('docs/reference/limits.md') + read('docs/routers/nodes.md');
+    read('docs/reference/variables.md') +
+    read('docs/reference/limits.md') +
+    read('docs/routers/nodes.md') +
+    read('docs/firewall.md');
   expect(variables.size).toBeGreaterThan(25);
   expect([...variables].filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });

@@ -9,7 +9,7 @@ it('sorts a file by what it imports, itself or through others', () => {
   expect(nothing).toContain('test/scripts/needs.test.ts');
   expect(database).toContain('test/store/keys.test.ts');
   // Through test/http/service.ts.
-  expect(database).toContain('test/http/bundles.test.ts');
+  expect(database).toContain('test/http/nodes/bundles.test.ts');
   // Through test/daemons/bird.ts, and through demo/service.ts.
   expect(processes).toContain('test/speakers/bird/driver.test.ts');
   expect(processes).toContain('test/e2e/node-polls.test.ts');

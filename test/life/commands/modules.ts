@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import { type ModuleType, NOTHING_YET } from '../model.ts';
 import { isSame } from '../oracle.ts';
-import { COMMUNITIES } from '../universe.ts';
+import { COMMUNITIES, MOST_MODULES } from '../universe.ts';
 import {
   deleted,
   doneTo,
@@ -15,8 +15,6 @@ import {
   switched,
   toCollect,
 } from './things.ts';
-
-const MOST = 4;
 
 export const switchModule = switched(4, modules);
 
@@ -78,7 +76,7 @@ export const moduleDeeds = [
       isExclude: fc.nat(4).map((number) => number === 4),
       community: pick,
     }),
-    can: (life) => life.modules.length < MOST,
+    can: (life) => life.modules.length < MOST_MODULES,
     async run(walk, { type, isExclude, community: number }) {
       const { life } = walk;
       const name = `m${++life.made}`;

@@ -1,14 +1,17 @@
 /** What an operator does to address ranges. */
 import fc from 'fast-check';
+import type { Family } from '../../../src/core/address.ts';
 import { chosen, deed, pick } from '../deed.ts';
-import type { EntryModel, ModuleModel } from '../model.ts';
-import { PROTECTED, SMALL } from '../universe.ts';
+import { type EntryModel, type ModuleModel, NOTHING_YET } from '../model.ts';
+import { meetsRoutes, routesOf } from '../oracle.ts';
+import { MOST_MODULES, PROTECTED, SMALL } from '../universe.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import {
   deleted,
   doneTo,
   entriesOf,
   entriesPath,
+  FAMILIES,
   givenCommunity,
   renamed,
   switched,
@@ -68,14 +71,14 @@ export const rangeEdits = [
 
 /** The lines of a file, without its header, whatever their order. */
 function linesOf(entries: readonly EntryModel[]): string[] {
-  return entries.map(({ key, enabled, community }) => `${key},${enabled},${community?.value ?? ''}`).sort();
+  return entries.map(({ key, enabled, community }) => `${key},${enabled},${community?.value ?? ''},`).sort();
 }
 
 /** Says what the file of the module holds. */
 async function exported(walk: Walk, { id, name, entries }: ModuleModel): Promise<string> {
   const file = await walk.text(`/v1/modules/${id}/entries.csv`);
   const [header, ...lines] = file.trimEnd().split(/\r?\n/);
-  if (header !== 'cidr,note,enabled,community')
+  if (header !== 'cidr,note,enabled,community,expires_at')
     throw new Contradiction(`The file of module ${name} begins with ${header}`);
   const found = lines.map((line) => line.replace(/^([^,]*),[^,]*,/, '$1,')).sort();
   if (found.join('\n') !== linesOf(entries).join('\n'))
@@ -85,8 +88,48 @@ async function exported(walk: Walk, { id, name, entries }: ModuleModel): Promise
   return file;
 }
 
+/**
+ * Takes out a part of what is announced, in one go: an exclusion that is drawn like any other module meets routes of IPv6 in few walks
+ * of a hundred.
+ */
+const excluding = deed({
+  weight: 5,
+  drawn: fc.record({
+    family: fc.constantFrom<Family>('ipv6', 'ipv6', 'ipv4'),
+    picks: fc.uniqueArray(pick, { minLength: 1, maxLength: 2 }),
+  }),
+  can: (life) => life.modules.length < MOST_MODULES,
+  async run(walk, { family, picks }) {
+    const { life } = walk;
+    const routes = routesOf(life);
+    const small = SMALL.filter((cidr) => cidr.includes(':') === (family === 'ipv6'));
+    const met = small.filter((cidr) => meetsRoutes(routes, cidr));
+    const cidrs = [...new Set(picks.map((number) => chosen(met.length > 0 ? met : small, number)))];
+    const name = `m${++life.made}`;
+    walk.tell(`module ${name}: make it, IP_RANGES, exclude, and add ${cidrs.join(', ')}`);
+    const body = { name, type: 'IP_RANGES', purpose: 'exclude' } as const;
+    const { id } = await walk.post<{ id: string }>('/v1/modules', body);
+    const module: ModuleModel = {
+      ...{ id, ...body, community: null, enabled: true, canBeEmpty: false },
+      ...{ families: FAMILIES[0]!, entries: [], ...NOTHING_YET },
+    };
+    life.modules.push(module);
+    const { items } = await walk.post<{ items: { id: string }[] }>(entriesPath(module), {
+      items: cidrs.map((cidr) => ({ cidr })),
+    });
+    items.forEach((item, at) =>
+      module.entries.push({
+        ...{ id: item.id, name: item.id, key: cidrs[at]! },
+        ...{ enabled: true, community: null, held: null },
+      }),
+    );
+    toCollect(life, module);
+  },
+});
+
 export const rangeDeeds = [
   ...rangeEdits,
+  excluding,
   renamed(1, ranges, 'note'),
   deed({
     weight: 1,
