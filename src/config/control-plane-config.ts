@@ -1,4 +1,5 @@
 /** How a program of another machine finds the control plane and enrolls there: `APP_AGENT_*` of nodes, `APP_FIREWALL_*` of firewall clients. */
+import { isLoopbackName } from '../core/loopback-name.ts';
 import { isAbsolute } from 'node:path';
 import { isEnrollmentTokenText } from '../store/keys/api-key-secret.ts';
 import { ConfigError, choice, variable, type Environment } from './environment.ts';
@@ -69,5 +70,5 @@ function readUrl(value: string): string | undefined {
 /** Whether nobody in between can read along: TLS, or no way to go. */
 export function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || isLoopbackName(hostname);
 }

@@ -21,6 +21,9 @@ import type { FetchOptions } from '../sources/fetch/fetch.ts';
 import type { Database, TenantTx, Versioned } from '../store/database/database.ts';
 import type { Reach } from '../core/reach.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import type { OpenBrowserSession } from '../store/keys/api-keys.ts';
+import type { Credential } from './request/credentials.ts';
+import type { SessionCookies } from './request/session-cookies.ts';
 import type { BundlePolls } from './live/bundle-polls.ts';
 import type { EventStreams } from './live/event-streams.ts';
 import type { JobWaits } from './live/job-waits.ts';
@@ -29,7 +32,7 @@ import type { RulesetPolls } from './live/ruleset-polls.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Who asks: told by the API key alone. */
+/** Who asks: told by the API key alone, or by a browser's session, which stands for the key that opened it. */
 export interface Principal {
   readonly tenant: {
     readonly id: string;
@@ -50,6 +53,8 @@ export interface Principal {
   readonly firewallClient: { readonly id: string; readonly name: string } | null;
   /** It came with a token that lets a node or firewall client enroll, and nothing else. */
   readonly isEnrollment: boolean;
+  /** The browser's session that the request is of; null: it came with a key. */
+  readonly browserSession: OpenBrowserSession | null;
 }
 
 /** How a request is told in the audit log. */
@@ -79,8 +84,8 @@ export interface Services {
   /** Null: this process serves no log files. */
   readonly logs: LogDirectory | null;
   readonly logStreams: LogStreams;
-  /** Who sends the header, which was good before. @throws {Problem} when the key is not good any more */
-  readonly authenticateAgain: (authorization: string | undefined) => Promise<Principal>;
+  /** Who shows what was good before. @throws {Problem} when it is not good any more */
+  readonly authenticateAgain: (credential: Credential) => Promise<Principal>;
   readonly version: Version;
   /** What these writes would be answered, and would announce and withdraw. */
   readonly plan: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<Plan>;
@@ -115,6 +120,8 @@ export interface TenantRequest<
   readonly isTrial: boolean;
   /** Version that `If-Match` names; null: any. */
   readonly ifMatch: number | null;
+  /** Sessions that the browser sent, and how it is given one. */
+  readonly cookies: SessionCookies;
   /** `If-None-Match` as it was sent, for routes that wait until it does not match. */
   readonly ifNoneMatch: string | undefined;
   /** The media type negotiated among JSON and the route's `streams`. */
@@ -248,6 +255,10 @@ interface TenantRouteShape<
   readonly consumes?: 'text/csv';
   /** It changes what a list has, which has no version: `If-Match` is refused. */
   readonly isOfList?: boolean;
+  /** It tells of, opens or ends a session of a browser: its answer is for that browser alone, neither shared nor kept. */
+  readonly isOfBrowser?: true;
+  /** Its body has the API key, and nothing else lets anybody in. */
+  readonly keyInBody?: true;
   /** Whatever it does is taken back: nothing is to be kept or repeated. */
   readonly isTakenBack?: boolean;
   /** The body may be left out, which reads as `{}`. */
@@ -287,6 +298,7 @@ export function isOfMachines(permission: Permission): boolean {
 /** Whether the answer to an Idempotency-Key is kept and repeated. An enrollment token works once, so nothing can be repeated with it. */
 export function keepsAnswers(route: Route): boolean {
   if (route.permission === 'public' || ENROLLING.includes(route.permission)) return false;
+  if (route.isOfBrowser === true) return false;
   return route.method !== 'GET' && route.asksOutside !== true && route.isTakenBack !== true;
 }
 

@@ -1,6 +1,7 @@
 /** What a route needs beyond its example and the fixtures to succeed. */
 import type { TenantRoute } from '../../src/http/route.ts';
 import type { ListServer } from '../sources/lists/list-server.ts';
+import { Browser } from './access/browser.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { TestService, TestTenant } from './service.ts';
 
@@ -8,6 +9,8 @@ export interface Setting {
   readonly ids?: Fixtures;
   readonly body?: unknown;
   readonly query?: string;
+  /** What lets the request in, in place of an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Place {
@@ -28,6 +31,15 @@ const SETTINGS: Readonly<Record<string, (place: Place, ids: Fixtures) => Promise
   previewGeofeed: ({ lists }) =>
     Promise.resolve({ body: { url: `${lists.origin}/list`, countries: ['DE'] } }),
   importEntries: (_place, ids) => Promise.resolve({ ids: { module: ids['module of ranges']! } }),
+  openSession: ({ tenant: { keys } }) => Promise.resolve({ body: { api_key: keys.operator } }),
+  async endSession({ service, tenant: { keys } }) {
+    const browser = new Browser(service.url);
+    await browser.signIn(keys.operator);
+    const [[name, { value }] = ['', { value: '' }]] = browser.cookies;
+    return {
+      headers: { cookie: `${name}=${value}`, 'x-csrf-token': String(browser.session.csrf_token) },
+    };
+  },
   async deleteTenant({ service, tenant: { keys } }, ids) {
     const path = `/v1/tenants/${ids.tenant}`;
     const { body } = await service.call('PATCH', path, {

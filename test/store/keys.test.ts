@@ -46,6 +46,7 @@ test('a key authenticates as its tenant and role; its secret is nowhere', async 
     speaker: null,
     firewallClient: null,
     isEnrollment: false,
+    browserSession: null,
   });
   expect(await authenticate(mintApiKey('operator').secret)).toBeNull();
   const stored = await database.admin('SELECT api_key::text AS row FROM api_key');

@@ -151,12 +151,26 @@ export interface paths {
         };
         /**
          * Tell tenant, role and permissions of the key in use, what the tenant may do, and what waits for a revision
-         * @description Needs the permission `bgp:session:read`: viewer, operator, node, firewall, super_viewer, super_admin.
+         * @description With the cookie of a browser, `browser_session` has the CSRF token, and the other tenants whose sessions this browser has. Where it has several and does not say which, the answer is of the first that is open.
+         *
+         *     Needs the permission `bgp:session:read`: viewer, operator, node, firewall, super_viewer, super_admin.
          */
         get: operations["getSession"];
         put?: never;
-        post?: never;
-        delete?: never;
+        /**
+         * Open a session for a browser
+         * @description The answer sets a cookie (HttpOnly, SameSite=Strict, Secure except on loopback) that stands for the key from then on, so that no page keeps the key. Writes with the cookie send `browser_session.csrf_token` as `X-CSRF-Token`. The session ends with the key, by `DELETE`, or when nobody has used it for 12 hours. A browser has one session of each tenant; with several, `X-Session-Tenant` says which is meant.
+         *
+         *     Needs the permission `bgp:session:browse`: viewer, operator, super_viewer, super_admin.
+         */
+        post: operations["openSession"];
+        /**
+         * End the session of the browser
+         * @description Its cookie stops working within a second, and the answer removes it. The key goes on working.
+         *
+         *     Needs the permission `bgp:session:browse`: viewer, operator, super_viewer, super_admin.
+         */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2773,6 +2787,44 @@ export interface components {
              * @enum {string}
              */
             severity: "info" | "notice" | "warning" | "critical";
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "expires_at": "2026-01-31T12:00:00.000Z",
+         *       "csrf_token": "text",
+         *       "others": [
+         *         {
+         *           "tenant": {
+         *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "slug": "text",
+         *             "name": "text"
+         *           },
+         *           "role": "viewer"
+         *         }
+         *       ]
+         *     }
+         */
+        BrowserSession: {
+            created_at: components["schemas"]["Timestamp"];
+            /** @description What every write with the cookie sends as `X-CSRF-Token` */
+            csrf_token: string;
+            /**
+             * Format: date-time
+             * @description When it ends if nobody uses it until then: after 12 hours, or with its key
+             */
+            expires_at: string;
+            id: components["schemas"]["Id"];
+            /** @description Sessions of other tenants in this browser; `X-Session-Tenant` chooses among them by the tenant's id */
+            others: {
+                role: components["schemas"]["RoleName"];
+                tenant: {
+                    id: components["schemas"]["Id"];
+                    name: string;
+                    slug: string;
+                };
+            }[];
         };
         /**
          * @example {
@@ -6740,7 +6792,7 @@ export interface components {
          */
         ProblemDocument: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_cursor" | "unauthenticated" | "forbidden" | "home_tenant_only" | "guard_loosening_forbidden" | "role_escalation" | "tenant_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "quota_exceeded" | "last_super_admin" | "in_use" | "job_finished" | "revision_not_ready" | "default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy" | "deploy_frozen" | "maintenance_running" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "runtime_log_too_large" | "unsupported_media_type" | "expectation_failed" | "validation_failed" | "idempotency_key_reused" | "peer_refused_address" | "source_bad_url" | "source_refused_address" | "source_unparseable" | "source_empty" | "source_unreachable" | "source_timeout" | "source_redirect" | "source_http_status" | "source_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "apply_failed" | "canary_failed" | "refresh_failed" | "reload_failed" | "database_unavailable" | "feed_unavailable" | "busy" | "runtime_logs_unavailable" | "shutting_down";
+            code: "malformed_request" | "invalid_cursor" | "unauthenticated" | "session_ended" | "forbidden" | "csrf_failed" | "insecure_origin" | "home_tenant_only" | "guard_loosening_forbidden" | "role_escalation" | "tenant_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "quota_exceeded" | "last_super_admin" | "in_use" | "job_finished" | "revision_not_ready" | "default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy" | "deploy_frozen" | "maintenance_running" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "runtime_log_too_large" | "unsupported_media_type" | "expectation_failed" | "validation_failed" | "idempotency_key_reused" | "peer_refused_address" | "source_bad_url" | "source_refused_address" | "source_unparseable" | "source_empty" | "source_unreachable" | "source_timeout" | "source_redirect" | "source_http_status" | "source_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "apply_failed" | "canary_failed" | "refresh_failed" | "reload_failed" | "database_unavailable" | "feed_unavailable" | "busy" | "runtime_logs_unavailable" | "shutting_down";
             /** @description What was wrong, where, and how to fix it */
             detail: string;
             /** @description Every error in the body or the query, at most 100; in a file, at most 1,000 */
@@ -7580,10 +7632,28 @@ export interface components {
          *       "pending_changes": {
          *         "count": 0,
          *         "since": "2026-01-31T12:00:00.000Z"
+         *       },
+         *       "browser_session": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "expires_at": "2026-01-31T12:00:00.000Z",
+         *         "csrf_token": "text",
+         *         "others": [
+         *           {
+         *             "tenant": {
+         *               "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "slug": "text",
+         *               "name": "text"
+         *             },
+         *             "role": "viewer"
+         *           }
+         *         ]
          *       }
          *     }
          */
         Session: {
+            /** @description The session of the browser that asks; null: the request came with an API key */
+            browser_session: components["schemas"]["BrowserSession"] | null;
             key: {
                 expires_at: components["schemas"]["Timestamp"] | null;
                 id: components["schemas"]["Id"];
@@ -7672,6 +7742,15 @@ export interface components {
             speaker_id: components["schemas"]["Id"];
             speaker_label: string;
             state: components["schemas"]["SessionStateName"];
+        };
+        /**
+         * @example {
+         *       "api_key": "text"
+         *     }
+         */
+        SessionOpen: {
+            /** @description An API key of a role that people have: viewer, operator, super_viewer or super_admin */
+            api_key: string;
         };
         /**
          * @description Of RFC 4271, section 8.2.2; routes flow in `established` only
@@ -9207,6 +9286,53 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "api_key": "pc_v_0000000000000000000000000000000000000000000_000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionOpen"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

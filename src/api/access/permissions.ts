@@ -2,6 +2,7 @@
 
 const READ = [
   'bgp:session:read',
+  'bgp:session:browse',
   'bgp:lists:read',
   'bgp:communities:read',
   'bgp:speakers:read',
@@ -56,7 +57,7 @@ export type Permission =
 export const ROLES = ['viewer', 'operator', 'node', 'firewall', 'super_viewer', 'super_admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `GET /v1/auth/session` is open to every role, so each holds `bgp:session:read`. */
+/** `GET /v1/auth/session` is open to every role, so each holds `bgp:session:read`; `bgp:session:browse`, to have a browser's session, only roles of people. */
 export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: READ,
   operator: [...READ, ...WRITE],

@@ -4,12 +4,52 @@ import { PendingChanges } from '../shapes/members.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
 import { TenantPolicy } from './tenant-policy.ts';
 
+/** The header in which a page sends the session's CSRF token with every write. */
+export const CSRF_HEADER = 'X-CSRF-Token';
+/** The header that says which session a request is of, where a browser has sessions of several tenants. */
+export const SESSION_TENANT_HEADER = 'X-Session-Tenant';
+/** A session of a browser ends when nobody has used it for so long. */
+export const SESSION_IDLE_HOURS = 12;
+
+const SessionTenant = Strict({ id: Id, slug: Type.String(), name: Type.String() });
+
+/** Another session that the same browser has, of another tenant. */
+const OtherSession = Strict({ tenant: SessionTenant, role: RoleName });
+
+export const BrowserSession = Strict({
+  id: Id,
+  created_at: Timestamp,
+  expires_at: Type.String({
+    format: 'date-time',
+    description: `When it ends if nobody uses it until then: after ${SESSION_IDLE_HOURS} hours, or with its key`,
+  }),
+  csrf_token: Type.String({ description: `What every write with the cookie sends as \`${CSRF_HEADER}\`` }),
+  others: Type.Array(OtherSession, {
+    description: `Sessions of other tenants in this browser; \`${SESSION_TENANT_HEADER}\` chooses among them by the tenant's id`,
+  }),
+});
+export type BrowserSession = Static<typeof BrowserSession>;
+
 export const Session = Strict({
-  tenant: Strict({ id: Id, slug: Type.String(), name: Type.String() }),
+  tenant: SessionTenant,
   role: RoleName,
   permissions: Type.Array(Type.String()),
   policy: TenantPolicy,
   key: Strict({ id: Id, name: Type.String(), prefix: Type.String(), expires_at: Nullable(Timestamp) }),
   pending_changes: PendingChanges,
+  browser_session: Nullable(
+    BrowserSession,
+    'The session of the browser that asks; null: the request came with an API key',
+  ),
 });
 export type Session = Static<typeof Session>;
+
+export const SessionOpen = Strict({
+  api_key: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    writeOnly: true,
+    description: 'An API key of a role that people have: viewer, operator, super_viewer or super_admin',
+  }),
+});
+export type SessionOpen = Static<typeof SessionOpen>;

@@ -19,6 +19,7 @@ const SEVERITY_OF_ACTION: Readonly<Record<string, AuditSeverity>> = {
   'api_key.create': 'notice',
   'enrollment_token.create': 'notice',
   'node.enroll': 'notice',
+  'browser_session.open': 'notice',
   'firewall_enrollment_token.create': 'notice',
   'firewall_client.enroll': 'notice',
   'settings.change': 'notice',

@@ -19,9 +19,21 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: '`Authorization` has no key, or the key is mistyped, unknown, expired, revoked or rotated.',
     mend: 'Send `Authorization: Bearer <API key>`. `detail` says what is wrong with the key; an operator of the tenant can make another.',
   },
+  session_ended: {
+    when: 'The cookie of a browser is of a session that somebody ended, that nobody used for 12 hours, or whose API key stopped working.',
+    mend: 'Sign in again: `POST /v1/auth/session`.',
+  },
   forbidden: {
     when: 'The role of the key lacks the permission for the operation, or for overriding this guardrail.',
     mend: 'Use a key whose role has the permission that `detail` names; `GET /v1/auth/session` shows what a key may do.',
+  },
+  csrf_failed: {
+    when: 'A write with the cookie of a session has no `X-CSRF-Token`, or that of another session. Or a page of another site asks to open a session.',
+    mend: 'Send `browser_session.csrf_token` of `GET /v1/auth/session` in the header `X-CSRF-Token`. With `Authorization`, no token is needed.',
+  },
+  insecure_origin: {
+    when: 'A page that was opened by `http://` from another machine asks to open a session: the browser would throw its cookie away.',
+    mend: 'Open the console by HTTPS, through a reverse proxy with `APP_PUBLIC_URL`, or by `http://localhost` on the machine itself.',
   },
   home_tenant_only: {
     when: 'The operation concerns the machine or the whole database, and the key belongs to another tenant than the home tenant.',

@@ -3,6 +3,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { claimTask, type PeriodicTask, listDueTasks } from '../../store/periodic-tasks.ts';
 import { pruneEvents } from '../../store/events.ts';
 import { forgetExpired } from '../../store/entries/expiries.ts';
+import { sweepBrowserSessions } from '../../store/keys/browser-sessions.ts';
 import { sweepIdempotencyKeys } from '../../store/idempotency.ts';
 import { sweepLeases } from '../../store/holding/leases.ts';
 import { compactPending } from '../../store/modules/pending-changes.ts';
@@ -19,6 +20,7 @@ const HOUR = 60;
 /** What is done for every tenant without anybody asking, and how often. */
 export const PERIODIC_TASKS: readonly TenantTask[] = [
   { name: 'idempotency_keys', everyMinutes: HOUR, perform: sweepIdempotencyKeys },
+  { name: 'browser_sessions', everyMinutes: HOUR, perform: sweepBrowserSessions },
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },
   { name: 'events', everyMinutes: HOUR, perform: pruneEvents },
   { name: 'expired_entries', everyMinutes: 24 * HOUR, perform: forgetExpired },

@@ -1,5 +1,5 @@
 /**
- * Who asks: `Authorization: Bearer <API key>` (RFC 6750). A typo is told without the database; a good key is remembered for
+ * Who asks, by an API key, an enrollment token or a browser's session (credentials.ts). A typo is told without the database; a good key is remembered for
  * under a second, so that a revoked one stops working within a second while a busy client costs one look-up a second. Keys that were not
  * good lately, from an address that has sent many wrong ones, are looked up one after the other (suspect-keys.ts): none is refused for what
  * others have sent, because many clients may stand behind one address.
@@ -10,6 +10,7 @@ import { Problem } from '../../api/problems/problem.ts';
 import {
   hashApiKey,
   isApiKeyText,
+  isBrowserSessionText,
   isEnrollmentTokenText,
   roleOfApiKey,
 } from '../../store/keys/api-key-secret.ts';
@@ -19,11 +20,13 @@ import {
   type AuthenticatedKey,
   type KeyRefusal,
 } from '../../store/keys/api-keys.ts';
-import type { Database } from '../../store/database/database.ts';
+import type { Database, SystemTx } from '../../store/database/database.ts';
+import { authenticateBrowserSession } from '../../store/keys/browser-sessions.ts';
 import { authenticateEnrollmentToken } from '../../store/keys/enrollment-tokens.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type RateLimiter, networkOf } from './rate-limits.ts';
 import type { Principal } from '../route.ts';
+import { type Credential, keyIn } from '../request/credentials.ts';
 import { SuspectKeys } from './suspect-keys.ts';
 
 /** Counted from the start of the look-up, with room for the look-up itself inside the promised second. */
@@ -49,6 +52,8 @@ interface Remembered {
   /** Whose key it is, or was when it was good last; empty where nobody knows. */
   tenantId: string;
   wasGood: boolean;
+  /** The look-up noted that it was used. */
+  readonly isUse: boolean;
 }
 
 export class Authenticator {
@@ -74,29 +79,31 @@ export class Authenticator {
 
   /**
    * @param address from which the request came
-   * @throws {Problem} `unauthenticated`, `tenant_suspended`, `rate_limited`
+   * @throws {Problem} `unauthenticated`, `session_ended`, `tenant_suspended`, `rate_limited`
    */
-  async authenticate(authorization: string | undefined, address: string): Promise<Principal> {
-    const key = readKey(authorization);
-    const hash = hashApiKey(key);
+  async authenticate(credential: Credential, address: string): Promise<Principal> {
+    const hash = hashApiKey(credential.text);
     const known = this.#remembered.get(hash.toString('base64'));
     // What is told without a look-up costs nothing, and is not counted.
-    if (known === undefined) requireForm(key);
-    if (known !== undefined && known.until > this.#now()) return admit(await known.found);
-    const found = await this.#lookUpInTime(key, hash, known, address);
+    if (known === undefined) requireForm(credential);
+    // A session that a stream looks up every second would else never be used.
+    if (known !== undefined && known.until > this.#now() && known.isUse)
+      return admit(credential, await known.found);
+    const found = await this.#lookUpInTime(credential, hash, known, address);
     if (found === null || typeof found === 'string') this.#limiter.countFailure(address);
-    return admit(found);
+    return admit(credential, found);
   }
 
   /**
    * Whom a key that was good lets in now, for answers that go on after their request. It waits for no wrong keys of its address:
-   * whoever sends enough of them would else keep what a key opened that was taken back.
-   * @throws {Problem} `unauthenticated`, `tenant_suspended`
+   * whoever sends enough of them would else keep what a key opened that was taken back. A session is not used by it: an answer that goes on
+   * says nothing about whether somebody sits there.
+   * @throws {Problem} `unauthenticated`, `session_ended`, `tenant_suspended`
    */
-  async authenticateAgain(authorization: string | undefined): Promise<Principal> {
-    const key = readKey(authorization);
-    const hash = hashApiKey(key);
-    return admit(await this.#find(key, hash, this.#remembered.get(hash.toString('base64'))));
+  async authenticateAgain(credential: Credential): Promise<Principal> {
+    const hash = hashApiKey(credential.text);
+    const known = this.#remembered.get(hash.toString('base64'));
+    return admit(credential, await this.#find(credential, hash, known, false));
   }
 
   /**
@@ -107,7 +114,8 @@ export class Authenticator {
     let sent = this.#sent.get(connection);
     if (sent?.authorization !== authorization) {
       const key = keyIn(authorization);
-      if (key === null) return null;
+      // Of a session, which is remembered too, only the cookie is good.
+      if (key === null || isBrowserSessionText(key)) return null;
       sent = { authorization, name: hashApiKey(key).toString('base64') };
       this.#sent.set(connection, sent);
     }
@@ -123,16 +131,16 @@ export class Authenticator {
 
   /** At once, or when it is the turn of an address that has sent many wrong keys. */
   #lookUpInTime(
-    key: string,
+    credential: Credential,
     hash: Buffer,
     known: Remembered | undefined,
     address: string,
   ): Remembered['found'] {
     if (known?.wasGood === true || !this.#limiter.hasManyFailures(address))
-      return this.#lookUp(key, hash, known);
+      return this.#lookUp(credential, hash, known, true);
     // Another request may have asked for the same key while this one waited.
     const find = (): Remembered['found'] =>
-      this.#find(key, hash, this.#remembered.get(hash.toString('base64')));
+      this.#find(credential, hash, this.#remembered.get(hash.toString('base64')), true);
     return this.#suspects.lookUp(
       networkOf(address),
       find,
@@ -140,25 +148,31 @@ export class Authenticator {
     );
   }
 
-  #find(key: string, hash: Buffer, known: Remembered | undefined): Remembered['found'] {
-    if (known !== undefined && known.until > this.#now()) return known.found;
-    return this.#lookUp(key, hash, known);
+  #find(
+    credential: Credential,
+    hash: Buffer,
+    known: Remembered | undefined,
+    isUse: boolean,
+  ): Remembered['found'] {
+    if (known !== undefined && known.until > this.#now() && (known.isUse || !isUse)) return known.found;
+    return this.#lookUp(credential, hash, known, isUse);
   }
 
-  #lookUp(key: string, hash: Buffer, known: Remembered | undefined): Remembered['found'] {
+  #lookUp(
+    credential: Credential,
+    hash: Buffer,
+    known: Remembered | undefined,
+    isUse: boolean,
+  ): Remembered['found'] {
     const name = hash.toString('base64');
-    const ask = (): Remembered['found'] =>
-      this.#db.inSystem(async (tx) =>
-        isEnrollmentTokenText(key)
-          ? authenticateEnrollmentToken(tx, hash)
-          : ((await authenticateApiKey(tx, hash)) ?? (await findKeyRefusal(tx, hash))),
-      );
+    const ask = (): Remembered['found'] => this.#db.inSystem((tx) => find(tx, credential, hash, isUse));
     const { wasGood = false, tenantId = '' } = known ?? {};
-    const found = this.#turns[roleOfApiKey(key) === 'node' ? 'nodes' : 'others'].run(ask, tenantId);
+    const lane = roleOfApiKey(credential.text) === 'node' ? 'nodes' : 'others';
+    const found = this.#turns[lane].run(ask, tenantId);
     const asked = this.#now();
     const entry: Remembered = {
       until: asked + REMEMBERED_MILLISECONDS,
-      ...{ found, principal: null, tenantId, wasGood },
+      ...{ found, principal: null, tenantId, wasGood, isUse },
     };
     this.#remembered.set(name, entry);
     found.then(
@@ -201,7 +215,25 @@ export function checkPermission(principal: Principal, permission: Permission): v
   );
 }
 
-function admit(found: Principal | KeyRefusal | null): Principal {
+async function find(
+  tx: SystemTx,
+  { text, tenantId }: Credential,
+  hash: Buffer,
+  isUse: boolean,
+): Promise<AuthenticatedKey | KeyRefusal | null> {
+  if (tenantId !== null) return authenticateBrowserSession(tx, hash, isUse);
+  if (isEnrollmentTokenText(text)) return authenticateEnrollmentToken(tx, hash);
+  return (await authenticateApiKey(tx, hash)) ?? findKeyRefusal(tx, hash);
+}
+
+function admit(credential: Credential, found: Principal | KeyRefusal | null): Principal {
+  const ownerId = typeof found === 'object' ? found?.tenant.id : undefined;
+  // Nor is a session good under the name of another tenant.
+  if (credential.tenantId !== null && ownerId !== credential.tenantId)
+    throw new Problem(
+      'session_ended',
+      'The session has ended: somebody signed out, it was not used for 12 hours, or its API key stopped working. Sign in again.',
+    );
   if (found === null || typeof found === 'string')
     throw new Problem('unauthenticated', REFUSALS[found ?? 'unknown']);
   const refusal = refusalOf(found);
@@ -219,24 +251,8 @@ function refusalOf({ tenant, role, isEnrollment }: Principal): Problem | null {
   );
 }
 
-function readKey(authorization: string | undefined): string {
-  if (authorization === undefined)
-    throw new Problem('unauthenticated', 'Send the header `Authorization: Bearer <API key>`.');
-  const key = keyIn(authorization);
-  if (key === null)
-    throw new Problem(
-      'unauthenticated',
-      'The header Authorization is not of the form `Bearer <API key>`. Send it in this form.',
-    );
-  return key;
-}
-
-function keyIn(authorization: string): string | null {
-  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
-}
-
-function requireForm(key: string): void {
-  if (!isApiKeyText(key) && !isEnrollmentTokenText(key))
+function requireForm({ text, tenantId }: Credential): void {
+  if (tenantId === null && !isApiKeyText(text) && !isEnrollmentTokenText(text))
     throw new Problem(
       'unauthenticated',
       'This is not an API key: its form or checksum is wrong. Look for missing or mistyped characters.',

@@ -1,6 +1,7 @@
 /** Makes the OpenAPI 3.1 description of the API from the table of routes, so that the two cannot differ. */
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
+import { CSRF_HEADER, SESSION_TENANT_HEADER } from '../../api/access/session.ts';
 import { PROBLEMS, type ProblemCode } from '../../api/problems/problem.ts';
 import { ROLES, roleHas } from '../../api/access/permissions.ts';
 import { Effect } from '../../api/revisions/plan.ts';
@@ -30,6 +31,10 @@ Every route under \`/v1\` but health, readiness, version and this description ne
 tenant is the key's. Lists take \`cursor\` and \`limit\` and answer \`items\`, \`next_cursor\`, \`has_more\`. Errors are problem
 documents (RFC 9457) with a \`code\`. \`Idempotency-Key\` makes a change safe to repeat for 24 hours; \`If-Match\` with the ETag
 that was read prevents lost updates.`;
+
+const SESSION_TEXT = `The session of a browser, which \`POST /v1/auth/session\` opens; on loopback the name of the cookie has no \`__Host-\`.
+Writes with it send \`${CSRF_HEADER}\`. Where a browser has sessions of several tenants, \`${SESSION_TENANT_HEADER}\` names the tenant by its id.
+\`Authorization\` wins where both are sent.`;
 
 const PARAMETERS: Record<string, Json> = {
   IdempotencyKey: {
@@ -111,13 +116,20 @@ export function problemsOf(route: Route): ProblemCode[] {
   const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
   add('internal_error', 'shutting_down');
   if (route.permission !== 'public') {
-    add('unauthenticated', 'forbidden', 'tenant_suspended', 'validation_failed', 'rate_limited');
+    add(
+      'unauthenticated',
+      'session_ended',
+      'forbidden',
+      'tenant_suspended',
+      'validation_failed',
+      'rate_limited',
+    );
     add('database_unavailable', 'busy');
     if (route.params !== undefined) add('not_found', 'malformed_request');
     if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
     if (route.body !== undefined || route.consumes !== undefined)
       add('payload_too_large', 'unsupported_media_type');
-    if (route.method !== 'GET') add('malformed_request');
+    if (route.method !== 'GET') add('malformed_request', 'csrf_failed');
     if (keepsAnswers(route)) {
       add('idempotency_key_reused', 'idempotency_in_progress');
       // Whatever is changed may queue a job.
@@ -143,11 +155,15 @@ export function describeApi(routes: readonly Route[], version: Version): Json {
     },
     servers: [{ url: '/' }],
     tags: tags.map((name) => ({ name })),
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { browserSession: [] }],
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `pc_<role letter>_…`' },
+        browserSession: {
+          ...{ type: 'apiKey', in: 'cookie', name: '__Host-prefixcast-<tenant id>' },
+          description: SESSION_TEXT,
+        },
       },
       schemas: namedSchemas(),
       parameters: PARAMETERS,
@@ -166,7 +182,8 @@ function describe(route: Route): Json {
     description: [route.description, guarded ? permissionText(route.permission) : 'Needs no key.']
       .filter(Boolean)
       .join('\n\n'),
-    ...(guarded ? { 'x-permission': route.permission } : { security: [] }),
+    ...(guarded ? { 'x-permission': route.permission } : {}),
+    ...(guarded && route.keyInBody !== true ? {} : { security: [] }),
     parameters: parametersOf(route),
     ...bodyOf(route),
     responses: { ...goodAnswers(route), ...problemAnswers(route) },

@@ -31,6 +31,7 @@ import {
 import { namedIds, readIds } from './path-ids.ts';
 import { dryRun } from './planning.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
+import { sessionCookiesOf } from '../request/credentials.ts';
 import { addVary } from '../vary.ts';
 import { afterWait, clientSignal } from './waiting.ts';
 
@@ -75,7 +76,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   return async (request, reply) => {
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
-    const authenticateAgain = () => services.authenticateAgain(request.headers.authorization);
+    const authenticateAgain = () => services.authenticateAgain(request.credential!);
     const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
       const transact = (): Promise<T> =>
         forGroup(tenantId, () =>
@@ -111,6 +112,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       ifMatch: isConditional ? versionToMatch(route, request.headers['if-match']) : null,
       isTrial: false,
       caller: { requestId: request.id, address: request.ip },
+      cookies: sessionCookiesOf(request, services.publicUrl),
       ifNoneMatch: request.headers['if-none-match'],
       lastEventId: request.headers['last-event-id']?.toString() ?? null,
       authenticateAgain,
@@ -152,7 +154,8 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     await waitFirst(route, services, request, reply, parts);
     const look = (): Promise<Rendered> => inTenant(perform);
     // A stream can be read by one only.
-    const isShared = parts.mediaType === JSON_MEDIA_TYPE && route.isWrittenWhileRead !== true;
+    const isShared =
+      parts.mediaType === JSON_MEDIA_TYPE && route.isWrittenWhileRead !== true && route.isOfBrowser !== true;
     const rendered = await atWork(() =>
       isShared ? reads.current(tenantId, `${principal.key.id} ${request.url}`, look, isKept) : look(),
     );
@@ -195,7 +198,7 @@ async function waitFirst(
   if (waiting === null) return;
   await waiting;
   // The key may have been taken back meanwhile.
-  await services.authenticateAgain(request.headers.authorization);
+  await services.authenticateAgain(request.credential!);
 }
 
 function sendRead(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): FastifyReply {

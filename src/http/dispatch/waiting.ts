@@ -29,7 +29,7 @@ export async function afterWait(
   const { id: tenantId } = request.principal!.tenant;
   await jobs.wait({ tenantId, jobId, seconds, signal: clientSignal(reply) });
   // The key may have been taken back meanwhile.
-  await authenticateAgain(request.headers.authorization);
+  await authenticateAgain(request.credential!);
   const { resource: job } = await db.inTenant(tenantId, (tx) => getJob(tx, jobId));
   const body = JSON.stringify(job);
   if (job.finished_at === null) return { ...accepted, body };

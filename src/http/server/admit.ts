@@ -1,4 +1,4 @@
-/** Who may enter: the key, its limits, its permission, and room for the body that comes. */
+/** Who may enter: the key or session, its limits, its permission, and room for the body that comes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticator, checkPermission } from '../admission/authentication.ts';
 import { Problem } from '../../api/problems/problem.ts';
@@ -6,18 +6,28 @@ import { Refusals } from '../admission/refusals.ts';
 import type { RateLimiter } from '../admission/rate-limits.ts';
 import { ArrivingBodies } from '../connections/arriving-bodies.ts';
 import { BodyPace } from '../connections/body-pace.ts';
+import { CSRF_HEADER, SessionOpen } from '../../api/access/session.ts';
+import { type Credential, keyCredential, readCredentials, sessionCookiesOf } from '../request/credentials.ts';
+import { isCsrfToken } from '../request/csrf-token.ts';
+import type { SessionCookies } from '../request/session-cookies.ts';
+import { compileBody } from '../request/validation.ts';
 import { ENROLLING, type Principal, type TenantRoute } from '../route.ts';
 import type { createUnknownPathHandler } from './unknown-path.ts';
+
+const checkSignIn = compileBody(SessionOpen, []);
+const readSignIn = (body: unknown): SessionOpen => checkSignIn(body ?? {}) as SessionOpen;
 
 export interface AdmissionParts {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly answerUnknownPath: ReturnType<typeof createUnknownPathHandler>;
+  /** `APP_PUBLIC_URL` */
+  readonly publicUrl: string | null;
 }
 
 export function admitRequests(
   server: FastifyInstance,
-  { authenticator, limiter, answerUnknownPath }: AdmissionParts,
+  { authenticator, limiter, answerUnknownPath, publicUrl }: AdmissionParts,
 ): void {
   const bodies = new ArrivingBodies();
   const pace = new BodyPace();
@@ -27,26 +37,59 @@ export function admitRequests(
     // Paths outside the table are answered without looking at keys or bodies; they hold nothing.
     if (request.is404) return answerUnknownPath(request, reply);
     if (route === undefined || route.permission === 'public') return;
-    const principal = await authenticator
-      .authenticate(request.headers.authorization, request.ip)
-      .catch((error: unknown) => {
-        throw asEnrollment(error, route);
-      });
-    request.principal = principal;
+    const cookies = sessionCookiesOf(request, publicUrl);
+    if (route.keyInBody === true) return requireOwnPage(request, cookies);
+    await enter(request, reply, route, () =>
+      readCredentials(request.headers, cookies, route.isOfBrowser === true),
+    );
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    const { route } = request.routeOptions.config;
+    if (route === undefined || route.permission === 'public' || route.keyInBody !== true) return;
+    await enter(request, reply, route, () => [keyCredential(readSignIn(request.body).api_key)]);
+  });
+  /** @param read what the request shows; the first that is good lets it in */
+  const enter = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: TenantRoute,
+    read: () => readonly Credential[],
+  ): Promise<void> => {
+    const principal = await authenticateAny(request, read).catch((error: unknown) => {
+      throw asEnrollment(error, route);
+    });
     try {
       admit(request, reply, principal, route);
     } catch (error) {
       if (error instanceof Problem && error.code === 'rate_limited') await refusals.hold(principal.tenant.id);
       throw error;
     }
-  });
+  };
+  const authenticateAny = async (
+    request: FastifyRequest,
+    read: () => readonly Credential[],
+  ): Promise<Principal> => {
+    let refusal: unknown;
+    for (const credential of read()) {
+      try {
+        request.principal = await authenticator.authenticate(credential, request.ip);
+        request.credential = credential;
+        return request.principal;
+      } catch (error) {
+        refusal = error;
+      }
+    }
+    throw refusal;
+  };
   const admit = (request: FastifyRequest, reply: FastifyReply, principal: Principal, route: TenantRoute) => {
+    const changes = request.method !== 'GET' && request.method !== 'HEAD';
     limiter.countRequest(principal.key.id, principal.role, request.method, (headers) => {
       void reply.headers(headers);
     });
     checkPermission(principal, route.permission);
+    if (changes && principal.browserSession !== null) requireCsrfToken(request);
     route.places?.requireOne(principal.tenant.id);
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (changes && route.keyInBody !== true) {
       const giveBack = bodies.hold(principal.tenant.id, expectedLength(request));
       if (reply.raw.closed) giveBack();
       else reply.raw.once('close', giveBack);
@@ -56,6 +99,34 @@ export function admitRequests(
     if (request.principal !== null) pace.keep(request.principal.tenant.id, request.raw);
     done(null, body);
   });
+}
+
+/** @throws {Problem} `csrf_failed` */
+function requireCsrfToken({ headers, credential }: FastifyRequest): void {
+  if (isCsrfToken(credential!.text, headers[CSRF_HEADER.toLowerCase()])) return;
+  throw new Problem(
+    'csrf_failed',
+    `A write with the cookie of a session needs the session's token in the header ${CSRF_HEADER}; GET /v1/auth/session answers it as browser_session.csrf_token.`,
+  );
+}
+
+/**
+ * Nobody is signed in by a page of somebody else, nor where the browser would throw the cookie away.
+ * @throws {Problem} `csrf_failed`, `insecure_origin`
+ */
+function requireOwnPage({ headers }: FastifyRequest, { isSecure }: SessionCookies): void {
+  // Browsers say so; other clients have nothing to be protected from.
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  if (site !== 'same-origin' && site !== 'none')
+    throw new Problem(
+      'csrf_failed',
+      'Another site asks to sign this browser in. Open the console by its own address, and sign in there.',
+    );
+  if (isSecure && headers.origin?.startsWith('http:') === true)
+    throw new Problem(
+      'insecure_origin',
+      'Browsers keep a session over HTTPS only, except on the machine itself. Open the console by HTTPS (a reverse proxy and APP_PUBLIC_URL), or by http://localhost.',
+    );
 }
 
 /** Where nodes and firewall clients enroll, no API key is missing, but the token that lets them in. */

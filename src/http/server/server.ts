@@ -13,6 +13,7 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { Authenticator } from '../admission/authentication.ts';
 import { refuseBrokenRequest } from '../connections/broken-request.ts';
+import type { Credential } from '../request/credentials.ts';
 import { endConnectionsInTime } from '../connections/closing.ts';
 import { dispatch, type Shared } from '../dispatch/dispatch.ts';
 import { planChanges } from '../dispatch/planning.ts';
@@ -64,6 +65,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     principal: Principal | null;
+    /** By what the principal was let in. */
+    credential: Credential | null;
   }
 }
 
@@ -113,6 +116,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
 
   // Hooks run in the order in which they are added here.
   server.decorateRequest('principal', null);
+  server.decorateRequest('credential', null);
   refuseStrangeRequests(server.server);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id).headers(always);
@@ -124,7 +128,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   observeRequests(server, requestMetrics);
   observeState(db, metrics, server.log);
   await allowOrigins(server, http.corsOrigins);
-  admitRequests(server, { authenticator, limiter, answerUnknownPath });
+  admitRequests(server, { authenticator, limiter, answerUnknownPath, publicUrl: http.publicUrl });
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
   server.addHook('onClose', () => changes.close());
   parseBodies(server, door);
@@ -138,7 +142,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       peerReach: dependencies.peerReach,
       drivenDaemons: dependencies.drivenDaemons,
       logs: dependencies.logs,
-      authenticateAgain: (authorization) => authenticator.authenticateAgain(authorization),
+      authenticateAgain: (credential) => authenticator.authenticateAgain(credential),
       describe: describedOnce(version),
       plan: (request, changes) => planChanges(ROUTES, request, changes),
       isDraining: () => draining.isDraining,

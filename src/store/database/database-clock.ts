@@ -64,7 +64,8 @@ export async function databaseTime(tx: TenantTx): Promise<Date> {
 
 /** Seconds from now, by the database's clock. @param column of a time, or of null where there is none */
 export function secondsUntil<Seconds extends number | null = number | null>(
-  column: string,
+  moment: string | RawBuilder<string>,
 ): RawBuilder<Seconds> {
-  return sql<Seconds>`extract(epoch FROM ${sql.ref(column)} - now())::float8`;
+  const time = typeof moment === 'string' ? sql.ref(moment) : moment;
+  return sql<Seconds>`extract(epoch FROM ${time} - now())::float8`;
 }

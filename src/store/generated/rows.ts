@@ -100,6 +100,16 @@ export interface AuditRecordTable {
   policy_id: string | null;
 }
 
+export interface BrowserSessionTable {
+  tenant_id: string;
+  id: string;
+  api_key_id: string;
+  secret_hash: Buffer;
+  key_secret_hash: Buffer;
+  created_at: DefaultedTime;
+  last_used_at: DefaultedTime;
+}
+
 export interface CdnSourceTable {
   tenant_id: string;
   id: string;
@@ -754,6 +764,7 @@ export interface Tables {
   audit_delivery: AuditDeliveryTable;
   audit_outbox: AuditOutboxTable;
   audit_record: AuditRecordTable;
+  browser_session: BrowserSessionTable;
   cdn_source: CdnSourceTable;
   community: CommunityTable;
   content: ContentTable;

@@ -1,11 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../../api/access/permissions.ts';
 
+/** What a secret of this form is for: the role of a key, or what a token lets in to. */
+export type SecretKind = Role | 'enrollment' | 'feed' | 'browser_session';
+
 /**
  * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners know it by its form, and a
- * mistyped one is told by its checksum without asking the database. Enrollment tokens of nodes and tokens of feeds have the same form.
+ * mistyped one is told by its checksum without asking the database. Enrollment tokens of nodes, tokens of feeds and those of browser sessions have the
+ * same form.
  */
-const LETTERS: Readonly<Record<Role | 'enrollment' | 'feed', string>> = {
+const LETTERS: Readonly<Record<SecretKind, string>> = {
   viewer: 'v',
   operator: 'o',
   node: 'n',
@@ -14,13 +18,17 @@ const LETTERS: Readonly<Record<Role | 'enrollment' | 'feed', string>> = {
   super_admin: 's',
   enrollment: 'e',
   feed: 'l',
+  browser_session: 'b',
 };
+
+/** Kinds that are no API keys. */
+const TOKENS = ['enrollment', 'feed', 'browser_session'] as const;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Digits of base 62 that hold 256 bits, and 32 bits. */
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-const FORM = /^(pc_[vonfwsel]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const FORM = /^(pc_[vonfwselb]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 /** How much of the text is shown to recognise a key by: 8 digits are 47 bits of 256. */
 const PUBLIC_CHARACTERS = 13;
 
@@ -31,8 +39,8 @@ export interface MintedApiKey {
   readonly secret_hash: Buffer;
 }
 
-export function mintApiKey(role: Role | 'enrollment' | 'feed'): MintedApiKey {
-  const body = `pc_${LETTERS[role]}_${toBase62(randomBytes(32), RANDOM_DIGITS)}`;
+export function mintApiKey(kind: SecretKind): MintedApiKey {
+  const body = `pc_${LETTERS[kind]}_${toBase62(randomBytes(32), RANDOM_DIGITS)}`;
   return describeApiKey(`${body}_${checksumOf(body)}`);
 }
 
@@ -48,7 +56,7 @@ export function hashApiKey(secret: string): Buffer {
 
 /** Whether form and checksum are right; says nothing about whether such a key exists. */
 export function isApiKeyText(text: string): boolean {
-  return isWhole(text) && text[3] !== LETTERS.enrollment && text[3] !== LETTERS.feed;
+  return isWhole(text) && !TOKENS.some((kind) => text[3] === LETTERS[kind]);
 }
 
 /** {@link isApiKeyText} for the token that a node enrolls with. */
@@ -59,6 +67,11 @@ export function isEnrollmentTokenText(text: string): boolean {
 /** {@link isApiKeyText} for the token that a feed is fetched with. */
 export function isFeedTokenText(text: string): boolean {
   return isWhole(text) && text[3] === LETTERS.feed;
+}
+
+/** {@link isApiKeyText} for the token in the cookie of a browser's session. */
+export function isBrowserSessionText(text: string): boolean {
+  return isWhole(text) && text[3] === LETTERS.browser_session;
 }
 
 /** The role that a key's text claims; null when the text is no key. */

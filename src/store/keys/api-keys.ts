@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ApiKey, ApiKeyCreate, ApiKeyPatch, ApiKeyQuery } from '../../api/access/api-keys.ts';
 import type { Page } from '../../api/shapes/page.ts';
@@ -198,6 +198,15 @@ export interface AuthenticatedKey {
   readonly firewallClient: { readonly id: string; readonly name: string } | null;
   /** A token that lets a node or firewall client enroll, once, and nothing else. */
   readonly isEnrollment: boolean;
+  /** The session of a browser that was opened with the key; null: the key came by itself. */
+  readonly browserSession: OpenBrowserSession | null;
+}
+
+export interface OpenBrowserSession {
+  readonly id: string;
+  readonly created_at: string;
+  /** When it ends if nobody uses it until then. */
+  readonly expires_at: string;
 }
 
 /**
@@ -205,7 +214,22 @@ export interface AuthenticatedKey {
  * a minute.
  */
 export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<AuthenticatedKey | null> {
-  const row = await tx.sql
+  const row = await selectWorkingKeys(tx)
+    .where(isSecretOfKey(sql`${hash}`))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.touch) await touchApiKey(tx, row.tenant_id, row.id);
+  return toAuthenticatedKey(row);
+}
+
+/** Whether the hash is that of a secret with which the key `k` works now. */
+export function isSecretOfKey(hash: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(k.secret_hash = ${hash} OR (k.previous_secret_hash = ${hash} AND k.previous_valid_until > now()))`;
+}
+
+/** Keys, as `k`, that are neither revoked nor expired, each with its tenant and with whose it is. */
+export function selectWorkingKeys(tx: SystemTx) {
+  return tx.sql
     .selectFrom('api_key as k')
     .innerJoin('tenant as t', 't.id', 'k.tenant_id')
     .leftJoin('speaker as s', (join) =>
@@ -229,13 +253,12 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
     .select(secondsUntil('k.expires_at').as('expires_in'))
     .select(sql<boolean>`coalesce(k.last_used_at < now() - interval '1 minute', true)`.as('touch'))
     .where('k.revoked_at', 'is', null)
-    .where(sql<boolean>`coalesce(k.expires_at > now(), true)`)
-    .where(
-      sql<boolean>`(k.secret_hash = ${hash} OR (k.previous_secret_hash = ${hash} AND k.previous_valid_until > now()))`,
-    )
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  if (row.touch) await touch(tx, row.tenant_id, row.id);
+    .where(sql<boolean>`coalesce(k.expires_at > now(), true)`);
+}
+
+type WorkingKeyRow = Awaited<ReturnType<ReturnType<typeof selectWorkingKeys>['executeTakeFirstOrThrow']>>;
+
+export function toAuthenticatedKey(row: WorkingKeyRow): AuthenticatedKey {
   const { id, name, prefix, expires_at, expires_in, role } = row;
   return {
     tenant: { id: row.tenant_id, slug: row.slug, name: row.tenant_name, status: row.status },
@@ -248,6 +271,7 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
         ? null
         : { id: row.firewall_client_id, name: row.firewall_client_name! },
     isEnrollment: false,
+    browserSession: null,
   };
 }
 
@@ -268,7 +292,7 @@ export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRef
 }
 
 /** Skips a row that somebody else is changing: it is only a hint, and no login may wait for it. */
-async function touch(tx: SystemTx, tenantId: string, id: string): Promise<void> {
+export async function touchApiKey(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   const free = tx.sql
     .selectFrom('api_key')
     .select('id')

@@ -113,5 +113,6 @@ export async function authenticateEnrollmentToken(
         ? null
         : { id: row.firewall_client_id, name: row.firewall_client_name! },
     isEnrollment: true,
+    browserSession: null,
   };
 }

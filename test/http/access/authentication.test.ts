@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authenticator } from '../../../src/http/admission/authentication.ts';
+import { keyCredential } from '../../../src/http/request/credentials.ts';
 import { RateLimiter } from '../../../src/http/admission/rate-limits.ts';
 import { mintApiKey } from '../../../src/store/keys/api-key-secret.ts';
 import { startService, type TestService } from '../service.ts';
@@ -62,15 +63,15 @@ test('a key is remembered for less than a second', async () => {
   let clock = 0;
   const limiter = new RateLimiter({ reads: 0, writes: 0, nodes: 0, failures: 0 });
   const authenticator = new Authenticator(service.database.db, limiter, () => clock);
-  const authenticate = (header: string) => authenticator.authenticate(header, '127.0.0.1');
+  const authenticate = (secret: string) => authenticator.authenticate(keyCredential(secret), '127.0.0.1');
   const key = await service.make('/v1/api-keys', { name: 'remembered', role: 'viewer' });
-  const header = `Bearer ${String(key.secret)}`;
-  expect((await authenticate(header)).key.id).toBe(key.id);
+  const secret = String(key.secret);
+  expect((await authenticate(secret)).key.id).toBe(key.id);
   await service.call('DELETE', `/v1/api-keys/${key.id}`);
   clock = 500;
-  expect((await authenticate(header)).key.id).toBe(key.id);
+  expect((await authenticate(secret)).key.id).toBe(key.id);
   clock = 900;
-  await expect(authenticate(header)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(authenticate(secret)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
 test('only a good key is known without a look-up, on each connection by its own header, and as long as it is remembered', async () => {
@@ -80,10 +81,11 @@ test('only a good key is known without a look-up, on each connection by its own 
   const [here, there] = [{}, {}];
   const good = `Bearer ${service.tenant.keys.viewer}`;
   const other = `Bearer ${service.tenant.keys.operator}`;
-  const wrong = `Bearer ${mintApiKey('viewer').secret}`;
+  const wrongKey = mintApiKey('viewer').secret;
+  const wrong = `Bearer ${wrongKey}`;
   expect(authenticator.remembered(good, here)).toBeNull();
-  const principal = await authenticator.authenticate(good, '127.0.0.1');
-  await expect(authenticator.authenticate(wrong, '127.0.0.1')).rejects.toThrow();
+  const principal = await authenticator.authenticate(keyCredential(service.tenant.keys.viewer), '127.0.0.1');
+  await expect(authenticator.authenticate(keyCredential(wrongKey), '127.0.0.1')).rejects.toThrow();
   expect(authenticator.remembered(good, here)).toBe(principal);
   expect(authenticator.remembered(good, there)).toBe(principal);
   for (const header of [wrong, other, 'Bearer', '', good.slice(0, -1)])

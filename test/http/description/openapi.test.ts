@@ -104,11 +104,13 @@ test('every resource says what its members mean, where the name alone does not',
 test('public operations need no key, all others do', () => {
   for (const route of ROUTES) {
     const operation = description.paths[route.path]![route.method.toLowerCase()]!;
-    expect(operation.security).toEqual(route.permission === 'public' ? [] : undefined);
+    const needsNone = route.permission === 'public' || route.keyInBody === true;
+    expect(operation.security).toEqual(needsNone ? [] : undefined);
   }
-  expect(description.security).toEqual([{ apiKey: [] }]);
+  expect(description.security).toEqual([{ apiKey: [] }, { browserSession: [] }]);
   expect(description.components.securitySchemes).toMatchObject({
     apiKey: { type: 'http', scheme: 'bearer' },
+    browserSession: { type: 'apiKey', in: 'cookie' },
   });
 });
 

@@ -47,9 +47,17 @@ function ask(
 ): Promise<Answered> {
   const path = pathWith(route.path, route.params, ids) + requiredQuery(route.query);
   return service.call(route.method, path, {
-    key,
-    ...(route.body === undefined ? {} : { body }),
+    key: route.keyInBody === true ? null : key,
+    ...(route.body === undefined ? {} : { body: bodyFor(route, key, body) }),
   });
+}
+
+/** The body, with a key that works where that is in it. */
+function bodyFor({ keyInBody, example }: TenantRoute, key: string | null, body: unknown): unknown {
+  if (keyInBody !== true || key === null) return body;
+  const sent = body as { readonly api_key?: unknown };
+  const { api_key } = example as { readonly api_key: string };
+  return sent.api_key === undefined || sent.api_key === api_key ? { ...sent, api_key: key } : sent;
 }
 
 describe('without a key every route but the public ones answers 401', () => {
@@ -74,17 +82,18 @@ describe('a role may do what its permissions say and nothing else', () => {
     '$role: $name',
     async ({ role, route }) => {
       // An id that nobody has shows past the permission without changing anything.
-      const { status, body } = await ask(route, unknown, service.tenant.keys[role], {
-        'No such field': true,
-      });
+      const sent = route.keyInBody === true ? {} : { 'No such field': true };
+      const { status, body } = await ask(route, unknown, service.tenant.keys[role], sent);
       const ofHome = role.startsWith('super_') ? undefined : OF_HOME_OPERATORS[route.operation];
       if (!roleHas(role, route.permission))
         expect({ status, code: body.code }).toEqual({ status: 403, code: 'forbidden' });
       // The body is read first.
-      else if (route.body !== undefined) expect(status).toBe(422);
+      else if (route.keyInBody !== true && route.body !== undefined) expect(status).toBe(422);
       else if (ofHome !== undefined)
         expect({ status, code: body.code }).toEqual({ status: 403, code: ofHome });
       else if (route.params !== undefined) expect(status).toBe(404);
+      // A key has no session to end.
+      else if (route.operation === 'endSession') expect(status).toBe(409);
       else expect(status).toBe(route.status);
     },
   );
@@ -149,7 +158,7 @@ describe('a query parameter that nobody knows answers 422 and names it', () => {
   test.each(guarded)('$name', async ({ route }) => {
     const path = `${pathWith(route.path, route.params, ours)}?no_such=1`;
     const key = keyFor(route, service.tenant);
-    const body = route.body === undefined ? {} : { body: route.example };
+    const body = route.body === undefined ? {} : { body: bodyFor(route, key, route.example) };
     const answer = await service.call(route.method, path, { key, ...body });
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toContainEqual(expect.objectContaining({ pointer: '?no_such' }));

@@ -60,6 +60,7 @@ test('tenant_id is the first column of every key and index', async () => {
   expect(others.map(({ name }) => name.replace('prefixcast.', ''))).toEqual([
     'api_key_previous_secret_hash_key',
     'api_key_secret_hash_key',
+    'browser_session_secret_hash_key',
     'enrollment_token_secret_hash_key',
     'feed_token_hash_key',
     'peer_endpoint_address_key',
@@ -81,6 +82,7 @@ const ID = "'01900000-0000-7000-8000-00000000000";
 const HASH = "decode(repeat('ab', 32), 'hex')";
 const ROWS: Readonly<Record<string, string>> = {
   api_key: `(tenant_id, id, name, role, prefix, secret_hash) VALUES ($1::uuid, ${ID}1', 'k', 'viewer', 'pc_v_', sha256(($1::uuid)::text::bytea))`,
+  browser_session: `(tenant_id, id, api_key_id, secret_hash, key_secret_hash) VALUES ($1::uuid, ${ID}1', ${ID}1', sha256(($1::uuid)::text::bytea), ${HASH})`,
   setting: `(tenant_id, key, value) VALUES ($1, 'auto_apply', 'true')`,
   settings_version: '(tenant_id, version) VALUES ($1, 1)',
   community: `(tenant_id, id, community, title) VALUES ($1, ${ID}2', '65000:1', 'c')`,

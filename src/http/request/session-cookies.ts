@@ -1,0 +1,74 @@
+/**
+ * The cookies that browsers keep sessions in: one for each tenant, named by it, so that a browser may be signed in to several tenants, and
+ * a new session of one takes the place of the former.
+ */
+import { isLoopbackName } from '../../core/loopback-name.ts';
+import { isBrowserSessionText } from '../../store/keys/api-key-secret.ts';
+
+/** Browsers take this name over HTTPS alone, for every path, and from no other host (RFC 6265bis, section 4.1.3.2). */
+const SECURE_NAME = '__Host-prefixcast-';
+/** On loopback, where no certificates are. */
+const LOOPBACK_NAME = 'prefixcast-';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** No browser has more of them by honest means; each may cost a look-up. */
+const MAXIMUM_COOKIES = 32;
+
+export interface SessionCookie {
+  /** Whose session it is, as its name says. */
+  readonly tenantId: string;
+  readonly secret: string;
+}
+
+/** Where a request came to. */
+export interface RequestedHost {
+  readonly cookie: string | undefined;
+  /** Of the header Host: `routes.example:8080`. */
+  readonly host: string;
+  readonly publicUrl: string | null;
+}
+
+export class SessionCookies {
+  /** Whether browsers are to send them over HTTPS only: everywhere but on loopback. */
+  readonly isSecure: boolean;
+  readonly sent: readonly SessionCookie[];
+
+  constructor({ cookie, host, publicUrl }: RequestedHost) {
+    const isLocal = isLoopbackName(host.replace(/:\d*$/, '').toLowerCase());
+    this.isSecure = !isLocal || publicUrl?.startsWith('https:') === true;
+    this.sent = cookie === undefined ? [] : this.#read(cookie);
+  }
+
+  /** The session of the tenant that the browser has; null: none. */
+  secretOf(tenantId: string): string | null {
+    return this.sent.find((cookie) => cookie.tenantId === tenantId)?.secret ?? null;
+  }
+
+  /** The header Set-Cookie that gives the browser a session, until it is closed. */
+  set(tenantId: string, secret: string): string {
+    return `${this.#nameOf(tenantId)}=${secret}; ${this.#attributes()}`;
+  }
+
+  /** The header Set-Cookie that takes it away. */
+  clear(tenantId: string): string {
+    return `${this.#nameOf(tenantId)}=; Max-Age=0; ${this.#attributes()}`;
+  }
+
+  #read(header: string): SessionCookie[] {
+    const name = this.#nameOf('');
+    const pairs = header.split(';', MAXIMUM_COOKIES).map((pair) => pair.trim());
+    return pairs.flatMap((pair) => {
+      const at = pair.indexOf('=');
+      if (!pair.startsWith(name) || at < 0) return [];
+      const [tenantId, secret] = [pair.slice(name.length, at), pair.slice(at + 1)];
+      return UUID.test(tenantId) && isBrowserSessionText(secret) ? [{ tenantId, secret }] : [];
+    });
+  }
+
+  #nameOf(tenantId: string): string {
+    return (this.isSecure ? SECURE_NAME : LOOPBACK_NAME) + tenantId;
+  }
+
+  #attributes(): string {
+    return `${this.isSecure ? 'Path=/; Secure' : 'Path=/v1'}; HttpOnly; SameSite=Strict`;
+  }
+}

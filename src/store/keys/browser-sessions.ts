@@ -1,0 +1,154 @@
+/** Sessions of browsers. Each was opened with a secret of an API key, and works as long as that does and somebody uses it. */
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Role } from '../../api/access/permissions.ts';
+import { SESSION_IDLE_HOURS } from '../../api/access/session.ts';
+import { secondsUntil } from '../database/database-clock.ts';
+import type { SystemTx, TenantTx } from '../database/database.ts';
+import {
+  type AuthenticatedKey,
+  isSecretOfKey,
+  type OpenBrowserSession,
+  selectWorkingKeys,
+  toAuthenticatedKey,
+  touchApiKey,
+} from './api-keys.ts';
+
+/** So many sessions one key has open; one more ends the one that was used longest ago. */
+export const SESSIONS_OF_A_KEY = 100;
+
+const IDLE = sql`make_interval(hours => ${sql.lit(SESSION_IDLE_HOURS)})`;
+/** When a session `b` of a key `k` ends. */
+const END = sql<string>`least(b.last_used_at + ${IDLE}, k.expires_at)`;
+
+export interface NewBrowserSession {
+  readonly api_key_id: string;
+  readonly secret_hash: Buffer;
+  /** Of the key's secret that opens it. */
+  readonly key_secret_hash: Buffer;
+}
+
+/** Opens a session, and makes room for it among those of its key. */
+export async function insertBrowserSession(
+  tx: TenantTx,
+  values: NewBrowserSession,
+): Promise<OpenBrowserSession> {
+  const id = uuidv7();
+  await tx.sql
+    .insertInto('browser_session')
+    .values({ tenant_id: tx.tenantId, id, ...values })
+    .execute();
+  const longestIdle = tx.sql
+    .selectFrom('browser_session')
+    .select('id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('api_key_id', '=', values.api_key_id)
+    .where('id', '<>', id)
+    .orderBy('last_used_at', 'desc')
+    .offset(SESSIONS_OF_A_KEY - 1);
+  await tx.sql
+    .deleteFrom('browser_session')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', longestIdle)
+    .execute();
+  return tx.sql
+    .selectFrom('browser_session as b')
+    .innerJoin('api_key as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'b.tenant_id').onRef('k.id', '=', 'b.api_key_id'),
+    )
+    .select(['b.id', 'b.created_at', END.as('expires_at')])
+    .where('b.tenant_id', '=', tx.tenantId)
+    .where('b.id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Sessions that work, as `b`, with their keys. */
+function selectOpenSessions(tx: SystemTx) {
+  return selectWorkingKeys(tx)
+    .innerJoin('browser_session as b', (join) =>
+      join.onRef('b.tenant_id', '=', 'k.tenant_id').onRef('b.api_key_id', '=', 'k.id'),
+    )
+    .where(sql<boolean>`b.last_used_at > now() - ${IDLE}`)
+    .where(isSecretOfKey(sql.ref('b.key_secret_hash')));
+}
+
+/**
+ * The session whose secret has this hash, as the key that opened it; null: it has ended, or there was none.
+ * @param isUse whether that is a use, which keeps it open; noted at most once a minute
+ */
+export async function authenticateBrowserSession(
+  tx: SystemTx,
+  hash: Buffer,
+  isUse: boolean,
+): Promise<AuthenticatedKey | null> {
+  const row = await selectOpenSessions(tx)
+    .select(['b.id as session_id', 'b.created_at as opened_at', END.as('ends_at')])
+    .select(sql<boolean>`b.last_used_at < now() - interval '1 minute'`.as('touch_session'))
+    .select(secondsUntil(END).as('ends_in'))
+    .where('b.secret_hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (isUse && row.touch) await touchApiKey(tx, row.tenant_id, row.id);
+  if (isUse && row.touch_session) await touchSession(tx, row.tenant_id, row.session_id);
+  return {
+    ...toAuthenticatedKey(row),
+    expires_in: row.ends_in,
+    browserSession: { id: row.session_id, created_at: row.opened_at, expires_at: row.ends_at },
+  };
+}
+
+/** Skips a row that somebody else is changing, as for keys: no request may wait for a hint. */
+async function touchSession(tx: SystemTx, tenantId: string, id: string): Promise<void> {
+  const free = tx.sql
+    .selectFrom('browser_session')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .skipLocked();
+  await tx.sql
+    .updateTable('browser_session')
+    .set({ last_used_at: sql<string>`now()` })
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', free)
+    .execute();
+}
+
+/** Whose sessions are open, of any tenant. */
+export async function listOpenSessions(
+  tx: SystemTx,
+  hashes: readonly Buffer[],
+): Promise<{ tenant: { id: string; slug: string; name: string }; role: Role }[]> {
+  if (hashes.length === 0) return [];
+  const rows = await selectOpenSessions(tx)
+    .where('b.secret_hash', 'in', [...hashes])
+    .where('t.status', '=', 'active')
+    .orderBy('t.slug')
+    .execute();
+  return rows.map(({ tenant_id: id, slug, tenant_name: name, role }) => ({
+    tenant: { id, slug, name },
+    role,
+  }));
+}
+
+/** Ends the session. @returns its id; null: the tenant has none with this secret */
+export async function deleteBrowserSession(tx: TenantTx, hash: Buffer): Promise<string | null> {
+  const row = await tx.sql
+    .deleteFrom('browser_session')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('secret_hash', '=', hash)
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Removes the rows of sessions that have ended by themselves: idle, or with their key. */
+export async function sweepBrowserSessions(tx: TenantTx): Promise<void> {
+  await sql`
+    DELETE FROM browser_session b USING api_key k
+     WHERE b.tenant_id = ${tx.tenantId} AND k.tenant_id = b.tenant_id AND k.id = b.api_key_id
+       AND NOT coalesce(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+                        AND b.last_used_at > now() - ${IDLE} AND ${isSecretOfKey(sql.ref('b.key_secret_hash'))}, false)`.execute(
+    tx.sql,
+  );
+}
