@@ -16,7 +16,7 @@ import { lockForChange } from '../../store/versions.ts';
 import { KEYS_CHANNEL } from '../api-keys.ts';
 import { refuseFaults } from '../body-faults.ts';
 import type { ControlContext } from '../context.ts';
-import { canonicalCidrs, cidrFaults } from './cidrs.ts';
+import { readNetworks } from '../networks.ts';
 
 export async function changeFirewallClient(
   tx: TenantTx,
@@ -25,8 +25,9 @@ export async function changeFirewallClient(
   version: number | null,
 ): Promise<Versioned<FirewallClient>> {
   const { protected: kept } = patch;
-  refuseFaults(cidrFaults('protected', kept));
-  const canonical = kept === undefined ? patch : { ...patch, protected: canonicalCidrs(kept) };
+  const { networks, faults } = readNetworks('protected', kept);
+  refuseFaults(faults);
+  const canonical = kept === undefined ? patch : { ...patch, protected: networks };
   return updateFirewallClient(tx, id, canonical, version);
 }
 

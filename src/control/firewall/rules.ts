@@ -5,17 +5,15 @@ import type {
 } from '../../api/firewall/firewall-rules.ts';
 import type { FieldFault } from '../../api/problems/problem.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
-import { unknownReference } from '../../store/database/constraint-problem.ts';
 import {
-  findUnknownReferences,
   getFirewallRule,
   insertFirewallRule,
   updateFirewallRule,
-  type RuleReference,
 } from '../../store/firewall/firewall-rules.ts';
 import { lockForChange } from '../../store/versions.ts';
 import { refuseFaults } from '../body-faults.ts';
-import { canonicalCidrs, cidrFaults } from './cidrs.ts';
+import { readNetworks } from '../networks.ts';
+import { readReferences } from '../references.ts';
 
 const DEFAULT_PRIORITY = 1_000;
 const LAST_PORT = 65_535;
@@ -54,21 +52,10 @@ async function checkRule<Written extends FirewallRulePatch>(
   written: Written,
   whole: Pick<FirewallRule, 'module_ids' | 'community_ids' | 'cidrs' | 'protocol' | 'ports'>,
 ): Promise<Written> {
-  const { cidrs, ports } = written;
-  refuseFaults([...cidrFaults('cidrs', cidrs), ...portFaults(ports), ...wholeFaults(whole)]);
-  const references: Partial<Record<RuleReference, string[]>> = {};
-  for (const [column, noun] of [
-    ['module_ids', 'module_id'],
-    ['community_ids', 'community_id'],
-    ['client_ids', 'client_id'],
-  ] as const) {
-    const ids = written[column]?.map((id) => id.toLowerCase());
-    if (ids === undefined) continue;
-    const [unknown] = await findUnknownReferences(tx, column, ids);
-    if (unknown !== undefined) throw unknownReference(noun, unknown, `/${column}/${ids.indexOf(unknown)}`);
-    references[column] = [...new Set(ids)];
-  }
-  return { ...written, ...references, ...(cidrs === undefined ? {} : { cidrs: canonicalCidrs(cidrs) }) };
+  const { networks, faults } = readNetworks('cidrs', written.cidrs);
+  refuseFaults([...faults, ...portFaults(written.ports), ...wholeFaults(whole)]);
+  const canonical = written.cidrs === undefined ? {} : { cidrs: networks };
+  return { ...written, ...(await readReferences(tx, written)), ...canonical };
 }
 
 function portFaults(ports: readonly string[] = []): FieldFault[] {

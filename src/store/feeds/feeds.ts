@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Feed, FeedContent, FeedPatch, FeedQuery } from '../../api/lists/feeds.ts';
-import { Problem } from '../../api/problems/problem.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
@@ -93,29 +92,6 @@ export async function updateFeed(
 export async function deleteFeed(tx: TenantTx, id: string, version: number | null): Promise<void> {
   await lockForChange(tx, 'feed', id, version);
   await tx.sql.deleteFrom('feed').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
-}
-
-/** A feed without what it names would be another one, up to all of a revision. @throws {Problem} `in_use` */
-export async function requireUnfed(
-  tx: TenantTx,
-  column: 'module_ids' | 'community_ids',
-  id: string,
-  noun: string,
-): Promise<void> {
-  const feeds = await tx.sql
-    .selectFrom('feed')
-    .select('name')
-    .where('tenant_id', '=', tx.tenantId)
-    .where(sql<boolean>`${id}::uuid = ANY (${sql.ref(column)})`)
-    .orderBy('id')
-    .execute();
-  if (feeds.length === 0) return;
-  const shown = feeds.slice(0, 5).map(({ name }) => `the feed ${name}`);
-  const rest = feeds.length > 5 ? ` and ${feeds.length - 5} more` : '';
-  throw new Problem(
-    'in_use',
-    `The ${noun} is used by ${shown.join(', ')}${rest}. Take it out of their ${column} first.`,
-  );
 }
 
 /** A feed as whoever serves it needs it. */

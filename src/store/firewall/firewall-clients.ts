@@ -11,7 +11,7 @@ import type { Page } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
-import { requireUnruled } from './firewall-rules.ts';
+import { requireUnreferenced } from '../references.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
 /** A client that has not reported for so long is not online. */
@@ -129,7 +129,7 @@ export async function updateFirewallClient(
 /** @throws {Problem} `in_use`, naming the rules that are for this client alone or among others */
 export async function deleteFirewallClient(tx: TenantTx, id: string, version: number | null): Promise<void> {
   await lockForChange(tx, 'firewall_client', id, version);
-  await requireUnruled(tx, 'client_ids', id, 'firewall client');
+  await requireUnreferenced(tx, 'client_ids', id);
   await tx.sql
     .deleteFrom('firewall_client')
     .where('tenant_id', '=', tx.tenantId)

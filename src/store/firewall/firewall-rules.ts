@@ -6,7 +6,6 @@ import type {
   FirewallRuleQuery,
 } from '../../api/firewall/firewall-rules.ts';
 import type { Page } from '../../api/shapes/page.ts';
-import { Problem } from '../../api/problems/problem.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
@@ -107,51 +106,4 @@ export async function deleteFirewallRule(tx: TenantTx, id: string, version: numb
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .execute();
-}
-
-/** Columns of a rule that list ids, with the table that each refers to. */
-const REFERENCES = {
-  module_ids: 'module',
-  community_ids: 'community',
-  client_ids: 'firewall_client',
-} as const;
-export type RuleReference = keyof typeof REFERENCES;
-
-/** Those of the ids that belong to nothing. What the others belong to cannot be deleted until the transaction ends. */
-export async function findUnknownReferences(
-  tx: TenantTx,
-  column: RuleReference,
-  ids: readonly string[],
-): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM ${sql.table(REFERENCES[column])}
-     WHERE tenant_id = ${tx.tenantId} AND id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR KEY SHARE`.execute(
-    tx.sql,
-  );
-  const known = new Set(rows.map(({ id }) => id));
-  return ids.filter((id) => !known.has(id.toLowerCase()));
-}
-
-/** A rule without what it names would mean something else, up to all clients in place of one. @throws {Problem} `in_use` */
-export async function requireUnruled(
-  tx: TenantTx,
-  column: RuleReference,
-  id: string,
-  noun: string,
-): Promise<void> {
-  const rules = await tx.sql
-    .selectFrom('firewall_rule')
-    .select('name')
-    .where('tenant_id', '=', tx.tenantId)
-    .where(sql<boolean>`${id}::uuid = ANY (${sql.ref(column)})`)
-    .orderBy('id')
-    .execute();
-  if (rules.length === 0) return;
-  const shown = rules.slice(0, 5).map(({ name }) => `the firewall rule ${name}`);
-  const rest = rules.length > 5 ? ` and ${rules.length - 5} more` : '';
-  throw new Problem(
-    'in_use',
-    `The ${noun} is used by ${shown.join(', ')}${rest}. Take it out of their ${column} first.`,
-  );
 }

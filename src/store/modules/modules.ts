@@ -8,8 +8,7 @@ import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
-import { requireUnfed } from '../feeds/feeds.ts';
-import { requireUnruled } from '../firewall/firewall-rules.ts';
+import { requireUnreferenced } from '../references.ts';
 
 const COLUMNS = [
   'id',
@@ -159,8 +158,7 @@ export async function updateModule(
 /** With its entries and its snapshot; revisions that were built from it stay. */
 export async function deleteModule(tx: TenantTx, id: string, version: number | null): Promise<void> {
   await lockForChange(tx, 'module', id, version);
-  await requireUnruled(tx, 'module_ids', id, 'module');
-  await requireUnfed(tx, 'module_ids', id, 'module');
+  await requireUnreferenced(tx, 'module_ids', id);
   await tx.sql.deleteFrom('module').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
 }
 

@@ -13,8 +13,7 @@ import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
 import { containing, readPage } from '../database/pagination.ts';
-import { requireUnfed } from '../feeds/feeds.ts';
-import { requireUnruled } from '../firewall/firewall-rules.ts';
+import { requireUnreferenced } from '../references.ts';
 import { getSetting } from './settings.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
@@ -107,8 +106,7 @@ export async function deleteCommunity(tx: TenantTx, id: string, version: number 
       `The community is used by ${shown}${rest}. Give them another one, or none, first.`,
     );
   }
-  await requireUnruled(tx, 'community_ids', id, 'community');
-  await requireUnfed(tx, 'community_ids', id, 'community');
+  await requireUnreferenced(tx, 'community_ids', id);
   await tx.sql.deleteFrom('community').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
 }
 
