@@ -10,12 +10,12 @@ import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';
 import {
   DRY_RUN_MEDIA_TYPE,
+  isPlannable,
   type Answer,
   type Route,
   type TenantRequest,
   type TenantRoute,
 } from '../route.ts';
-import { isPlannable } from '../route.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 

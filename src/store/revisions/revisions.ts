@@ -202,17 +202,8 @@ export async function findRevisionNumbered(tx: TenantTx, number: number): Promis
 
 /** What enabled speakers run; of several revisions the one that was applied last. */
 export async function findAppliedRevision(tx: TenantTx, besides?: string): Promise<Revision | null> {
-  const row = await selectRevisions(tx)
-    .innerJoin('speaker', (join) =>
-      join
-        .onRef('speaker.tenant_id', '=', 'revision.tenant_id')
-        .onRef('speaker.applied_revision_id', '=', 'revision.id'),
-    )
-    .where('speaker.enabled', '=', true)
+  const row = await selectRunning(tx)
     .$if(besides !== undefined, (rows) => rows.where('speaker.id', '!=', besides!))
-    .orderBy('speaker.applied_at', 'desc')
-    .orderBy('revision.number', 'desc')
-    .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : present(row);
 }
@@ -222,13 +213,7 @@ export async function findAppliedRevision(tx: TenantTx, besides?: string): Promi
  * Null also while there is only such.
  */
 export async function findSettledRevision(tx: TenantTx): Promise<Revision | null> {
-  const row = await selectRevisions(tx)
-    .innerJoin('speaker', (join) =>
-      join
-        .onRef('speaker.tenant_id', '=', 'revision.tenant_id')
-        .onRef('speaker.applied_revision_id', '=', 'revision.id'),
-    )
-    .where('speaker.enabled', '=', true)
+  const row = await selectRunning(tx)
     .where(
       sql<boolean>`NOT EXISTS (
         SELECT FROM speaker_apply tried
@@ -238,11 +223,22 @@ export async function findSettledRevision(tx: TenantTx): Promise<Revision | null
                   SELECT FROM speaker_apply waiting
                    WHERE waiting.tenant_id = tried.tenant_id AND waiting.job_id = tried.job_id AND waiting.state = 'planned')))`,
     )
-    .orderBy('speaker.applied_at', 'desc')
-    .orderBy('revision.number', 'desc')
-    .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : present(row);
+}
+
+/** Of what enabled speakers run, the one that was applied last. */
+function selectRunning(tx: TenantTx) {
+  return selectRevisions(tx)
+    .innerJoin('speaker', (join) =>
+      join
+        .onRef('speaker.tenant_id', '=', 'revision.tenant_id')
+        .onRef('speaker.applied_revision_id', '=', 'revision.id'),
+    )
+    .where('speaker.enabled', '=', true)
+    .orderBy('speaker.applied_at', 'desc')
+    .orderBy('revision.number', 'desc')
+    .limit(1);
 }
 
 /** Of whatever state. */
