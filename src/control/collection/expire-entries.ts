@@ -3,6 +3,7 @@ import { Problem } from '../../api/problems/problem.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { databaseProblem } from '../../store/database/database-problem.ts';
 import { takingBackFaults } from '../../store/database/taking-back.ts';
 import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
 import {
@@ -100,7 +101,8 @@ async function queueRevisionIfRoom(
   try {
     await takingBackFaults(tx, () => queueRevision(tx, queue, byModule));
   } catch (error) {
-    if (!(error instanceof Problem && error.code === 'quota_exceeded')) throw error;
+    const problem = databaseProblem(error);
+    if (!(problem instanceof Problem && problem.code === 'quota_exceeded')) throw error;
   }
 }
 

@@ -1,33 +1,49 @@
 import { sql } from 'kysely';
-import { databaseProblem } from './database-problem.ts';
-import type { TenantTx } from './database.ts';
+import type { SystemTx, TenantTx } from './database.ts';
 
 /**
- * Runs `work`. When it throws, only what it wrote itself is taken back, and the transaction can go on.
- * @throws {Problem} such as `quota_exceeded`, and what `work` throws
+ * Runs `work`. When it throws, only what it wrote itself is taken back, and the transaction can go on, unless its connection broke.
+ * @throws what `work` throws
  */
-export async function takingBackFaults<T>(tx: TenantTx, work: () => Promise<T>): Promise<T> {
-  const told = tx.told?.length ?? 0;
-  await sql`SAVEPOINT attempt`.execute(tx.sql);
+export async function takingBackFaults<T>(tx: SystemTx | TenantTx, work: () => Promise<T>): Promise<T> {
+  const savepoint = await setSavepoint(tx);
+  let result;
   try {
-    return await work();
+    result = await work();
   } catch (error) {
-    await sql`ROLLBACK TO SAVEPOINT attempt`.execute(tx.sql);
-    if (tx.told !== undefined) tx.told.length = told;
-    throw databaseProblem(error);
-  } finally {
-    await sql`RELEASE SAVEPOINT attempt`.execute(tx.sql);
+    await savepoint.goBack().catch(() => {
+      throw error;
+    });
+    throw error;
   }
+  await savepoint.release();
+  return result;
 }
 
 /** Runs `work` and takes back all that it wrote, what listeners and operators would have been told included. */
 export async function takingBack<T>(tx: TenantTx, work: () => Promise<T>): Promise<T> {
-  const told = tx.told?.length ?? 0;
-  await sql`SAVEPOINT trial`.execute(tx.sql);
+  const savepoint = await setSavepoint(tx);
   const result = await work();
-  await sql`ROLLBACK TO SAVEPOINT trial`.execute(tx.sql);
-  // What was rolled back to stays, and would hide the savepoint of a trial that this one is part of.
-  await sql`RELEASE SAVEPOINT trial`.execute(tx.sql);
-  if (tx.told !== undefined) tx.told.length = told;
+  await savepoint.goBack();
   return result;
+}
+
+async function setSavepoint(
+  tx: SystemTx | TenantTx,
+): Promise<{ goBack: () => Promise<void>; release: () => Promise<void> }> {
+  const told = 'told' in tx ? tx.told : undefined;
+  const before = told?.length ?? 0;
+  const release = async (): Promise<void> => {
+    await sql`RELEASE SAVEPOINT taking_back`.execute(tx.sql);
+  };
+  await sql`SAVEPOINT taking_back`.execute(tx.sql);
+  return {
+    release,
+    goBack: async () => {
+      await sql`ROLLBACK TO SAVEPOINT taking_back`.execute(tx.sql);
+      // What was rolled back to stays, and would hide the savepoint that this one lies in.
+      await release();
+      if (told !== undefined) told.length = before;
+    },
+  };
 }

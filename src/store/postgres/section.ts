@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import type { SystemTx } from '../database/database.ts';
+import { takingBackFaults } from '../database/taking-back.ts';
 
 /** What cannot be seen, and why. */
 export interface Unavailable {
@@ -15,15 +15,11 @@ export async function readSection<T>(
   unavailable: Unavailable[],
   read: (tx: SystemTx) => Promise<T>,
 ): Promise<T | null> {
-  await sql`SAVEPOINT section`.execute(tx.sql);
   try {
-    const value = await read(tx);
-    await sql`RELEASE SAVEPOINT section`.execute(tx.sql);
-    return value;
+    return await takingBackFaults(tx, () => read(tx));
   } catch (error) {
     // A connection that broke is no matter of what may be seen.
     if (!(error instanceof pg.DatabaseError)) throw error;
-    await sql`ROLLBACK TO SAVEPOINT section`.execute(tx.sql);
     unavailable.push({ member, reason: error.message });
     return null;
   }
