@@ -7,6 +7,7 @@ import type { Role } from '../../api/access/permissions.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { RateLimits } from '../../config/config.ts';
 import { parseAddress } from '../../core/address.ts';
+import { plainAddress } from '../../core/socket-address.ts';
 
 const WINDOW_SECONDS = 60;
 const WINDOW_MILLISECONDS = WINDOW_SECONDS * 1000;
@@ -133,7 +134,7 @@ function policyOf(role: Role, method: string): Policy {
 
 /** Under which name an address is counted: whoever has one IPv6 address has a whole /64 of them. */
 export function networkOf(address: string): string {
-  const bare = address.replace(/^::ffff:|%.*$/gi, '');
+  const bare = plainAddress(address);
   const parsed = parseAddress(bare);
   if (!parsed.ok || parsed.value.family === 'ipv4') return bare;
   return parsed.value.words.slice(0, 2).join(':');

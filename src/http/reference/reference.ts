@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { matchesAny } from '../etag.ts';
 import { addVary } from '../vary.ts';
-import { acceptsGzip } from './accept-encoding.ts';
+import { acceptedEncoding } from '../request/accept-encoding.ts';
 
 interface Asset {
   readonly path: string;
@@ -71,7 +71,7 @@ export function serveReference(server: FastifyInstance): void {
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, asset: Asset, loaded: Loaded): FastifyReply {
-  const isZipped = acceptsGzip(request.headers['accept-encoding']);
+  const isZipped = acceptedEncoding(request.headers['accept-encoding'], ['gzip']) !== null;
   const tag = `"${loaded.digest}${isZipped ? '-gzip' : ''}"`;
   void reply.headers({
     'content-security-policy': CONTENT_SECURITY_POLICY,

@@ -13,6 +13,7 @@ import { type FeedBytes, FeedContents } from '../../control/feeds/feed-contents.
 import { parseAddress } from '../../core/address.ts';
 import { covers } from '../../core/bits.ts';
 import { parsePrefix, type Prefix } from '../../core/prefix.ts';
+import { plainAddress } from '../../core/socket-address.ts';
 import type { Database } from '../../store/database/database.ts';
 import { type FeedToServe, findFeedByToken, recordFeedFetches } from '../../store/feeds/feeds.ts';
 import { hashApiKey, isFeedTokenText } from '../../store/keys/api-key-secret.ts';
@@ -21,6 +22,7 @@ import { framingProblem } from '../connections/framing.ts';
 import { matchesAny } from '../etag.ts';
 import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
+import { acceptedEncoding } from '../request/accept-encoding.ts';
 import { requestId } from '../request/request-id.ts';
 
 export const FEED_PATH = '/feeds/{name}';
@@ -243,7 +245,7 @@ function refusalOf(view: View, name: string, address: string | undefined): Probl
 }
 
 function isWithin(networks: readonly Prefix[], address: string | undefined): boolean {
-  const parsed = parseAddress((address ?? '').replace(/^::ffff:(?=\d+\.)/, ''));
+  const parsed = parseAddress(plainAddress(address));
   if (!parsed.ok) return false;
   const { family, words } = parsed.value;
   return networks.some((one) => one.family === family && covers(one.words, 0, one.length, words, 0));
@@ -255,19 +257,10 @@ function tokenIn(authorization: string | undefined): string | null {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** The first of ours that the client takes, where compressing is worth it. */
+/** In which coding the client gets it, where compressing is worth it. */
 function encodingOf(header: string | string[] | undefined, { bytes }: FeedBytes): Encoding {
-  if (header === undefined || bytes.length < 1_024) return 'identity';
-  const accepted = new Set(
-    String(header)
-      .toLowerCase()
-      .split(',')
-      .flatMap((part) => {
-        const [coding, ...parameters] = part.split(';').map((text) => text.trim());
-        return parameters.some((text) => /^q=0(?:\.0*)?$/.test(text)) ? [] : [coding];
-      }),
-  );
-  return ENCODINGS.find((coding) => accepted.has(coding)) ?? 'identity';
+  if (bytes.length < 1_024) return 'identity';
+  return acceptedEncoding(header, ENCODINGS) ?? 'identity';
 }
 
 async function encode({ tag, bytes }: FeedBytes, encoding: Encoding): Promise<Body> {

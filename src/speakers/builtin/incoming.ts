@@ -10,7 +10,7 @@ import { MessageType } from '../../bgp/message.ts';
 import { concatOctets } from '../../bgp/octets.ts';
 import { decodeOpen } from '../../bgp/open.ts';
 import type { Peer } from './peer.ts';
-import { plainAddress } from './socket-address.ts';
+import { plainAddress } from '../../core/socket-address.ts';
 import { closeSoon } from './wire.ts';
 
 /** How long a caller who must name itself may take, in milliseconds, and how many such may wait at once. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenAddress } from './protocol.ts';
-import { socketReason } from './socket-address.ts';
+import { socketReason } from './socket-reason.ts';
 
 /** Milliseconds: a process that hands over to this one may need a moment to let go of the address. */
 const PATIENCE = 2_000;

@@ -12,7 +12,7 @@ import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
-import { plainAddress } from './socket-address.ts';
+import { plainAddress } from '../../core/socket-address.ts';
 import { exportSettings } from '../exports/export-settings.ts';
 import { Wire } from './wire.ts';
 import type { SessionEvent } from './wire.ts';

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Direction } from '../../bgp/connection.ts';
 import type { BgpError } from '../../bgp/notification.ts';
 import type { Action, Session } from '../../bgp/session.ts';
-import { socketReason } from './socket-address.ts';
+import { socketReason } from './socket-reason.ts';
 
 /** How long a call may take, and how long a closing socket may keep what it could not deliver; milliseconds. */
 const CONNECT_TIMEOUT = 15_000;

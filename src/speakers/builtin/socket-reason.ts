@@ -1,13 +1,3 @@
-/** Addresses as sockets tell them, in the one form that addresses have everywhere else. */
-import { formatAddress, parseAddress } from '../../core/address.ts';
-
-/** An IPv4 peer of a socket that listens on `::` shows as `::ffff:192.0.2.1`; a link-local one carries its zone. */
-export function plainAddress(text: string | undefined): string {
-  const bare = (text ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  const parsed = parseAddress(bare);
-  return parsed.ok ? formatAddress(parsed.value) : bare;
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: nothing listens there, or it does not know this speaker',
   ECONNRESET: 'the peer reset the connection',
