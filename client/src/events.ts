@@ -11,6 +11,8 @@ export interface EventOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called whenever a stream has begun; what happens from then on is not missed. */
   readonly onOpen?: (() => void) | undefined;
+  /** Called whenever a stream has broken or could not begin; it is resumed by itself. */
+  readonly onBreak?: (() => void) | undefined;
 }
 
 /** Opens the stream after an event. */
@@ -25,7 +27,7 @@ const FIRST_RETRY_MILLISECONDS = 2_000;
  * @throws {ApiProblem} where the service refuses the stream for good
  */
 export async function* followEvents(open: OpenEvents, options: EventOptions): AsyncGenerator<ApiEvent> {
-  const { kinds, signal, onOpen } = options;
+  const { kinds, signal, onOpen, onBreak } = options;
   let lastEventId = options.lastEventId;
   let retryMilliseconds = FIRST_RETRY_MILLISECONDS;
   const isOver = (): boolean => signal?.aborted === true;
@@ -51,6 +53,8 @@ export async function* followEvents(open: OpenEvents, options: EventOptions): As
     } finally {
       silence.end();
     }
+    if (isOver()) return;
+    onBreak?.();
     await sleep(retryMilliseconds, signal).catch(() => undefined);
   }
 }
