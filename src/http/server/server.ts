@@ -15,6 +15,7 @@ import { Authenticator } from '../admission/authentication.ts';
 import { refuseBrokenRequest } from '../connections/broken-request.ts';
 import type { Credential } from '../request/credentials.ts';
 import { endConnectionsInTime } from '../connections/closing.ts';
+import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
 import { dispatch, type Shared } from '../dispatch/dispatch.ts';
 import { planChanges } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
@@ -108,7 +109,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     logStreams: new LogStreams(server.log),
   };
   const door = new Door();
-  const pages = [...REFERENCE_ASSETS.map(({ path }) => path), FEED_PATH].map((path) => ({
+  const pages = [...REFERENCE_ASSETS.map(({ path }) => path), ...CONSOLE_PATHS, FEED_PATH].map((path) => ({
     method: 'GET',
     path,
   }));
@@ -152,6 +153,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     nodeTurns: new Semaphore(NODES_AT_ONCE),
   });
   serveReference(server);
+  serveConsole(server, answerUnknownPath);
   feeds.mount(server);
   return server;
 }

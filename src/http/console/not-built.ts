@@ -1,0 +1,11 @@
+/** Shown in place of the console by a checkout in which nobody has built it. */
+export const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Prefixcast: the console is not built</title>
+<h1>The console is not built</h1>
+<p>This service runs from a checkout without it. In that directory, run <code>scripts/setup</code>, then load this page again.</p>
+<p>The API works without the console: <a href="/docs">its reference</a>, <a href="/v1/openapi.json">its description</a>.</p>
+</html>
+`;
