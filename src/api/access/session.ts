@@ -2,12 +2,9 @@ import { Type, type Static } from 'typebox';
 import { RoleName } from './api-keys.ts';
 import { PendingChanges } from '../shapes/members.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
+import { CSRF_HEADER, SESSION_TENANT_HEADER } from './session-headers.ts';
 import { TenantPolicy } from './tenant-policy.ts';
 
-/** The header in which a page sends the session's CSRF token with every write. */
-export const CSRF_HEADER = 'X-CSRF-Token';
-/** The header that says which session a request is of, where a browser has sessions of several tenants. */
-export const SESSION_TENANT_HEADER = 'X-Session-Tenant';
 /** A session of a browser ends when nobody has used it for so long. */
 export const SESSION_IDLE_HOURS = 12;
 

@@ -1,7 +1,7 @@
 /** Makes the OpenAPI 3.1 description of the API from the table of routes, so that the two cannot differ. */
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import { CSRF_HEADER, SESSION_TENANT_HEADER } from '../../api/access/session.ts';
+import { CSRF_HEADER, SESSION_TENANT_HEADER } from '../../api/access/session-headers.ts';
 import { PROBLEMS, type ProblemCode } from '../../api/problems/problem.ts';
 import { ROLES, roleHas } from '../../api/access/permissions.ts';
 import { Effect } from '../../api/revisions/plan.ts';

@@ -1,7 +1,7 @@
 /** What a request shows to be let in: `Authorization: Bearer <API key>` (RFC 6750), else the cookie of a browser's session. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { SESSION_TENANT_HEADER } from '../../api/access/session.ts';
+import { SESSION_TENANT_HEADER } from '../../api/access/session-headers.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { SessionCookies } from './session-cookies.ts';
 
