@@ -29,7 +29,7 @@ const law = Object.entries(floors).flatMap(([folder, rooms]) =>
       .flatMap((within) => barred(path, within, parts[within.split('/').length] ?? '.'));
     const message = `${path} may import what layers.json has below it only.`;
     return {
-      files: [room === '.' ? `${path}/*.ts` : `${path}/**/*.ts`],
+      files: [room === '.' ? `${path}/*.{ts,tsx}` : `${path}/**/*.{ts,tsx}`],
       rules: {
         'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
       },
@@ -92,7 +92,7 @@ export default tseslint.config(
   ...law,
   {
     // With what the rules for all files say, since a later entry replaces an earlier one.
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'console/src/**/*.{ts,tsx}'],
     rules: { 'no-restricted-syntax': ['error', NO_PRIVATE, NO_SETTER] },
   },
   { files: ['**/generated/**'], rules: { 'max-lines': 'off' } },

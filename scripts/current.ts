@@ -15,18 +15,20 @@ export function stampOf(dist: string): { readonly path: string; readonly text: s
   return { path: join(dist, STAMP), text: `${sourceHash()}\n` };
 }
 
-/** SHA-256 of all that a build depends on: sources, the versions of packages, and how they are bundled. */
+/** Of all that a build of the service depends on: sources, the versions of packages, and how they are bundled. */
 function sourceHash(): string {
-  const files = ['src', 'client/src']
+  return hashOf(
+    ['src', 'client/src'],
+    ['package.json', 'package-lock.json', 'scripts/bundle-service.ts', 'scripts/bundle-commands.ts'],
+  );
+}
+
+/** SHA-256 of these files, and of all files below these folders; paths are relative to the root of the project. */
+export function hashOf(folders: readonly string[], others: readonly string[]): string {
+  const files = folders
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const others = [
-    'package.json',
-    'package-lock.json',
-    'scripts/bundle-service.ts',
-    'scripts/bundle-commands.ts',
-  ];
   const hash = createHash('sha256');
   for (const path of [...files.sort(), ...others.map((name) => join(ROOT, name))]) {
     const bytes = readFileSync(path);

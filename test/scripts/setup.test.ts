@@ -16,6 +16,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const original = fileURLToPath(new URL('../../scripts/setup', import.meta.url));
+/** Stands for the build of the console, which is tried in test/console: nothing to do, something done, or a fault. */
+const BUILD = `if (process.env.BUILD === 'done') console.log('built');
+if (process.env.BUILD === 'broken') throw new Error('a page does not parse');
+if (process.argv[2] !== '--stale') throw new Error('it would be built each time');
+`;
 const isRoot = process.getuid?.() === 0;
 let directory: string;
 let setup: string;
@@ -38,6 +43,7 @@ beforeAll(() => {
     ),
   );
   chmodSync(setup, 0o755);
+  writeFileSync(join(directory, 'scripts', 'build-console.ts'), BUILD);
   writeFileSync(join(directory, 'package-lock.json'), '{}\n');
   copyFileSync(join(directory, 'package-lock.json'), join(directory, 'node_modules', '.setup-lock'));
   writeFileSync(join(directory, 'node_modules', '.package-lock.json'), '{}\n');
@@ -116,6 +122,14 @@ describe('scripts/setup', () => {
     expect(status).toBe(1);
     expect(err).toContain("'node' is v20.1.0");
     expect(err).toContain('npm rebuild node --ignore-scripts=false');
+  });
+
+  it('says that the console was built, and goes on where it cannot be', () => {
+    expect(run({ env: { BUILD: 'done' } })).toEqual({ status: 0, out: '', err: 'setup: built\n' });
+    const { status, err } = run({ env: { BUILD: 'broken' } });
+    expect(status).toBe(0);
+    expect(err).toContain('the console could not be built, and the service runs without it');
+    expect(err).toContain('a page does not parse');
   });
 
   it('refuses an unknown target', () => {

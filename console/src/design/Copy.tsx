@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import { text } from '../strings/english.ts';
+import './copy.css';
+
+const SHOWN_MILLISECONDS = 1_500;
+
+/** Copies an address, an id or a command. */
+export function Copy({ value }: { value: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+    setTimeout(() => setCopied(false), SHOWN_MILLISECONDS);
+  };
+  return (
+    <button
+      type="button"
+      className="copy"
+      aria-label={isCopied ? text.copied : text.copy(value)}
+      title={isCopied ? text.copied : text.copy(value)}
+      onClick={() => void copy()}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {isCopied ? <path d="m3 8.5 3.2 3.2L13 5" /> : <path d="M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z" />}
+      </svg>
+    </button>
+  );
+}

@@ -1,0 +1,79 @@
+/** Keys of pages, which the help lists. */
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+
+export interface Shortcut {
+  /** One key, or two after each other: `j`, `g r`. */
+  readonly keys: string;
+  readonly does: string;
+  /** Not of one page. */
+  readonly isEverywhere?: boolean;
+  readonly run: () => void;
+}
+
+interface Registry {
+  readonly shortcuts: readonly Shortcut[];
+  readonly add: (shortcut: Shortcut) => () => void;
+}
+
+const ShortcutContext = createContext<Registry>({ shortcuts: [], add: () => () => undefined });
+/** The second key of two comes within this. */
+const SEQUENCE_MILLISECONDS = 1_000;
+
+export function Shortcuts({ children }: { children: ReactNode }) {
+  const [shortcuts, setShortcuts] = useState<readonly Shortcut[]>([]);
+  const latest = useRef(shortcuts);
+  useEffect(() => {
+    latest.current = shortcuts;
+  }, [shortcuts]);
+  useEffect(() => {
+    let first = { key: '', at: 0 };
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+      const isSecond = event.timeStamp - first.at < SEQUENCE_MILLISECONDS;
+      const wanted = [...(isSecond ? [`${first.key} ${event.key}`] : []), event.key];
+      // What was added last is of what was opened last.
+      const found = latest.current.findLast(({ keys }) => wanted.includes(keys));
+      first = { key: event.key, at: event.timeStamp };
+      if (found === undefined) return;
+      event.preventDefault();
+      found.run();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const registry = useMemo<Registry>(
+    () => ({
+      shortcuts,
+      add: (shortcut) => {
+        setShortcuts((all) => [...all, shortcut]);
+        return () => setShortcuts((all) => all.filter((one) => one !== shortcut));
+      },
+    }),
+    [shortcuts],
+  );
+  return <ShortcutContext value={registry}>{children}</ShortcutContext>;
+}
+
+/** What is typed belongs to the field, and keys of a page do nothing behind a dialog. */
+function isTaken({ target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
+}
+
+/** Offers a key while the component is shown. */
+export function useShortcut(keys: string, does: string, run: () => void, isEverywhere = false): void {
+  const { add } = useContext(ShortcutContext);
+  const adding = useRef(add);
+  const running = useRef(run);
+  useEffect(() => {
+    running.current = run;
+  });
+  useEffect(
+    () => adding.current({ keys, does, isEverywhere, run: () => running.current() }),
+    [keys, does, isEverywhere],
+  );
+}
+
+export function useShortcutList(): readonly Shortcut[] {
+  return useContext(ShortcutContext).shortcuts;
+}

@@ -1,0 +1,67 @@
+import { ApiProblem } from '@prefixcast/client';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Clock } from './design/now.tsx';
+import { Shortcuts } from './design/shortcuts.tsx';
+import { Toasts } from './design/Toasts.tsx';
+import { router } from './routes.tsx';
+import { isSignedOut, sessionQuery } from './service/session.ts';
+import './design/tokens.css';
+import './design/base.css';
+
+/** Tried again by themselves: what is only so for the moment, and not what is refused. */
+const ATTEMPTS = 3;
+
+function mayPass(error: Error): boolean {
+  return error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 502);
+}
+
+function pauseOf(attempt: number, error: Error): number {
+  const asked = error instanceof ApiProblem ? error.retryAfterSeconds : null;
+  return (asked ?? 2 ** attempt) * 1_000;
+}
+
+/** A session that has ended shows in whatever is asked first; then it is asked for again, which leads to the sign-in. */
+function noticeEnd(error: Error): void {
+  if (isSignedOut(error)) void queries.resetQueries({ queryKey: sessionQuery.queryKey });
+  // Another tab has signed in since: the next write has its token.
+  else if (error instanceof ApiProblem && error.code === 'csrf_failed')
+    void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+}
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== sessionQuery.queryKey[0]) noticeEnd(error);
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _result, { options }) => {
+      if (options.meta?.isSignIn !== true) noticeEnd(error);
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      // Events say what is stale.
+      staleTime: 30_000,
+      retry: (failures, error) => mayPass(error) && failures < ATTEMPTS,
+      retryDelay: pauseOf,
+    },
+  },
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Clock>
+        <Shortcuts>
+          <Toasts>
+            <RouterProvider router={router} />
+          </Toasts>
+        </Shortcuts>
+      </Clock>
+    </QueryClientProvider>
+  </StrictMode>,
+);

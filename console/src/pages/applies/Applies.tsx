@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Empty } from '../../design/Empty.tsx';
+import { Time } from '../../design/Time.tsx';
+import { appliesQuery, type Job } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatSeconds } from '../../strings/format.ts';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { JobState } from '../../views/StateBadges.tsx';
+
+function secondsOf({ started_at, finished_at }: Job): number | null {
+  if (started_at === null || finished_at === null) return null;
+  return (Date.parse(finished_at) - Date.parse(started_at)) / 1_000;
+}
+
+const COLUMNS: readonly Column<Job>[] = [
+  {
+    name: text.applies.began,
+    value: ({ created_at }) => created_at,
+    cell: ({ id, created_at }) => (
+      <Link to="/applies/$jobId" params={{ jobId: id }}>
+        <Time at={created_at} />
+      </Link>
+    ),
+  },
+  {
+    name: text.applies.state,
+    value: ({ state }) => text.applies.jobStates[state],
+    cell: ({ state }) => <JobState state={state} />,
+  },
+  {
+    ...{ name: text.applies.took, isNumber: true },
+    value: (job) => secondsOf(job) ?? 0,
+    cell: (job) => {
+      const seconds = secondsOf(job);
+      return seconds === null ? '' : formatSeconds(seconds);
+    },
+  },
+  {
+    name: text.applies.asked,
+    value: ({ requested_by }) => requested_by ?? '',
+    cell: ({ requested_by }) => <span className="name">{requested_by}</span>,
+  },
+];
+
+export function Applies() {
+  return (
+    <Page title={text.applies.title}>
+      <Loaded query={useQuery(appliesQuery)}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              title={text.applies.emptyTitle}
+              what={text.applies.emptyWhat}
+              command={text.applies.emptyCommand}
+            />
+          ) : (
+            <DataTable
+              caption={text.applies.title}
+              columns={COLUMNS}
+              rows={items}
+              keyOf={({ id }) => id}
+              file="applies"
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

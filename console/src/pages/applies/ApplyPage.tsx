@@ -1,0 +1,110 @@
+import { hasEnded } from '@prefixcast/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { useEvents } from '../../service/live.tsx';
+import { useMay } from '../../service/permissions.ts';
+import { jobQuery, speakersQuery, type Job, type Speaker } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { JobState } from '../../views/StateBadges.tsx';
+import { JobFault } from './JobFault.tsx';
+import { JobProgress } from './JobProgress.tsx';
+import { statesOfResult, stateOfEvent, type SpeakerState } from './speaker-states.ts';
+import { Waves } from './Waves.tsx';
+
+const route = getRouteApi('/applies/$jobId');
+
+export function ApplyPage() {
+  const { jobId } = route.useParams();
+  return <Loaded query={useQuery(jobQuery(jobId))}>{(job) => <OneApply key={job.id} job={job} />}</Loaded>;
+}
+
+function OneApply({ job }: { job: Job }) {
+  const { data: speakers = [] } = useQuery(speakersQuery);
+  const states = useSpeakerStates(job, speakers);
+  return (
+    <Page
+      title={`${text.applies.numbered}: ${text.applies.jobStates[job.state]}`}
+      heading={
+        <>
+          {text.applies.numbered} <JobState state={job.state} />
+        </>
+      }
+      actions={<Actions job={job} />}
+    >
+      <p className="muted">
+        {text.applies.began} <Time at={job.started_at ?? job.created_at} />
+        {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
+      </p>
+      {!hasEnded(job) && <JobProgress job={job} />}
+      {job.error !== null && <JobFault error={job.error} />}
+      <Waves states={states} speakers={speakers} />
+    </Page>
+  );
+}
+
+/** While it runs, what events said of its speakers; afterwards, what the job says. */
+function useSpeakerStates(job: Job, speakers: readonly Speaker[]): readonly SpeakerState[] {
+  const [heard, setHeard] = useState<ReadonlyMap<string, SpeakerState>>(new Map());
+  useEvents(({ kind, data }) => {
+    const state = kind === 'apply' ? stateOfEvent(data, job.id) : null;
+    if (state !== null) setHeard((before) => new Map(before).set(state.speakerId, state));
+  });
+  return useMemo(() => {
+    const ended = statesOfResult(job);
+    if (ended.length > 0) return ended;
+    // Whoever opens the page in the middle of it has missed the first events.
+    const known = speakers
+      .filter(({ last_apply, id }) => last_apply?.job_id === job.id && !heard.has(id))
+      .map(({ id, last_apply }): SpeakerState => ({
+        ...{ speakerId: id, wave: 1, error: last_apply!.error },
+        ...{ announced: null, withdrawn: null, changed: null },
+        state: { running: 'running', ok: 'succeeded', partial: 'partial', failed: 'failed' }[
+          last_apply!.status
+        ] as SpeakerState['state'],
+      }));
+    return [...heard.values(), ...known];
+  }, [job, heard, speakers]);
+}
+
+function Actions({ job }: { job: Job }) {
+  const toast = useToast();
+  const navigate = useNavigate();
+  const may = useMay();
+  const cancelling = useMutation({
+    mutationFn: () => client.post('/v1/jobs/{job_id}/cancel', { params: { path: { job_id: job.id } } }),
+    onSuccess: () => toast(text.applies.cancelled),
+    onError: (error) => toast(error.message),
+  });
+  const retrying = useMutation({
+    mutationFn: () => client.post('/v1/apply', { body: { retry_of: job.id } }),
+    onSuccess: ({ id }) => {
+      toast(text.applies.retried);
+      void navigate({ to: '/applies/$jobId', params: { jobId: id } });
+    },
+    onError: (error) => toast(error.message),
+  });
+  if (!hasEnded(job))
+    return (
+      may('bgp:jobs:write') && (
+        <Button isBusy={cancelling.isPending} onClick={() => cancelling.mutate()}>
+          {text.applies.cancel}
+        </Button>
+      )
+    );
+  const failed = statesOfResult(job).some(({ state }) => state === 'failed' || state === 'skipped');
+  return (
+    failed &&
+    may('bgp:deploy:write') && (
+      <Button isBusy={retrying.isPending} onClick={() => retrying.mutate()}>
+        {text.applies.retry}
+      </Button>
+    )
+  );
+}

@@ -1,0 +1,65 @@
+import { Badge, type Tone } from '../../design/Badge.tsx';
+import type { Speaker } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { ChangeCounts } from '../../views/Counts.tsx';
+import { waves, type SpeakerState } from './speaker-states.ts';
+import './waves.css';
+
+interface WavesProps {
+  readonly states: readonly SpeakerState[];
+  readonly speakers: readonly Speaker[];
+}
+
+const TONES: Readonly<Record<SpeakerState['state'], Tone>> = {
+  planned: 'plain',
+  queued: 'plain',
+  running: 'accent',
+  succeeded: 'good',
+  applied: 'good',
+  unchanged: 'good',
+  partial: 'warning',
+  failed: 'bad',
+  superseded: 'plain',
+  skipped: 'plain',
+  undoing: 'warning',
+  undone: 'warning',
+};
+
+/** A column for each wave, canaries first, with where each of its speakers is. */
+export function Waves({ states, speakers }: WavesProps) {
+  if (states.length === 0) return <p className="muted">{text.applies.noSpeakers}</p>;
+  return (
+    <ol className="waves">
+      {waves(states).map(([wave, members]) => (
+        <li key={wave}>
+          <h2>{wave === 0 ? text.applies.canaries : text.applies.waveNumber(wave)}</h2>
+          <ul>
+            {members.map((member) => (
+              <SpeakerLine
+                key={member.speakerId}
+                member={member}
+                name={speakers.find(({ id }) => id === member.speakerId)?.name ?? member.speakerId}
+              />
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SpeakerLine({ member, name }: { member: SpeakerState; name: string }) {
+  const { state, announced, withdrawn, changed, error } = member;
+  return (
+    <li>
+      <div className="waves-speaker">
+        <span className="name">{name}</span>
+        <Badge tone={TONES[state]}>{text.applies.states[state]}</Badge>
+      </div>
+      {announced !== null && withdrawn !== null && changed !== null && (
+        <ChangeCounts summary={{ announced, withdrawn, changed }} />
+      )}
+      {error !== null && <p className="name waves-error">{error}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber, formatSigned } from '../../strings/format.ts';
+import { Community } from '../../views/Community.tsx';
+import { DataTable } from '../../views/DataTable.tsx';
+import { Section } from '../../views/Page.tsx';
+
+interface Row {
+  readonly community: string;
+  readonly title: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Routes of each community in both revisions, as these have counted them: nothing has to be read for it. */
+export function CommunityChanges({ before, after }: { before: Revision; after: Revision }) {
+  return (
+    <Section title={text.revisions.communities}>
+      <DataTable<Row>
+        caption={text.revisions.communities}
+        rows={rowsOf(before, after)}
+        keyOf={({ community }) => community}
+        columns={[
+          {
+            name: text.revisions.community,
+            value: ({ community }) => community,
+            cell: ({ community, title }) => <Community community={community} title={title} />,
+          },
+          {
+            ...{ name: text.compare.before, isNumber: true },
+            value: (row) => row.before,
+            cell: (row) => formatNumber(row.before),
+          },
+          {
+            ...{ name: text.compare.after, isNumber: true },
+            value: (row) => row.after,
+            cell: (row) => formatNumber(row.after),
+          },
+          {
+            ...{ name: text.compare.difference, isNumber: true },
+            value: (row) => row.after - row.before,
+            cell: (row) => formatSigned(row.after - row.before),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function rowsOf(before: Revision, after: Revision): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { community, title, prefix_count } of before.communities)
+    rows.set(community, { community, title, before: prefix_count.ipv4 + prefix_count.ipv6, after: 0 });
+  for (const { community, title, prefix_count } of after.communities)
+    rows.set(community, {
+      ...{ community, title, before: rows.get(community)?.before ?? 0 },
+      after: prefix_count.ipv4 + prefix_count.ipv6,
+    });
+  return [...rows.values()].sort((one, other) => one.community.localeCompare(other.community));
+}

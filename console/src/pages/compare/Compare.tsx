@@ -1,0 +1,121 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { useShortcut } from '../../design/shortcuts.tsx';
+import { useMay } from '../../service/permissions.ts';
+import { diffQuery, revisionQuery, type Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { ApplyDialog } from '../../views/ApplyDialog.tsx';
+import { ChangeCounts } from '../../views/Counts.tsx';
+import { DiffRows } from '../../views/DiffRows.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page, Section } from '../../views/Page.tsx';
+import { RevisionState } from '../../views/StateBadges.tsx';
+import { CommunityChanges } from './CommunityChanges.tsx';
+import './compare.css';
+
+const route = getRouteApi('/compare/$pair');
+
+/** `applied...42`: revisions are named as everywhere in the API. */
+export function Compare() {
+  const { pair } = route.useParams();
+  const [before = 'applied', after = 'latest'] = pair.split('...');
+  const first = useQuery(revisionQuery(before));
+  const second = useQuery(revisionQuery(after));
+  const title = text.compare.title(nameOf(first.data, before), nameOf(second.data, after));
+  return (
+    <Page
+      title={title}
+      heading={title}
+      actions={second.data !== undefined && <Actions before={before} after={second.data} />}
+    >
+      <Loaded query={first}>
+        {(one) => (
+          <Loaded query={second}>
+            {(other) => (
+              <>
+                <Sides before={one} after={other} />
+                <div className="compare">
+                  <Difference before={before} after={after} />
+                  <CommunityChanges before={one} after={other} />
+                </div>
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function nameOf(revision: Revision | undefined, name: string): string {
+  return revision === undefined ? name : text.revisions.numbered(revision.number);
+}
+
+function Actions({ before, after }: { before: string; after: Revision }) {
+  const [isAsking, setAsking] = useState(false);
+  const may = useMay();
+  const navigate = useNavigate();
+  const canApply = may('bgp:deploy:write') && after.state === 'ready';
+  useShortcut('s', text.compare.swap, () => {
+    void navigate({ to: '/compare/$pair', params: { pair: `${after.number}...${before}` } });
+  });
+  if (!canApply) return null;
+  return (
+    <>
+      <Button look="primary" onClick={() => setAsking(true)}>
+        {text.compare.applyAfter(after.number)}
+      </Button>
+      <ApplyDialog revision={after} isOpen={isAsking} onClose={() => setAsking(false)} />
+    </>
+  );
+}
+
+function Sides({ before, after }: { before: Revision; after: Revision }) {
+  return (
+    <dl className="facts">
+      {(
+        [
+          [text.compare.before, before],
+          [text.compare.after, after],
+        ] as const
+      ).map(([name, revision]) => (
+        <div key={name} className="sides-row">
+          <dt>{name}</dt>
+          <dd>
+            <Link to="/revisions/$revision" params={{ revision: String(revision.number) }}>
+              {text.revisions.numbered(revision.number)}
+            </Link>{' '}
+            <RevisionState state={revision.state} />{' '}
+            <span className="muted">
+              {text.routes(revision.prefix_count.ipv4 + revision.prefix_count.ipv6)}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Difference({ before, after }: { before: string; after: string }) {
+  const diff = useInfiniteQuery(diffQuery(before, after));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = diff;
+  const readMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Loaded query={diff}>
+      {({ pages }) => (
+        <Section title={text.compare.rows} aside={<ChangeCounts summary={pages[0]!.summary} />}>
+          <DiffRows
+            label={text.compare.rows}
+            summary={pages[0]!.summary}
+            rows={pages.flatMap(({ items }) => items)}
+            onEnd={readMore}
+          />
+        </Section>
+      )}
+    </Loaded>
+  );
+}

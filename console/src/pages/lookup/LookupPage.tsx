@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { containingQuery, lookupQuery } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { Community } from '../../views/Community.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page, Section } from '../../views/Page.tsx';
+import { Prefix } from '../../views/Prefix.tsx';
+import { LookupAnswer } from './LookupAnswer.tsx';
+import './lookup.css';
+
+const route = getRouteApi('/lookup');
+
+export function LookupPage() {
+  const { q = '' } = route.useSearch();
+  const title = q === '' ? text.lookup.title : `${q} · ${text.lookup.title}`;
+  return (
+    <Page title={title} heading={text.lookup.title}>
+      <LookupForm key={q} q={q} />
+      {q === '' ? (
+        <Empty
+          title={text.lookup.emptyTitle}
+          what={text.lookup.emptyWhat}
+          command={text.lookup.emptyCommand}
+        />
+      ) : (
+        <Answer q={q} />
+      )}
+    </Page>
+  );
+}
+
+function LookupForm({ q }: { q: string }) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(q);
+  return (
+    <form
+      className="lookup-form"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void navigate({ to: '/lookup', search: { q: typed.trim() } });
+      }}
+    >
+      <input
+        className="input mono"
+        aria-label={text.lookup.label}
+        placeholder={text.lookup.placeholder}
+        value={typed}
+        autoFocus={q === ''}
+        spellCheck={false}
+        required
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <Button type="submit" look="primary">
+        {text.lookup.submit}
+      </Button>
+    </form>
+  );
+}
+
+function Answer({ q }: { q: string }) {
+  const [address = q, length] = q.split('/');
+  const lookup = useQuery(lookupQuery(address));
+  return (
+    <>
+      {length !== undefined && (
+        <>
+          <Covering prefix={q} />
+          <p className="muted">{text.lookup.ofPrefix(q, address)}</p>
+        </>
+      )}
+      <Loaded query={lookup}>{(found) => <LookupAnswer lookup={found} />}</Loaded>
+    </>
+  );
+}
+
+/** Of the latest revision, the prefixes that have all of this one. */
+function Covering({ prefix }: { prefix: string }) {
+  return (
+    <Loaded query={useQuery(containingQuery(prefix))}>
+      {(items) => (
+        <Section title={text.lookup.covering(prefix)}>
+          {items.length === 0 ? (
+            <p className="muted">{text.none}</p>
+          ) : (
+            <ul className="lookup-list">
+              {items.map(({ prefix: found, communities }) => (
+                <li key={found}>
+                  <Prefix prefix={found} />
+                  {communities.map(({ community, title }) => (
+                    <Community key={community} community={community} title={title} />
+                  ))}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Section>
+      )}
+    </Loaded>
+  );
+}

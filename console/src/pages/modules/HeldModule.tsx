@@ -1,0 +1,85 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
+import { heldDiffQuery, type Module } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { ChangeCounts } from '../../views/Counts.tsx';
+import { DiffRows } from '../../views/DiffRows.tsx';
+import { Findings } from '../../views/Findings.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { OverrideDialog } from '../../views/OverrideDialog.tsx';
+import { Section } from '../../views/Page.tsx';
+
+interface HeldModuleProps {
+  readonly module: Module;
+  readonly held: NonNullable<Module['held']>;
+}
+
+/** What holds a module, what its release would change, and the release. */
+export function HeldModule({ module, held }: HeldModuleProps) {
+  const [isAsking, setAsking] = useState(false);
+  const toast = useToast();
+  const may = useMay();
+  return (
+    <Section
+      title={text.guardrails.breaks(held.findings.length)}
+      aside={
+        may('bgp:deploy:write') && (
+          <Button look="danger" onClick={() => setAsking(true)}>
+            {text.guardrails.release}
+          </Button>
+        )
+      }
+    >
+      <p className="muted">
+        {text.guardrails.heldModule} <Time at={held.since} />
+      </p>
+      <Findings findings={held.findings} />
+      <HeldDiff moduleId={module.id} />
+      <OverrideDialog
+        title={text.guardrails.releaseTitle(module.name)}
+        action={text.guardrails.release}
+        isOpen={isAsking}
+        findings={held.findings}
+        word={module.name}
+        onClose={() => setAsking(false)}
+        onOverride={(request) =>
+          client.post('/v1/modules/{module_id}/release', {
+            params: { path: { module_id: module.id } },
+            body: { ...request, snapshot: held.snapshot },
+          })
+        }
+        onDone={() => {
+          setAsking(false);
+          toast(text.guardrails.released);
+        }}
+      />
+    </Section>
+  );
+}
+
+function HeldDiff({ moduleId }: { moduleId: string }) {
+  const diff = useInfiniteQuery(heldDiffQuery(moduleId));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = diff;
+  const readMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Loaded query={diff}>
+      {({ pages }) => (
+        <Section title={text.guardrails.effect} aside={<ChangeCounts summary={pages[0]!.summary} />}>
+          <DiffRows
+            label={text.guardrails.effect}
+            summary={pages[0]!.summary}
+            rows={pages.flatMap(({ items }) => items)}
+            onEnd={readMore}
+          />
+        </Section>
+      )}
+    </Loaded>
+  );
+}

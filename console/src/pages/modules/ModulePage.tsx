@@ -1,0 +1,113 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
+import { communitiesQuery, moduleQuery, type Module } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatList } from '../../strings/format.ts';
+import { Community } from '../../views/Community.tsx';
+import { FamilyCounts } from '../../views/Counts.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page, Section } from '../../views/Page.tsx';
+import { moduleState } from '../../views/StateBadges.tsx';
+import { HeldModule } from './HeldModule.tsx';
+
+const route = getRouteApi('/modules/$moduleId');
+
+export function ModulePage() {
+  const { moduleId } = route.useParams();
+  return <Loaded query={useQuery(moduleQuery(moduleId))}>{(module) => <OneModule module={module} />}</Loaded>;
+}
+
+function OneModule({ module }: { module: Module }) {
+  const { word, tone } = moduleState(module);
+  return (
+    <Page
+      title={module.name}
+      heading={
+        <>
+          <span className="name">{module.name}</span> <Badge tone={tone}>{word}</Badge>
+        </>
+      }
+      actions={<RefreshButton module={module} />}
+    >
+      {module.held !== null && <HeldModule module={module} held={module.held} />}
+      <Section title={text.modules.facts}>
+        <Facts module={module} />
+      </Section>
+    </Page>
+  );
+}
+
+function RefreshButton({ module }: { module: Module }) {
+  const toast = useToast();
+  const may = useMay();
+  const refreshing = useMutation({
+    mutationFn: () =>
+      client.post('/v1/modules/{module_id}/refresh', { params: { path: { module_id: module.id } } }),
+    onSuccess: () => toast(text.modules.refreshing),
+    onError: (error) => toast(error.message),
+  });
+  if (!may('bgp:lists:write')) return null;
+  return (
+    <Button isBusy={refreshing.isPending} onClick={() => refreshing.mutate()}>
+      {text.modules.refresh}
+    </Button>
+  );
+}
+
+function Facts({ module }: { module: Module }) {
+  const { data: communities = [] } = useQuery(communitiesQuery);
+  const community = communities.find(({ id }) => id === module.community_id);
+  return (
+    <dl className="facts">
+      <dt>{text.modules.type}</dt>
+      <dd>
+        {text.modules.types[module.type] ?? module.type},{' '}
+        {module.purpose === 'exclude' ? text.modules.exclude : text.modules.announce}
+      </dd>
+      {module.description !== null && (
+        <>
+          <dt>{text.modules.description}</dt>
+          <dd className="name">{module.description}</dd>
+        </>
+      )}
+      {community !== undefined && (
+        <>
+          <dt>{text.modules.community}</dt>
+          <dd>
+            <Community community={community.community} title={community.title} />
+          </dd>
+        </>
+      )}
+      <dt>{text.modules.families}</dt>
+      <dd>{formatList(module.families.map((family) => text.families[family]))}</dd>
+      <dt>{text.modules.entries}</dt>
+      <dd>{text.entries(module.entry_count)}</dd>
+      <dt>{text.modules.routes}</dt>
+      <dd>
+        <FamilyCounts counts={module.prefix_count} />
+      </dd>
+      <dt>{text.modules.refreshed}</dt>
+      <dd>
+        {module.last_refreshed_at === null ? text.never : <Time at={module.last_refreshed_at} />}
+        {module.next_refresh_at !== null && (
+          <>
+            {' · '}
+            {text.modules.next} <Time at={module.next_refresh_at} />
+          </>
+        )}
+      </dd>
+      {typeof module.last_refresh?.error === 'string' && (
+        <>
+          <dt>{text.modules.lastError}</dt>
+          <dd className="name">{module.last_refresh.error}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

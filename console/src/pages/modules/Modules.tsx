@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/Badge.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { Time } from '../../design/Time.tsx';
+import { modulesQuery, type Module } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber } from '../../strings/format.ts';
+import { FamilyCounts } from '../../views/Counts.tsx';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { moduleState } from '../../views/StateBadges.tsx';
+
+const COLUMNS: readonly Column<Module>[] = [
+  {
+    name: text.modules.name,
+    value: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    name: text.modules.state,
+    value: (module) => moduleState(module).word,
+    cell: (module) => <Badge tone={moduleState(module).tone}>{moduleState(module).word}</Badge>,
+  },
+  {
+    name: text.modules.type,
+    value: ({ type }) => text.modules.types[type] ?? type,
+    cell: ({ type, purpose }) => (
+      <>
+        {text.modules.types[type] ?? type} {purpose === 'exclude' && <Badge>{text.modules.exclude}</Badge>}
+      </>
+    ),
+  },
+  {
+    ...{ name: text.modules.entries, isNumber: true },
+    value: ({ entry_count }) => entry_count,
+    cell: ({ entry_count }) => formatNumber(entry_count),
+  },
+  {
+    ...{ name: text.modules.routes, isNumber: true },
+    value: ({ prefix_count }) => prefix_count.ipv4 + prefix_count.ipv6,
+    cell: ({ prefix_count }) => <FamilyCounts counts={prefix_count} />,
+  },
+  {
+    ...{ name: text.modules.pending, isNumber: true },
+    value: ({ pending_changes }) => pending_changes.count,
+    cell: ({ pending_changes: { count } }) => (count === 0 ? '' : formatNumber(count)),
+  },
+  {
+    name: text.modules.refreshed,
+    value: ({ last_refreshed_at }) => last_refreshed_at ?? '',
+    cell: ({ last_refreshed_at: at }) =>
+      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
+  },
+];
+
+export function Modules() {
+  return (
+    <Page title={text.modules.title}>
+      <Loaded query={useQuery(modulesQuery)}>
+        {(modules) =>
+          modules.length === 0 ? (
+            <Empty
+              title={text.modules.emptyTitle}
+              what={text.modules.emptyWhat}
+              command={text.overview.emptyCommand}
+            />
+          ) : (
+            <DataTable
+              caption={text.modules.title}
+              columns={COLUMNS}
+              rows={modules}
+              keyOf={({ id }) => id}
+              file="modules"
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

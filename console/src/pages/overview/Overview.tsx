@@ -1,0 +1,72 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Empty } from '../../design/Empty.tsx';
+import {
+  appliesQuery,
+  modulesQuery,
+  revisionsQuery,
+  settingsQuery,
+  speakersQuery,
+} from '../../service/queries.ts';
+import { sessionQuery } from '../../service/session.ts';
+import { text } from '../../strings/english.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page, Section } from '../../views/Page.tsx';
+import { RevisionLog } from '../../views/RevisionLog.tsx';
+import { attentionOf } from './attention.ts';
+import { AttentionList } from './AttentionList.tsx';
+import { Figures } from './Figures.tsx';
+
+const RECENT = 10;
+
+/** Is it safe? What needs somebody comes first. */
+export function Overview() {
+  const session = useQuery(sessionQuery);
+  const modules = useQuery(modulesQuery);
+  const speakers = useQuery(speakersQuery);
+  const applies = useQuery(appliesQuery);
+  const settings = useQuery(settingsQuery);
+  const held = useInfiniteQuery(revisionsQuery({ state: 'held' }));
+  const revisions = useInfiniteQuery(revisionsQuery());
+  return (
+    <Page title={text.overview.title}>
+      <Loaded query={modules}>
+        {(allModules) => (
+          <Loaded query={speakers}>
+            {(allSpeakers) => (
+              <>
+                <AttentionList
+                  items={attentionOf({
+                    ...{ modules: allModules, speakers: allSpeakers },
+                    applies: applies.data?.items ?? [],
+                    heldRevisions: held.data?.pages[0]?.items ?? [],
+                    isFrozen: settings.data?.settings.deploy_freeze === true,
+                    pendingEdits: session.data?.pending_changes.count ?? 0,
+                  })}
+                  speakers={allSpeakers}
+                />
+                <Figures modules={allModules} speakers={allSpeakers} />
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+      <Section title={text.overview.recent} aside={<Link to="/revisions">{text.overview.allRevisions}</Link>}>
+        <Loaded query={revisions}>
+          {({ pages }) => {
+            const items = pages[0]?.items ?? [];
+            return items.length === 0 ? (
+              <Empty
+                title={text.overview.emptyTitle}
+                what={text.overview.emptyWhat}
+                command={text.overview.emptyCommand}
+              />
+            ) : (
+              <RevisionLog revisions={items.slice(0, RECENT)} />
+            );
+          }}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

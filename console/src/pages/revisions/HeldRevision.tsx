@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
+import type { Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { Findings } from '../../views/Findings.tsx';
+import { OverrideDialog } from '../../views/OverrideDialog.tsx';
+import { Section } from '../../views/Page.tsx';
+
+/** What holds a revision, and the way to apply it all the same. */
+export function HeldRevision({ revision }: { revision: Revision }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const toast = useToast();
+  const may = useMay();
+  return (
+    <Section
+      title={text.guardrails.breaks(revision.findings.length)}
+      aside={
+        may('bgp:deploy:write') && (
+          <Button look="danger" onClick={() => setAsking(true)}>
+            {text.guardrails.override}
+          </Button>
+        )
+      }
+    >
+      <p className="muted">{text.guardrails.heldRevision}</p>
+      <Findings findings={revision.findings} />
+      <OverrideDialog
+        title={text.guardrails.overrideTitle(revision.number)}
+        action={text.guardrails.override}
+        isOpen={isAsking}
+        findings={revision.findings}
+        word={String(revision.number)}
+        onClose={() => setAsking(false)}
+        onOverride={({ override, reason }) =>
+          client.post('/v1/apply', { body: { revision_id: revision.id, override, reason } })
+        }
+        onDone={({ id }) => {
+          setAsking(false);
+          toast(text.revisions.applied);
+          void navigate({ to: '/applies/$jobId', params: { jobId: id } });
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { useShortcut } from '../../design/shortcuts.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import type { Revision } from '../../service/queries.ts';
+import { useMay } from '../../service/permissions.ts';
+import { text } from '../../strings/english.ts';
+import { ApplyDialog } from '../../views/ApplyDialog.tsx';
+import { RollbackDialog } from './RollbackDialog.tsx';
+
+export function RevisionActions({ revision }: { revision: Revision }) {
+  const [asks, setAsks] = useState<'apply' | 'rollback' | null>(null);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const may = useMay();
+  const name = String(revision.number);
+  const pinning = useMutation({
+    mutationFn: (pinned: boolean) =>
+      client.patch('/v1/revisions/{revision_id}', {
+        params: { path: { revision_id: revision.id } },
+        body: { pinned },
+      }),
+    onSuccess: ({ pinned }) => {
+      void queries.invalidateQueries({ queryKey: ['revision'] });
+      toast(pinned ? text.revisions.pinnedNow : text.revisions.unpinnedNow);
+    },
+    onError: (error) => toast(error.message),
+  });
+  const isRunning = revision.applied_on.length > 0;
+  const canApply = may('bgp:deploy:write') && revision.state === 'ready';
+  useShortcut('u', text.revisions.rollback, () => {
+    if (canApply) setAsks('rollback');
+  });
+  useShortcut('d', text.revisions.compareApplied, () => {
+    void navigate({ to: '/compare/$pair', params: { pair: `applied...${name}` } });
+  });
+  return (
+    <>
+      {revision.parent_id !== null && (
+        <Link className="button" to="/compare/$pair" params={{ pair: `${revision.parent_id}...${name}` }}>
+          {text.revisions.compareParent}
+        </Link>
+      )}
+      {!isRunning && (
+        <Link className="button" to="/compare/$pair" params={{ pair: `applied...${name}` }}>
+          {text.revisions.compareApplied}
+        </Link>
+      )}
+      {may('bgp:revisions:write') && (
+        <Button isBusy={pinning.isPending} onClick={() => pinning.mutate(!revision.pinned)}>
+          {revision.pinned ? text.revisions.unpin : text.revisions.pin}
+        </Button>
+      )}
+      {canApply && (
+        <>
+          {!isRunning && <Button onClick={() => setAsks('rollback')}>{text.revisions.rollback}</Button>}
+          <Button look="primary" onClick={() => setAsks('apply')}>
+            {text.revisions.apply}
+          </Button>
+        </>
+      )}
+      <ApplyDialog revision={revision} isOpen={asks === 'apply'} onClose={() => setAsks(null)} />
+      <RollbackDialog revision={revision} isOpen={asks === 'rollback'} onClose={() => setAsks(null)} />
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Badge } from '../../design/Badge.tsx';
+import { Copy } from '../../design/Copy.tsx';
+import { Time } from '../../design/Time.tsx';
+import { modulesQuery, revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber } from '../../strings/format.ts';
+import { Community } from '../../views/Community.tsx';
+import { FamilyCounts } from '../../views/Counts.tsx';
+import { DataTable } from '../../views/DataTable.tsx';
+import { Findings } from '../../views/Findings.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page, Section } from '../../views/Page.tsx';
+import { RevisionState } from '../../views/StateBadges.tsx';
+import { HeldRevision } from './HeldRevision.tsx';
+import { RevisionActions } from './RevisionActions.tsx';
+
+const route = getRouteApi('/revisions/$revision');
+
+export function RevisionPage() {
+  const { revision: name } = route.useParams();
+  return (
+    <Loaded query={useQuery(revisionQuery(name))}>{(revision) => <OneRevision revision={revision} />}</Loaded>
+  );
+}
+
+function OneRevision({ revision }: { revision: Revision }) {
+  const title = text.revisions.numbered(revision.number);
+  return (
+    <Page
+      title={title}
+      heading={
+        <>
+          {title} <RevisionState state={revision.state} />
+          {revision.pinned && <Badge>{text.revisions.pinned}</Badge>}
+        </>
+      }
+      actions={<RevisionActions revision={revision} />}
+    >
+      {revision.state === 'held' && <HeldRevision revision={revision} />}
+      <Facts revision={revision} />
+      {revision.quarantined.length > 0 && <QuarantinedModules revision={revision} />}
+      {revision.warnings.length > 0 && (
+        <Section title={text.revisions.warnings}>
+          <Findings findings={revision.warnings} />
+        </Section>
+      )}
+      <Section title={text.revisions.communities}>
+        <DataTable
+          caption={text.revisions.communities}
+          rows={revision.communities}
+          keyOf={({ community_id }) => community_id}
+          columns={[
+            {
+              name: text.revisions.community,
+              value: ({ community }) => community,
+              cell: ({ community, title: name }) => <Community community={community} title={name} />,
+            },
+            {
+              ...{ name: text.families.ipv4, isNumber: true },
+              value: ({ prefix_count }) => prefix_count.ipv4,
+              cell: ({ prefix_count }) => formatNumber(prefix_count.ipv4),
+            },
+            {
+              ...{ name: text.families.ipv6, isNumber: true },
+              value: ({ prefix_count }) => prefix_count.ipv6,
+              cell: ({ prefix_count }) => formatNumber(prefix_count.ipv6),
+            },
+          ]}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+function Facts({ revision }: { revision: Revision }) {
+  const { data: speakers = [] } = useQuery(speakersQuery);
+  const nameOf = (id: string): string => speakers.find((speaker) => speaker.id === id)?.name ?? id;
+  return (
+    <dl className="facts">
+      <dt>{text.revisions.routes}</dt>
+      <dd>
+        <FamilyCounts counts={revision.prefix_count} />
+      </dd>
+      <dt>{text.revisions.made}</dt>
+      <dd>
+        <Time at={revision.created_at} /> · {text.revisions.triggers[revision.trigger.kind]}
+        {revision.trigger.actor !== null && (
+          <span className="name"> {text.revisions.by(revision.trigger.actor)}</span>
+        )}
+      </dd>
+      <dt>{text.revisions.running}</dt>
+      <dd>
+        {revision.applied_on.length === 0
+          ? text.none
+          : revision.applied_on.map(({ speaker_id, applied_at }) => (
+              <span key={speaker_id} className="name">
+                {nameOf(speaker_id)} (<Time at={applied_at} />){' '}
+              </span>
+            ))}
+      </dd>
+      {revision.content_hash !== null && (
+        <>
+          <dt>{text.revisions.content}</dt>
+          <dd>
+            <code>{revision.content_hash.slice(0, 12)}</code> <Copy value={revision.content_hash} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function QuarantinedModules({ revision }: { revision: Revision }) {
+  const { data: modules = [] } = useQuery(modulesQuery);
+  return (
+    <Section title={text.revisions.quarantined}>
+      {revision.quarantined.map(({ module_id, findings }) => (
+        <div key={module_id}>
+          <Link className="name" to="/modules/$moduleId" params={{ moduleId: module_id }}>
+            {modules.find(({ id }) => id === module_id)?.name ?? module_id}
+          </Link>
+          <Findings findings={findings} />
+        </div>
+      ))}
+    </Section>
+  );
+}

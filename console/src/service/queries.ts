@@ -1,0 +1,128 @@
+/** What pages read, by the names under which events make it stale; see live.ts. */
+import type { Schemas } from '@prefixcast/client';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+export type Revision = Schemas['Revision'];
+export type Module = Schemas['Module'];
+export type Job = Schemas['Job'];
+export type Speaker = Schemas['Speaker'];
+export type Finding = Schemas['Finding'];
+export type RevisionChange = Schemas['RevisionChange'];
+export type Lookup = Schemas['Lookup'];
+export type DiffSummary = Schemas['DiffSummary'];
+
+/** Of a list that is shown whole; ten thousand modules are as many as a tenant has. */
+const WHOLE = 10_000;
+const PAGE = 500;
+const DIFF_PAGE = 2_000;
+const SHOWN_COVERING = 10;
+const FIRST_PAGE: { readonly cursor?: string } = {};
+
+export const modulesQuery = queryOptions({
+  queryKey: ['modules'],
+  queryFn: () => client.list('/v1/modules', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+export const moduleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['modules', id],
+    queryFn: () => client.get('/v1/modules/{module_id}', { params: { path: { module_id: id } } }),
+  });
+
+export const communitiesQuery = queryOptions({
+  queryKey: ['communities'],
+  queryFn: () => client.list('/v1/communities', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+export const speakersQuery = queryOptions({
+  queryKey: ['speakers'],
+  queryFn: () =>
+    client.list('/v1/speakers', { params: { query: { limit: PAGE, live: true } } }).toArray(WHOLE),
+});
+
+export const peersQuery = queryOptions({
+  queryKey: ['peers'],
+  queryFn: () => client.list('/v1/peers', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: () => client.get('/v1/settings'),
+});
+
+export interface RevisionFilter {
+  readonly state?: Revision['state'];
+}
+
+export const revisionsQuery = (filter: RevisionFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['revisions', filter],
+    queryFn: ({ pageParam }) =>
+      client.get('/v1/revisions', { params: { query: { ...filter, ...pageParam, limit: 100 } } }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+
+/** @param name its number, its id, `latest` or `applied` */
+export const revisionQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['revision', name],
+    queryFn: () => client.get('/v1/revisions/{revision_id}', { params: { path: { revision_id: name } } }),
+  });
+
+export const diffQuery = (before: string, after: string) =>
+  infiniteQueryOptions({
+    queryKey: ['diff', before, after],
+    queryFn: ({ pageParam }) =>
+      client.get('/v1/revisions/{revision_a}/diff/{revision_b}', {
+        params: {
+          path: { revision_a: before, revision_b: after },
+          query: { ...pageParam, limit: DIFF_PAGE },
+        },
+      }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+
+/** What the release of a held module would announce and withdraw. */
+export const heldDiffQuery = (moduleId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['held-diff', moduleId],
+    queryFn: ({ pageParam }) =>
+      client.get('/v1/modules/{module_id}/held/diff', {
+        params: { path: { module_id: moduleId }, query: { ...pageParam, limit: DIFF_PAGE } },
+      }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+
+export const lookupQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['lookup', q],
+    queryFn: () => client.get('/v1/lookup', { params: { query: { q } } }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Prefixes of the latest revision that have all of the one that is asked for. */
+export const containingQuery = (prefix: string) =>
+  queryOptions({
+    queryKey: ['containing', prefix],
+    queryFn: () =>
+      client
+        .list('/v1/revisions/{revision_id}/prefixes', {
+          params: { path: { revision_id: 'latest' }, query: { contains: prefix } },
+        })
+        .toArray(SHOWN_COVERING),
+  });
+
+export const jobQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['jobs', id],
+    queryFn: () => client.get('/v1/jobs/{job_id}', { params: { path: { job_id: id } } }),
+  });
+
+export const appliesQuery = queryOptions({
+  queryKey: ['jobs', 'applies'],
+  queryFn: () => client.get('/v1/jobs', { params: { query: { type: 'apply', limit: 20 } } }),
+});

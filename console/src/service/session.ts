@@ -1,0 +1,45 @@
+/** The session of this browser: a cookie that no script can read, and a token that writes send beside it. */
+import { ApiProblem, type Schemas } from '@prefixcast/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client, own, showTenant } from './client.ts';
+
+export type Session = Schemas['Session'];
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () =>
+    readSession().catch((error: unknown) => {
+      // The session of the tenant that this tab showed has ended; the browser may have one of another.
+      if (own.tenantId === null || !isSignedOut(error)) throw error;
+      showTenant(null);
+      return readSession();
+    }),
+  staleTime: 60_000,
+});
+
+async function readSession(): Promise<Session> {
+  return keep(await client.get('/v1/auth/session'));
+}
+
+function keep(session: Session): Session {
+  own.csrfToken = session.browser_session?.csrf_token ?? null;
+  showTenant(session.tenant.id);
+  return session;
+}
+
+/** Whether the browser has no session, or none any more. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 401;
+}
+
+/** The key is exchanged for the cookie, and forgotten. */
+export async function signIn(apiKey: string): Promise<void> {
+  showTenant(null);
+  keep(await client.post('/v1/auth/session', { body: { api_key: apiKey } }));
+}
+
+export async function signOut(): Promise<void> {
+  await client.delete('/v1/auth/session');
+  own.csrfToken = null;
+  showTenant(null);
+}

@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useShortcut } from '../design/shortcuts.tsx';
+import { useStreamState } from '../service/live.tsx';
+import type { Session } from '../service/session.ts';
+import { text } from '../strings/english.ts';
+import { KeyboardHelp } from './KeyboardHelp.tsx';
+import { Navigation, PlaceShortcuts } from './Navigation.tsx';
+import { Palette } from './Palette.tsx';
+import './frame.css';
+
+type Open = 'palette' | 'help' | null;
+
+/** What is around every page. */
+export function Frame({ session }: { session: Session }) {
+  const [open, setOpen] = useState<Open>(null);
+  const close = (): void => setOpen(null);
+  useShortcut('/', text.help.palette, () => setOpen('palette'), true);
+  useShortcut('?', text.help.help, () => setOpen('help'), true);
+  useEffect(() => {
+    // Typing does not keep it from opening, unlike keys without Ctrl.
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen('palette');
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {text.skipToContent}
+      </a>
+      <Navigation session={session} onSearch={() => setOpen('palette')} />
+      <main id="content" tabIndex={-1}>
+        <StreamBanner />
+        <Outlet />
+      </main>
+      <PlaceShortcuts />
+      <Palette isOpen={open === 'palette'} onClose={close} />
+      <KeyboardHelp isOpen={open === 'help'} onClose={close} />
+    </div>
+  );
+}
+
+/** Says that what is shown may be old; once the stream is back, all of it is read again. */
+function StreamBanner() {
+  const queries = useQueryClient();
+  const state = useStreamState();
+  const wasBroken = useRef(false);
+  useEffect(() => {
+    if (state === 'open' && wasBroken.current) void queries.invalidateQueries();
+    wasBroken.current = state === 'broken';
+  }, [state, queries]);
+  if (state !== 'broken') return null;
+  return (
+    <p className="banner" role="status">
+      {text.stream.broken}
+    </p>
+  );
+}

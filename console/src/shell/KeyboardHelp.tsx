@@ -1,0 +1,38 @@
+import { Dialog } from '../design/Dialog.tsx';
+import { useShortcutList, type Shortcut } from '../design/shortcuts.tsx';
+import { text } from '../strings/english.ts';
+import './keyboard-help.css';
+
+export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const all = useShortcutList();
+  const here = all.filter(({ isEverywhere }) => isEverywhere !== true);
+  return (
+    <Dialog title={text.help.title} isOpen={isOpen} onClose={onClose}>
+      {here.length > 0 && <Keys title={text.help.here} shortcuts={here} />}
+      <Keys
+        title={text.help.everywhere}
+        shortcuts={all.filter(({ isEverywhere }) => isEverywhere === true)}
+      />
+    </Dialog>
+  );
+}
+
+function Keys({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className="keys">
+        {shortcuts.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../design/Button.tsx';
+import { useShortcut } from '../design/shortcuts.tsx';
+import { useToast } from '../design/Toasts.tsx';
+import { showTenant } from '../service/client.ts';
+import { signOut, type Session } from '../service/session.ts';
+import { text } from '../strings/english.ts';
+import { PLACES } from './places.ts';
+import { THEMES, useTheme, type Theme } from './theme.ts';
+import './navigation.css';
+
+interface NavigationProps {
+  readonly session: Session;
+  readonly onSearch: () => void;
+}
+
+export function Navigation({ session, onSearch }: NavigationProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header className="navigation" data-open={isOpen}>
+      <div className="navigation-top">
+        <Link to="/" className="brand">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <rect width="32" height="32" rx="7" />
+            <path d="M9 16h14M15 16l8-7M15 16l8 7" />
+          </svg>
+          {text.product}
+        </Link>
+        <Button
+          look="quiet"
+          className="menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {text.navigation.menu}
+        </Button>
+      </div>
+      <div className="navigation-body" id="navigation">
+        <button type="button" className="search" onClick={onSearch}>
+          <span>{text.palette.open}</span>
+          <kbd>/</kbd>
+        </button>
+        <nav aria-label={text.navigation.label} onClick={() => setOpen(false)}>
+          <ul>
+            {PLACES.map(({ to, name }) => (
+              <li key={to}>
+                <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Account session={session} />
+      </div>
+    </header>
+  );
+}
+
+function Account({ session }: { session: Session }) {
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [theme, setTheme] = useTheme();
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      queries.clear();
+      toast(text.session.signedOut);
+    },
+  });
+  return (
+    <div className="account">
+      <Tenant session={session} />
+      <p className="name muted">
+        {session.key.name} · {session.role}
+      </p>
+      <label className="theme">
+        {text.navigation.theme.label}
+        <select className="input" value={theme} onChange={({ target }) => setTheme(target.value as Theme)}>
+          {THEMES.map((one) => (
+            <option key={one} value={one}>
+              {text.navigation.theme[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="account-actions">
+        <a href="/docs">{text.navigation.api}</a>
+        <Button isBusy={leaving.isPending} onClick={() => leaving.mutate()}>
+          {text.session.signOut}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The tenant that is shown; a choice where the browser has sessions of several. */
+function Tenant({ session: { tenant, browser_session } }: { session: Session }) {
+  const queries = useQueryClient();
+  const others = browser_session?.others ?? [];
+  if (others.length === 0) return <strong className="name">{tenant.name}</strong>;
+  return (
+    <select
+      className="input"
+      aria-label={text.navigation.tenant}
+      value={tenant.id}
+      onChange={({ target }) => {
+        showTenant(target.value);
+        // Nothing of the other tenant stays on the page.
+        void queries.resetQueries();
+      }}
+    >
+      {[tenant, ...others.map((other) => other.tenant)].map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** `g` and a letter go to a page. */
+export function PlaceShortcuts() {
+  return PLACES.map((place) => <PlaceShortcut key={place.to} place={place} />);
+}
+
+function PlaceShortcut({ place }: { place: (typeof PLACES)[number] }) {
+  const navigate = useNavigate();
+  useShortcut(`g ${place.key}`, text.help.goTo(place.name), () => void navigate({ to: place.to }), true);
+  return null;
+}

@@ -1,0 +1,134 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { Dialog } from '../design/Dialog.tsx';
+import { modulesQuery } from '../service/queries.ts';
+import { text } from '../strings/english.ts';
+import { PLACES } from './places.ts';
+import './palette.css';
+
+interface Choice {
+  readonly id: string;
+  readonly label: string;
+  /** What kind of thing it is. */
+  readonly kind: string;
+  readonly go: () => void;
+}
+
+const SHOWN_MODULES = 8;
+/** Something with a dot or a colon and no space is an address, a prefix or a name of the DNS. */
+const LOOKED_UP = /^\S*[.:/]\S*$/;
+const NUMBER = /^#?(\d{1,9})$/;
+
+/** One field for all: an address, a prefix, a name, a module, a revision, a page. */
+export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Dialog
+      title={text.palette.label}
+      isOpen={isOpen}
+      onClose={onClose}
+      initialFocus={input}
+      className="palette"
+    >
+      <Choices input={input} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Choices({
+  input,
+  onClose,
+}: {
+  input: React.RefObject<HTMLInputElement | null>;
+  onClose: () => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const choices = useChoices(typed.trim());
+  const choose = (choice: Choice): void => {
+    onClose();
+    choice.go();
+  };
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      items={choices}
+      mode="none"
+      value={typed}
+      onValueChange={(value, { reason }) => {
+        if (reason !== 'item-press') setTyped(value);
+      }}
+      itemToStringValue={(choice: Choice) => choice.label}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <Autocomplete.Input
+        ref={input}
+        className="input palette-input"
+        aria-label={text.palette.label}
+        placeholder={text.palette.placeholder}
+        spellCheck={false}
+      />
+      <Autocomplete.Empty className="palette-empty">
+        {choices.length === 0 ? text.palette.nothing : ''}
+      </Autocomplete.Empty>
+      <Autocomplete.List className="palette-list">
+        {(choice: Choice) => (
+          <Autocomplete.Item
+            key={choice.id}
+            value={choice}
+            className="palette-item"
+            onClick={() => choose(choice)}
+          >
+            <span className="name">{choice.label}</span>
+            <span className="muted">{choice.kind}</span>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}
+
+function useChoices(typed: string): Choice[] {
+  const navigate = useNavigate();
+  const { data: modules = [] } = useQuery(modulesQuery);
+  const wanted = typed.toLowerCase();
+  const has = (label: string): boolean => label.toLowerCase().includes(wanted);
+  const number = NUMBER.exec(typed)?.[1];
+  const lookup: Choice = {
+    ...{ id: 'lookup', label: text.palette.lookUp(typed), kind: text.navigation.lookup },
+    go: () => void navigate({ to: '/lookup', search: { q: typed } }),
+  };
+  return [
+    ...(LOOKED_UP.test(typed) ? [lookup] : []),
+    ...(number === undefined
+      ? []
+      : [
+          {
+            ...{ id: 'revision', label: text.palette.revision(number), kind: text.palette.revisions },
+            go: () => void navigate({ to: '/revisions/$revision', params: { revision: number } }),
+          },
+        ]),
+    ...PLACES.filter(({ name }) => has(name)).map(({ to, name }): Choice => ({
+      ...{ id: to, label: name, kind: text.palette.pages },
+      go: () => void navigate({ to }),
+    })),
+    ...modules
+      .filter(({ name }) => wanted !== '' && has(name))
+      .slice(0, SHOWN_MODULES)
+      .map(({ id, name }): Choice => ({
+        ...{ id, label: name, kind: text.palette.module },
+        go: () => void navigate({ to: '/modules/$moduleId', params: { moduleId: id } }),
+      })),
+    ...(has(text.palette.compareLatest)
+      ? [
+          {
+            ...{ id: 'compare', label: text.palette.compareLatest, kind: text.palette.actions },
+            go: () => void navigate({ to: '/compare/$pair', params: { pair: 'applied...latest' } }),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../design/Button.tsx';
+import { Field } from '../design/Field.tsx';
+import { isSignedOut, signIn } from '../service/session.ts';
+import { text } from '../strings/english.ts';
+import { Problem } from '../views/Problem.tsx';
+import './sign-in.css';
+
+interface SignInProps {
+  /** There was a session a moment ago. */
+  readonly hasEnded: boolean;
+  readonly onSignedIn: () => void;
+}
+
+const KEY_IN_FRAGMENT = /^#key=([\w-]{1,200})$/;
+
+/** A key that a link brings fills the field. It is never sent by itself: somebody else's link must not sign anybody in. */
+function takeKeyOfLink(): string {
+  const key = KEY_IN_FRAGMENT.exec(location.hash)?.[1] ?? '';
+  if (key !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  return key;
+}
+
+export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
+  const [key, setKey] = useState(takeKeyOfLink);
+  const signing = useMutation({ mutationFn: signIn, onSuccess: onSignedIn, meta: { isSignIn: true } });
+  const problem = signing.error;
+  const isOfKey = problem !== null && isSignedOut(problem);
+  return (
+    <main className="sign-in">
+      <title>{`${text.session.title} · ${text.product}`}</title>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signing.mutate(key.trim());
+        }}
+      >
+        <h1>{text.product}</h1>
+        <p className={hasEnded ? 'banner' : 'muted'}>{hasEnded ? text.session.ended : text.session.what}</p>
+        <Field
+          label={text.session.key}
+          hint={text.session.keyHint}
+          error={isOfKey ? problem.message : undefined}
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          required
+          value={key}
+          onChange={({ target }) => setKey(target.value)}
+        />
+        {problem !== null && !isOfKey && <Problem error={problem} />}
+        <Button type="submit" look="primary" isBusy={signing.isPending}>
+          {text.session.submit}
+        </Button>
+      </form>
+    </main>
+  );
+}

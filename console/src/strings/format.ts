@@ -1,0 +1,40 @@
+/** Numbers, dates and plurals as `Intl` writes them in English. */
+const LOCALE = 'en-GB';
+
+const NUMBER = new Intl.NumberFormat(LOCALE);
+const SIGNED = new Intl.NumberFormat(LOCALE, { signDisplay: 'exceptZero' });
+const PLURAL = new Intl.PluralRules(LOCALE);
+const LIST = new Intl.ListFormat(LOCALE);
+const DATE_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
+
+export const formatNumber = (value: number): string => NUMBER.format(value);
+/** With its sign; zero has none. */
+export const formatSigned = (value: number): string => SIGNED.format(value);
+export const formatList = (items: readonly string[]): string => LIST.format(items);
+export const formatDateTime = (time: string | number): string => DATE_TIME.format(new Date(time));
+
+/** `1 route`, `2,000 routes`. */
+export function count(value: number, one: string, other = `${one}s`): string {
+  return `${formatNumber(value)} ${PLURAL.select(value) === 'one' ? one : other}`;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `3 hr ago`, `in 2 min`. @param now milliseconds since 1970 */
+export function formatRelative(time: string, now: number): string {
+  const seconds = Math.round((Date.parse(time) - now) / 1_000);
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[3];
+  return RELATIVE.format(Math.trunc(seconds / size), unit);
+}
+
+/** `1:05` for 65 seconds. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,19 @@
+import './community.css';
+
+const COLOURS = 8;
+
+/** One of eight colours, the same for a community wherever it stands. */
+function colourOf(community: string): number {
+  let hash = 0;
+  for (const character of community) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
+  return hash % COLOURS;
+}
+
+export function Community({ community, title }: { community: string; title?: string }) {
+  return (
+    <span className={`community colour-${colourOf(community)}`} title={title}>
+      <code>{community}</code>
+      {title !== undefined && <span className="name">{title}</span>}
+    </span>
+  );
+}

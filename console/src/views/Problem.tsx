@@ -1,0 +1,65 @@
+import { ApiProblem } from '@prefixcast/client';
+import { useEffect, useState } from 'react';
+import { Button } from '../design/Button.tsx';
+import { Copy } from '../design/Copy.tsx';
+import { formatSeconds } from '../strings/format.ts';
+import { text } from '../strings/english.ts';
+import './problem.css';
+
+interface ProblemProps {
+  readonly error: Error;
+  /** Offered at once, or when the service wants to be asked again. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What the service refused, why, and how to mend it, in its own words. */
+export function Problem({ error, onRetry }: ProblemProps) {
+  const problem = error instanceof ApiProblem ? error : null;
+  const seconds = useCountdown(problem?.retryAfterSeconds ?? 0, error);
+  const isConflict = problem?.code === 'precondition_failed';
+  return (
+    <div className="problem" role="alert">
+      <h2>{problem?.title ?? error.name}</h2>
+      <p>{problem?.detail ?? error.message}</p>
+      {isConflict && <p>{text.problem.changedMeanwhile}</p>}
+      {problem !== null && problem.errors.length > 0 && (
+        <ul className="problem-fields" aria-label={text.problem.fields}>
+          {problem.errors.map(({ pointer, detail }) => (
+            <li key={pointer + detail}>
+              <code>{pointer}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem !== null && (
+        <p className="muted">
+          {text.problem.code} <code>{problem.code}</code>
+          {problem.requestId !== null && (
+            <>
+              {' · '}
+              {text.problem.requestId} <code>{problem.requestId}</code> <Copy value={problem.requestId} />
+            </>
+          )}
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <Button disabled={seconds > 0} onClick={onRetry}>
+          {seconds > 0 ? text.retryIn(formatSeconds(seconds)) : text.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Seconds that are left, counted from when this error was first shown. */
+function useCountdown(seconds: number, error: Error): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const end = performance.now() + seconds * 1_000;
+    const look = (): void => setLeft(Math.max(0, (end - performance.now()) / 1_000));
+    look();
+    const timer = setInterval(look, 250);
+    return () => clearInterval(timer);
+  }, [seconds, error]);
+  return left;
+}

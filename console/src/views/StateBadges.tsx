@@ -1,0 +1,35 @@
+import { Badge, type Tone } from '../design/Badge.tsx';
+import type { Job, Module, Revision } from '../service/queries.ts';
+import { text } from '../strings/english.ts';
+
+const REVISION_TONES: Readonly<Record<Revision['state'], Tone>> = {
+  building: 'accent',
+  ready: 'good',
+  held: 'warning',
+  failed: 'bad',
+};
+
+export function RevisionState({ state }: { state: Revision['state'] }) {
+  return <Badge tone={REVISION_TONES[state]}>{text.revisions.states[state]}</Badge>;
+}
+
+const JOB_TONES: Readonly<Record<Job['state'], Tone>> = {
+  queued: 'plain',
+  running: 'accent',
+  succeeded: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+};
+
+export function JobState({ state }: { state: Job['state'] }) {
+  return <Badge tone={JOB_TONES[state]}>{text.applies.jobStates[state]}</Badge>;
+}
+
+/** The one word about a module that matters most. */
+export function moduleState({ held, enabled, last_refresh }: Module): { word: string; tone: Tone } {
+  if (held !== null) return { word: text.modules.held, tone: 'warning' };
+  if (!enabled) return { word: text.modules.disabled, tone: 'plain' };
+  if (last_refresh?.status === 'failed') return { word: text.modules.failed, tone: 'bad' };
+  if (last_refresh?.status === 'partial') return { word: text.modules.partial, tone: 'warning' };
+  return { word: text.modules.enabled, tone: 'good' };
+}

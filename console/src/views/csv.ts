@@ -1,0 +1,31 @@
+/** Rows as a file for a spreadsheet (RFC 4180). */
+interface CsvColumn<Row> {
+  readonly name: string;
+  readonly value: (row: Row) => string | number;
+}
+
+/** @param name of the file, without `.csv` */
+export function downloadCsv<Row>(
+  name: string,
+  columns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+): void {
+  const lines = [
+    columns.map(({ name: title }) => title),
+    ...rows.map((row) => columns.map(({ value }) => value(row))),
+  ];
+  const csv = lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n');
+  const url = URL.createObjectURL(new Blob([`${csv}\r\n`], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${name.replace(/[^\w.-]+/g, '-').slice(0, 80)}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** A text that a spreadsheet would compute has an apostrophe in front. */
+export function csvCell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
