@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client';
 import type { Daemon } from './api/speakers/speakers.ts';
 import type { OperatorEvent } from './api/activity/operator-events.ts';
 import type { Config, Service } from './config/config.ts';
-import { AuditDelivery } from './control/audit/deliver-audit.ts';
+import { deliverAudit } from './control/audit/deliver-audit.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { OperatorLog } from './control/operator-log.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';
@@ -127,7 +127,7 @@ export async function startParts({
     const onFault = (tenantId: string | null, detail: string): void =>
       logger.warn({ tenant_id: tenantId }, detail);
     const { openPortal } = await import('./control/audit/audit-portal.ts');
-    const delivery = new AuditDelivery({ db, portal: openPortal(config.auditPortal), onFault });
+    const delivery = deliverAudit({ db, portal: openPortal(config.auditPortal), onFault });
     closers.push(() => delivery.close());
   }
   if (parts.includes('scheduler')) {

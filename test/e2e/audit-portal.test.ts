@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Service } from '../../demo/service.ts';
 import type { AuditRecord } from '../../src/api/activity/audit.ts';
-import { firstArrivals, startPortal, type PortalServer } from '../control/audit/portal-server.ts';
+import { firstArrivals, startReceiver, type Receiver } from '../control/outbox/receiver.ts';
 import { freePort } from '../daemons/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
 
 const SECRET = 'ingest-secret-of-the-whole';
 
 let dataDir: string;
-let portal: PortalServer;
+let portal: Receiver;
 let service: Service;
 
 async function start(): Promise<void> {
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-portal-'));
-  portal = await startPortal();
+  portal = await startReceiver();
   // Away at first: what happens meanwhile waits.
   portal.react = () => 503;
   await start();

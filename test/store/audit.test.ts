@@ -124,7 +124,7 @@ test('a tenant is claimed by one holder at a time, and by another once the lease
   const mine = await database.createTenant();
   await database.db.inTenant(mine, (tx) => recordAudit(tx, { actor: 'cli', action: 'module.create' }));
   const claim = async (holder: string, seconds: number) =>
-    (await database.db.inSystem((tx) => claimAuditDeliveries(tx, holder, seconds, 100)))
+    (await database.db.inSystem((tx) => claimAuditDeliveries(tx, { id: holder, seconds }, [], 100)))
       .map(({ tenantId }) => tenantId)
       .includes(mine);
   const [one, two] = ['0198c5d2-7b1e-7c3a-9f42-000000000001', '0198c5d2-7b1e-7c3a-9f42-000000000002'];

@@ -6,10 +6,18 @@
  * sent before it. A record is only handed out once no transaction runs any more that could still come before it; such a one would
  * otherwise be overtaken.
  */
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { AuditRecord } from '../../api/activity/audit.ts';
 import { AUDIT_COLUMNS, presentAuditRecord } from './audit.ts';
 import type { SystemTx } from '../database/database.ts';
+import {
+  isClaimable,
+  postponeTurn,
+  releaseTurn,
+  renewTurn,
+  type DeliveryHolder,
+  type Receiver,
+} from '../delivery-turns.ts';
 
 export interface AuditClaim {
   readonly tenantId: string;
@@ -19,27 +27,26 @@ export interface AuditClaim {
 
 /**
  * Claims tenants with something to send whose next attempt is due and whom nobody else serves; those first that have waited
- * longest. The holder must have ended its earlier turns: one that broke off is taken up again.
+ * longest.
+ * @param busy tenants that the holder serves; of others it has broken its last turn off
  */
 export async function claimAuditDeliveries(
   tx: SystemTx,
-  holder: string,
-  seconds: number,
+  holder: DeliveryHolder,
+  busy: readonly string[],
   limit: number,
 ): Promise<AuditClaim[]> {
   const { rows } = await sql<{ tenant_id: string; failures: number }>`
     INSERT INTO audit_delivery AS delivery (tenant_id, holder, lease_expires_at)
-    SELECT t.id, ${holder}::uuid, clock_timestamp() + make_interval(secs => ${seconds})
+    SELECT t.id, ${holder.id}::uuid, clock_timestamp() + make_interval(secs => ${holder.seconds})
       FROM tenant t LEFT JOIN audit_delivery d ON d.tenant_id = t.id
      WHERE EXISTS (SELECT FROM audit_outbox o WHERE o.tenant_id = t.id AND o.refused_at IS NULL)
-       AND (d.tenant_id IS NULL OR d.holder = ${holder}::uuid
-            OR (d.lease_expires_at <= clock_timestamp() AND d.next_attempt_at <= clock_timestamp()))
+       AND t.id <> ALL (${[...busy]}::uuid[])
+       AND (d.tenant_id IS NULL OR ${isClaimable('d', holder)})
      ORDER BY d.lease_expires_at NULLS FIRST, t.id
      LIMIT ${limit}
-    ON CONFLICT (tenant_id) DO UPDATE
-       SET holder = excluded.holder, lease_expires_at = excluded.lease_expires_at
-     WHERE delivery.holder = excluded.holder
-        OR (delivery.lease_expires_at <= clock_timestamp() AND delivery.next_attempt_at <= clock_timestamp())
+    ON CONFLICT (tenant_id) DO UPDATE SET holder = excluded.holder, lease_expires_at = excluded.lease_expires_at
+     WHERE ${isClaimable('delivery', holder)}
     RETURNING tenant_id, failures`.execute(tx.sql);
   return rows.map(({ tenant_id: tenantId, failures }) => ({ tenantId, failures }));
 }
@@ -81,90 +88,57 @@ export async function readUnsentAudit(
   }));
 }
 
-/** Whose turn it is. */
-export interface AuditTurn {
-  readonly tenantId: string;
-  readonly holder: string;
-  /** By which the lease is renewed. */
-  readonly seconds: number;
-}
+const receiver = (tenantId: string): Receiver => ({
+  table: 'audit_delivery',
+  where: sql<SqlBool>`tenant_id = ${tenantId}::uuid`,
+});
 
-/**
- * The portal has the record.
- * @returns false when somebody else sends for the tenant by now: then stop
- */
-export async function noteAuditSent(tx: SystemTx, turn: AuditTurn, recordId: string): Promise<boolean> {
+/** The portal has the record; answers as {@link renewTurn}. */
+export async function noteAuditSent(
+  tx: SystemTx,
+  tenantId: string,
+  holder: DeliveryHolder,
+  recordId: string,
+): Promise<boolean> {
   await tx.sql
     .deleteFrom('audit_outbox')
-    .where('tenant_id', '=', turn.tenantId)
+    .where('tenant_id', '=', tenantId)
     .where('record_id', '=', recordId)
     .execute();
-  return renew(tx, turn);
+  return renewTurn(tx, receiver(tenantId), holder);
 }
 
-/** Keeps a record that the portal will never take, and takes it out of the queue; answers as {@link noteAuditSent}. */
+/** Keeps a record that the portal will never take, and takes it out of the queue; answers as {@link renewTurn}. */
 export async function noteAuditRefused(
   tx: SystemTx,
-  turn: AuditTurn,
+  tenantId: string,
+  holder: DeliveryHolder,
   recordId: string,
   refusal: string,
 ): Promise<boolean> {
   await tx.sql
     .updateTable('audit_outbox')
     .set({ refused_at: sql<string>`clock_timestamp()`, refusal })
-    .where('tenant_id', '=', turn.tenantId)
+    .where('tenant_id', '=', tenantId)
     .where('record_id', '=', recordId)
     .execute();
-  return renew(tx, turn);
+  return renewTurn(tx, receiver(tenantId), holder);
 }
 
-async function renew(tx: SystemTx, { tenantId, holder, seconds }: AuditTurn): Promise<boolean> {
-  const renewed = await tx.sql
-    .updateTable('audit_delivery')
-    .set({
-      lease_expires_at: sql<string>`clock_timestamp() + make_interval(secs => ${seconds})`,
-      failures: 0,
-      last_error: null,
-    })
-    .where('tenant_id', '=', tenantId)
-    .where('holder', '=', holder)
-    .returning('tenant_id')
-    .executeTakeFirst();
-  return renewed !== undefined;
-}
-
-/** Ends the turn after a failure: nobody tries again before `delaySeconds` have passed. */
+/** Ends the turn after a failure: nobody tries again before `seconds` have passed. */
 export async function postponeAuditDelivery(
   tx: SystemTx,
-  { tenantId, holder }: AuditTurn,
-  delaySeconds: number,
+  tenantId: string,
+  holder: DeliveryHolder,
+  seconds: number,
   error: string,
 ): Promise<void> {
-  await tx.sql
-    .updateTable('audit_delivery')
-    .set((eb) => ({
-      holder: null,
-      lease_expires_at: sql<string>`clock_timestamp()`,
-      next_attempt_at: sql<string>`clock_timestamp() + make_interval(secs => ${delaySeconds})`,
-      failures: eb('failures', '+', 1),
-      last_error: error,
-    }))
-    .where('tenant_id', '=', tenantId)
-    .where('holder', '=', holder)
-    .execute();
+  await postponeTurn(tx, receiver(tenantId), holder, { seconds, error });
 }
 
 /** Ends the turn, so that anybody may have the next at once. */
-export async function releaseAuditDelivery(
-  tx: SystemTx,
-  { tenantId, holder }: Pick<AuditTurn, 'tenantId' | 'holder'>,
-): Promise<void> {
-  await tx.sql
-    .updateTable('audit_delivery')
-    .set({ holder: null, lease_expires_at: sql<string>`clock_timestamp()` })
-    .where('tenant_id', '=', tenantId)
-    .where('holder', '=', holder)
-    .execute();
+export function releaseAuditDelivery(tx: SystemTx, tenantId: string, holder: DeliveryHolder): Promise<void> {
+  return releaseTurn(tx, receiver(tenantId), holder);
 }
 
 export interface AuditBacklog {

@@ -71,6 +71,7 @@ export interface AuditDeliveryTable {
   failures: Generated<number>;
   next_attempt_at: DefaultedTime;
   last_error: string | null;
+  failing_since: NullableTime;
 }
 
 export interface AuditOutboxTable {

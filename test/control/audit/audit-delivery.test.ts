@@ -7,20 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPortal } from '../../../src/control/audit/audit-portal.ts';
-import { AuditDelivery } from '../../../src/control/audit/deliver-audit.ts';
+import { deliverAudit } from '../../../src/control/audit/deliver-audit.ts';
 import { observeAuditOutbox } from '../../../src/http/metrics/state-metrics.ts';
 import { recordAudit } from '../../../src/store/audit/audit.ts';
 import { readAuditBacklog } from '../../../src/store/audit/audit-outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { firstArrivals, startPortal, type PortalServer } from './portal-server.ts';
+import { firstArrivals, startReceiver, type Receiver } from '../outbox/receiver.ts';
 
 const SECRET = 'ingest-secret-0123456789';
 
 let database: TestDatabase;
 let tenant: string;
-let portal: PortalServer;
-let deliveries: AuditDelivery[] = [];
+let portal: Receiver;
+let deliveries: ReturnType<typeof deliverAudit>[] = [];
 let faults: string[] = [];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await database.admin('DELETE FROM audit_record');
   await database.admin('DELETE FROM audit_delivery');
   tenant = await database.createTenant();
-  portal = await startPortal();
+  portal = await startReceiver();
 });
 afterEach(async () => {
   for (const delivery of deliveries) await delivery.close();
@@ -40,8 +40,8 @@ afterEach(async () => {
   await portal.close();
 });
 
-function deliver(timeoutMs = 10_000): AuditDelivery {
-  const delivery = new AuditDelivery({
+function deliver(timeoutMs = 10_000): ReturnType<typeof deliverAudit> {
+  const delivery = deliverAudit({
     db: database.db,
     portal: openPortal({ url: portal.url, secret: SECRET }, timeoutMs),
     onFault: (_tenantId, detail) => faults.push(detail),
@@ -115,13 +115,13 @@ test('nothing is lost while the portal is down, and all comes in order when it i
   await waitFor(() => faults.length > 3, { what: 'some failures' });
   expect(faults[0]).toMatch(/took no record, the next attempt is in 1 s: .*ECONNREFUSED/);
   expect(await database.db.inSystem(readAuditBacklog)).toMatchObject({ unsent: 20, refused: 0 });
-  portal = await startPortal(port);
+  portal = await startReceiver(port);
   await isSent();
   expect(portal.taken.map(({ record }) => record.id)).toEqual(ids);
 });
 
 describe('whatever the portal does, every record arrives and none overtakes another', () => {
-  test.each<[string, PortalServer['react']]>([
+  test.each<[string, Receiver['react']]>([
     ['answers 500 now and then', (_, n) => (n % 3 === 0 ? 202 : 500)],
     ['answers 503 and 429', (_, n) => [503, 429, 202][n % 3]!],
     ['resets connections', (_, n) => (n % 2 === 0 ? 200 : 'reset')],
@@ -147,7 +147,7 @@ test('what the portal refuses for good is kept aside, told, and holds nothing up
   await isSent();
   expect(takenBy(tenant)).toEqual(ids.filter((id) => id !== ids[3]));
   expect(faults).toEqual([
-    `The portal refused the audit record ${ids[3]}. The service keeps it, and does not send it again: the portal answered 422: said by the portal`,
+    `The portal refused the audit record ${ids[3]}. The service keeps it, and does not send it again: the portal answered 422: said by the receiver`,
   ]);
   expect(await database.db.inSystem(readAuditBacklog)).toEqual({ unsent: 0, refused: 1, oldestSeconds: 0 });
 });

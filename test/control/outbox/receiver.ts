@@ -1,4 +1,4 @@
-/** A portal for tests: a real HTTP server that takes audit records, or does not, as the test says. */
+/** A receiver for tests: a real HTTP server that takes what it is sent, or does not, as the test says. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,9 +10,9 @@ export interface Received {
 }
 
 /** A status, or what no good server does. */
-export type Reaction = number | 'reset' | 'silence' | 'reset after taking';
+export type Reaction = number | 'reset' | 'silence' | 'reset after taking' | 'flood';
 
-export interface PortalServer {
+export interface Receiver {
   readonly url: string;
   readonly port: number;
   /** What it was asked to take, whatever it made of it. */
@@ -23,7 +23,7 @@ export interface PortalServer {
   close(): Promise<void>;
 }
 
-export async function startPortal(port = 0): Promise<PortalServer> {
+export async function startReceiver(port = 0): Promise<Receiver> {
   const requests: Received[] = [];
   const taken: Received[] = [];
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function startPortal(port = 0): Promise<PortalServer> {
       const record = JSON.parse(text) as Received['record'];
       const received = { url: request.url!, headers: request.headers, text, record };
       requests.push(received);
-      const reaction = portal.react(received, requests.length);
+      const reaction = receiver.react(received, requests.length);
       if (reaction === 'reset after taking' || (typeof reaction === 'number' && reaction < 300))
         taken.push(received);
       answer(response, reaction);
@@ -41,7 +41,7 @@ export async function startPortal(port = 0): Promise<PortalServer> {
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address() as AddressInfo;
-  const portal: PortalServer = {
+  const receiver: Receiver = {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
     requests,
@@ -52,13 +52,24 @@ export async function startPortal(port = 0): Promise<PortalServer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return portal;
+  return receiver;
 }
 
 function answer(response: ServerResponse, reaction: Reaction): void {
   if (reaction === 'silence') return;
-  if (typeof reaction === 'number') response.writeHead(reaction).end('said by the portal');
+  if (typeof reaction === 'number') response.writeHead(reaction).end('said by the receiver');
+  else if (reaction === 'flood') flood(response);
   else response.destroy();
+}
+
+/** An answer without an end. */
+function flood(response: ServerResponse): void {
+  response.writeHead(500);
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x'))) continue;
+  };
+  response.on('drain', more);
+  more();
 }
 
 /** The ids of records in the order in which each came first. */
