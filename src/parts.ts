@@ -5,6 +5,7 @@ import type { Daemon } from './api/speakers/speakers.ts';
 import type { OperatorEvent } from './api/activity/operator-events.ts';
 import type { Config, Service } from './config/config.ts';
 import { deliverAudit } from './control/audit/deliver-audit.ts';
+import { deliverWebhooks } from './control/webhooks/deliver-webhooks.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { OperatorLog } from './control/operator-log.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';
@@ -14,7 +15,7 @@ import { createServer } from './http/server/server.ts';
 import { observeFleet } from './http/metrics/fleet-metrics.ts';
 import { observePostgres } from './http/metrics/postgres-metrics.ts';
 import { OperatorMetrics } from './http/metrics/operator-metrics.ts';
-import { observeAuditOutbox } from './http/metrics/state-metrics.ts';
+import { countWebhookAttempts, observeAuditOutbox } from './http/metrics/state-metrics.ts';
 import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
@@ -122,6 +123,14 @@ export async function startParts({
         : logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
     const worker = startWorker({ boss, db, handlers, onFault });
     closers.push(() => worker.close());
+  }
+  if (parts.includes('worker')) {
+    const onFault = (tenantId: string | null, error: unknown): void =>
+      logger.warn({ err: error, tenant_id: tenantId }, 'Webhooks could not be served');
+    const onAttempt = countWebhookAttempts(metrics.sums);
+    const { reach } = fetch;
+    const delivery = deliverWebhooks({ db, secrets, reach, onFault, onAttempt });
+    closers.push(() => delivery.close());
   }
   if (parts.includes('worker') && config.auditPortal !== null) {
     const onFault = (tenantId: string | null, detail: string): void =>

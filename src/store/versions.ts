@@ -17,7 +17,8 @@ type ResourceTable =
   | 'peer'
   | 'firewall_client'
   | 'firewall_rule'
-  | 'feed';
+  | 'feed'
+  | 'webhook';
 
 const NOUNS: Readonly<Record<ResourceTable, string>> = {
   ...ENTRY_NOUNS,
@@ -32,6 +33,7 @@ const NOUNS: Readonly<Record<ResourceTable, string>> = {
   firewall_client: 'firewall client',
   firewall_rule: 'firewall rule',
   feed: 'feed',
+  webhook: 'webhook',
 };
 
 /**

@@ -26,7 +26,7 @@ describe.each(PAGES)('$path', ({ commands }) => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'prefixcast-docs-'));
     chmodSync(home, 0o711); // as root, the database runs as another user and has to come through
-    const [port, bgp, listener] = (await freePorts(3)) as [number, number, number];
+    const [port, bgp, listener, receiver] = (await freePorts(4)) as [number, number, number, number];
     service = await Service.start({
       dataDir: join(home, '.local/share/prefixcast'),
       port,
@@ -34,7 +34,10 @@ describe.each(PAGES)('$path', ({ commands }) => {
     });
     // The ports of the docs may be taken on the machine of the tests.
     replaced = (text) =>
-      text.replaceAll('localhost:8080', `localhost:${port}`).replaceAll('1179', String(listener));
+      text
+        .replaceAll('localhost:8080', `localhost:${port}`)
+        .replaceAll('1179', String(listener))
+        .replaceAll('9099', String(receiver));
   });
   afterAll(async () => {
     await service.stop();

@@ -16,6 +16,7 @@ import { saveHeldModules } from '../../src/store/revisions/held-modules.ts';
 import { insertRevision } from '../../src/store/revisions/revisions.ts';
 import { saveSnapshot } from '../../src/store/modules/snapshots.ts';
 import { insertSpeaker } from '../../src/store/speakers/speakers.ts';
+import { insertDeliveries, listPendingDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { insertFirewallClient } from '../../src/store/firewall/firewall-clients.ts';
 import type { TestService, TestTenant } from './service.ts';
 
@@ -54,6 +55,7 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
   const job = await service.call('POST', `/v1/modules/${module.id}/refresh`, { key: tenant.keys.operator });
   const rule = await make('/v1/firewall/rules', { name: 'rule', cidrs: ['203.0.113.0/24'] });
   const list = await make('/v1/feeds', { name: 'fixture' });
+  const webhook = await make('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['revision'] });
   const held = await make('/v1/modules', { name: 'held', type: 'CDN_SOURCES' });
   await holdModule(service, tenant, held.id);
   return {
@@ -75,6 +77,8 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
     'firewall client': await makeFirewallClient(service, tenant),
     'firewall rule': rule.id,
     feed: list.id,
+    webhook: webhook.id,
+    'webhook delivery': await makeDelivery(service, tenant, webhook.id),
     peer: peer.id,
     'API key': key.id,
     tenant: managed.id,
@@ -87,6 +91,14 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
       '2001:4860::/32',
     ]),
   };
+}
+
+async function makeDelivery(service: TestService, tenant: TestTenant, webhookId: string): Promise<string> {
+  return service.database.db.inTenant(tenant.id, async (tx) => {
+    await insertDeliveries(tx, webhookId, [{ event: 'revision', sequence: 1, data: { number: 1 } }]);
+    const [delivery] = await listPendingDeliveries(tx, webhookId, 1);
+    return delivery!.id;
+  });
 }
 
 /** All tenants see the files of one directory. */

@@ -77,6 +77,14 @@ const ADD: Readonly<Record<Exclude<QuotaName, 'entries'>, (tx: TenantTx) => Prom
         ...{ when_too_many: 'fail', token_prefix: 'pc_l_', token_hash: Buffer.from(uuidv7()) },
       })
       .execute(),
+  webhooks: ({ tenantId: tenant_id, sql }) =>
+    sql
+      .insertInto('webhook')
+      .values({
+        ...{ tenant_id, id: uuidv7(), name: `w${counter++}`, url: 'https://example.net/', events: ['job'] },
+        ...{ format: 'json', secret_prefix: 'pc_h_', secret_sealed: Buffer.from('') },
+      })
+      .execute(),
   jobs_queued: ({ tenantId: tenant_id, sql }) =>
     sql.insertInto('job').values({ tenant_id, id: uuidv7(), type: 'apply', input: '{}' }).execute(),
 };

@@ -2320,6 +2320,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Needs the permission `bgp:webhooks:read`: operator, super_admin.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description The receiver is sent what happens from now on: each event at least once, and in order. The answer holds the secret, which is shown only once. It signs each request: `prefixcast-signature` is `sha256=` and the HMAC-SHA256 of `prefixcast-time`, a dot and the body.
+         *
+         *     Needs the permission `bgp:webhooks:write`: operator, super_admin.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook
+         * @description Needs the permission `bgp:webhooks:read`: operator, super_admin.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description With its deliveries; what is on its way may still arrive.
+         *
+         *     Needs the permission `bgp:webhooks:write`: operator, super_admin.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description What waits is sent as the webhook is then, at once. A webhook that is disabled forgets what waits; one that is enabled is sent what happens from then on.
+         *
+         *     Needs the permission `bgp:webhooks:write`: operator, super_admin.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description The last thousand, the newest first, and those that wait.
+         *
+         *     Needs the permission `bgp:webhooks:read`: operator, super_admin.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery
+         * @description Needs the permission `bgp:webhooks:read`: operator, super_admin.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description With the same id, before all that waits.
+         *
+         *     Needs the permission `bgp:webhooks:write`: operator, super_admin.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook another secret
+         * @description The answer holds the new secret, which is shown only once. It signs from the next attempt on; a receiver that takes both for a moment misses nothing.
+         *
+         *     Needs the permission `bgp:webhooks:write`: operator, super_admin.
+         */
+        post: operations["rotateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook
+         * @description Sends an event `test` at once, past all that waits and even if the webhook is disabled. `state`, `status` and `error` of the answer say what became of it.
+         *
+         *     Needs the permission `bgp:webhooks:write`: operator, super_admin.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/version": {
         parameters: {
             query?: never;
@@ -3965,6 +4131,407 @@ export interface components {
         Families: components["schemas"]["FamilyName"][];
         /** @enum {string} */
         FamilyName: "ipv4" | "ipv6";
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "name": "drop",
+         *       "description": "text",
+         *       "community_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "module_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "families": [
+         *         "ipv4"
+         *       ],
+         *       "format": "text",
+         *       "max_prefixes": 1,
+         *       "when_too_many": "fail",
+         *       "allowed_networks": [
+         *         "text"
+         *       ],
+         *       "enabled": true,
+         *       "token_prefix": "text",
+         *       "path": "/feeds/drop",
+         *       "status": "pending",
+         *       "last_error": "text",
+         *       "served": {
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "revision": 1,
+         *         "prefix_count": {
+         *           "ipv4": 0,
+         *           "ipv6": 0
+         *         },
+         *         "bytes": 0,
+         *         "fitted": {
+         *           "ipv4": {
+         *             "added_addresses": "text",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           },
+         *           "ipv6": {
+         *             "added_addresses": "text",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           }
+         *         }
+         *       },
+         *       "last_fetched_at": "2026-01-31T12:00:00.000Z",
+         *       "last_fetched_by": "text"
+         *     }
+         */
+        Feed: {
+            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
+            allowed_networks: string[];
+            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
+            community_ids: components["schemas"]["Id"][];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description For people; means nothing to the service */
+            description: string | null;
+            /** @description Whether it counts; true where nothing is said */
+            enabled: boolean;
+            families: components["schemas"]["Families"];
+            /**
+             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
+             * @enum {string}
+             */
+            format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
+            id: components["schemas"]["Id"];
+            /** @description Why the last attempt failed, and what to do */
+            last_error: string | null;
+            /** @description Seconds behind */
+            last_fetched_at: components["schemas"]["Timestamp"] | null;
+            /** @description The address that fetched it last */
+            last_fetched_by: string | null;
+            /** @description How many of each family it may have; null: no limit */
+            max_prefixes: number | null;
+            /** @description Modules whose addresses it has, as far as the revision holds them */
+            module_ids: components["schemas"]["Id"][];
+            /**
+             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @example drop
+             */
+            name: string;
+            /**
+             * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
+             * @example /feeds/drop
+             */
+            path: string;
+            served: components["schemas"]["FeedContent"] | null;
+            /**
+             * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
+             * @enum {string}
+             */
+            status: "pending" | "ok" | "stale" | "failed";
+            /** @description How its token begins */
+            token_prefix: string;
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @enum {string}
+             */
+            when_too_many: "fail" | "fit";
+        };
+        /**
+         * @description What is served
+         * @example {
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision": 1,
+         *       "prefix_count": {
+         *         "ipv4": 0,
+         *         "ipv6": 0
+         *       },
+         *       "bytes": 0,
+         *       "fitted": {
+         *         "ipv4": {
+         *           "added_addresses": "text",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "text",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         }
+         *       }
+         *     }
+         */
+        FeedContent: {
+            bytes: number;
+            /** @description What fitting adds; null: nothing */
+            fitted: {
+                ipv4: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+                ipv6: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+            };
+            prefix_count: components["schemas"]["PrefixCount"];
+            /** @description Its number */
+            revision: number;
+            revision_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "name": "drop",
+         *       "description": "text",
+         *       "community_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "module_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "families": [
+         *         "ipv4"
+         *       ],
+         *       "format": "text",
+         *       "max_prefixes": 1,
+         *       "when_too_many": "fail",
+         *       "allowed_networks": [
+         *         "text"
+         *       ],
+         *       "enabled": true
+         *     }
+         */
+        FeedCreate: {
+            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
+            allowed_networks?: string[];
+            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
+            community_ids?: components["schemas"]["Id"][];
+            /** @description For people; means nothing to the service */
+            description?: string | null;
+            /** @description Whether it counts; true where nothing is said */
+            enabled?: boolean;
+            /** @description Its address families; default: both */
+            families?: components["schemas"]["FamilyName"][];
+            /**
+             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
+             * @enum {string}
+             */
+            format?: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
+            /** @description How many of each family it may have; null: no limit */
+            max_prefixes?: number | null;
+            /** @description Modules whose addresses it has, as far as the revision holds them */
+            module_ids?: components["schemas"]["Id"][];
+            /**
+             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @example drop
+             */
+            name: string;
+            /**
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @enum {string}
+             */
+            when_too_many?: "fail" | "fit";
+        };
+        /**
+         * @example {
+         *       "name": "drop",
+         *       "description": "text",
+         *       "community_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "module_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "families": [
+         *         "ipv4"
+         *       ],
+         *       "format": "text",
+         *       "max_prefixes": 1,
+         *       "when_too_many": "fail",
+         *       "allowed_networks": [
+         *         "text"
+         *       ],
+         *       "enabled": true
+         *     }
+         */
+        FeedPatch: {
+            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
+            allowed_networks?: string[];
+            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
+            community_ids?: components["schemas"]["Id"][];
+            /** @description For people; means nothing to the service */
+            description?: string | null;
+            /** @description Whether it counts; true where nothing is said */
+            enabled?: boolean;
+            /** @description Its address families; default: both */
+            families?: components["schemas"]["FamilyName"][];
+            /**
+             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
+             * @enum {string}
+             */
+            format?: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
+            /** @description How many of each family it may have; null: no limit */
+            max_prefixes?: number | null;
+            /** @description Modules whose addresses it has, as far as the revision holds them */
+            module_ids?: components["schemas"]["Id"][];
+            /**
+             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @example drop
+             */
+            name?: string;
+            /**
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @enum {string}
+             */
+            when_too_many?: "fail" | "fit";
+        };
+        /**
+         * @example {
+         *       "content": {
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "revision": 1,
+         *         "prefix_count": {
+         *           "ipv4": 0,
+         *           "ipv6": 0
+         *         },
+         *         "bytes": 0,
+         *         "fitted": {
+         *           "ipv4": {
+         *             "added_addresses": "text",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           },
+         *           "ipv6": {
+         *             "added_addresses": "text",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           }
+         *         }
+         *       },
+         *       "error": "text",
+         *       "text": "text"
+         *     }
+         */
+        FeedPreview: {
+            /** @description null: it cannot be made */
+            content: components["schemas"]["FeedContent"] | null;
+            /** @description Why it cannot be made */
+            error: string | null;
+            /** @description The first 4,096 characters */
+            text: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "name": "drop",
+         *       "description": "text",
+         *       "community_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "module_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "families": [
+         *         "ipv4"
+         *       ],
+         *       "format": "text",
+         *       "max_prefixes": 1,
+         *       "when_too_many": "fail",
+         *       "allowed_networks": [
+         *         "text"
+         *       ],
+         *       "enabled": true,
+         *       "token_prefix": "text",
+         *       "path": "/feeds/drop",
+         *       "status": "pending",
+         *       "last_error": "text",
+         *       "served": {
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "revision": 1,
+         *         "prefix_count": {
+         *           "ipv4": 0,
+         *           "ipv6": 0
+         *         },
+         *         "bytes": 0,
+         *         "fitted": {
+         *           "ipv4": {
+         *             "added_addresses": "text",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           },
+         *           "ipv6": {
+         *             "added_addresses": "text",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           }
+         *         }
+         *       },
+         *       "last_fetched_at": "2026-01-31T12:00:00.000Z",
+         *       "last_fetched_by": "text",
+         *       "token": "text"
+         *     }
+         */
+        FeedWithToken: {
+            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
+            allowed_networks: string[];
+            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
+            community_ids: components["schemas"]["Id"][];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description For people; means nothing to the service */
+            description: string | null;
+            /** @description Whether it counts; true where nothing is said */
+            enabled: boolean;
+            families: components["schemas"]["Families"];
+            /**
+             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
+             * @enum {string}
+             */
+            format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
+            id: components["schemas"]["Id"];
+            /** @description Why the last attempt failed, and what to do */
+            last_error: string | null;
+            /** @description Seconds behind */
+            last_fetched_at: components["schemas"]["Timestamp"] | null;
+            /** @description The address that fetched it last */
+            last_fetched_by: string | null;
+            /** @description How many of each family it may have; null: no limit */
+            max_prefixes: number | null;
+            /** @description Modules whose addresses it has, as far as the revision holds them */
+            module_ids: components["schemas"]["Id"][];
+            /**
+             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @example drop
+             */
+            name: string;
+            /**
+             * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
+             * @example /feeds/drop
+             */
+            path: string;
+            served: components["schemas"]["FeedContent"] | null;
+            /**
+             * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
+             * @enum {string}
+             */
+            status: "pending" | "ok" | "stale" | "failed";
+            token: string;
+            /** @description How its token begins */
+            token_prefix: string;
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @enum {string}
+             */
+            when_too_many: "fail" | "fit";
+        };
         /**
          * @example {
          *       "code": "not_found",
@@ -6869,7 +7436,8 @@ export interface components {
          *       "jobs_queued": 0,
          *       "firewall_clients": 0,
          *       "firewall_rules": 0,
-         *       "feeds": 0
+         *       "feeds": 0,
+         *       "webhooks": 0
          *     }
          */
         Quotas: {
@@ -6893,6 +7461,8 @@ export interface components {
             peers: number;
             /** @description Speakers */
             speakers: number;
+            /** @description Webhooks */
+            webhooks: number;
         };
         /**
          * @example {
@@ -8420,7 +8990,8 @@ export interface components {
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
-         *         "feeds": 0
+         *         "feeds": 0,
+         *         "webhooks": 0
          *       },
          *       "usage": {
          *         "modules": 0,
@@ -8432,7 +9003,8 @@ export interface components {
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
-         *         "feeds": 0
+         *         "feeds": 0,
+         *         "webhooks": 0
          *       }
          *     }
          */
@@ -8489,6 +9061,8 @@ export interface components {
                 peers: number;
                 /** @description Speakers */
                 speakers: number;
+                /** @description Webhooks */
+                webhooks: number;
             };
         };
         /**
@@ -8505,7 +9079,8 @@ export interface components {
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
-         *         "feeds": 0
+         *         "feeds": 0,
+         *         "webhooks": 0
          *       },
          *       "policy": {
          *         "allowed_prefixes": [
@@ -8570,6 +9145,8 @@ export interface components {
                 peers?: number;
                 /** @description Speakers */
                 speakers?: number;
+                /** @description Webhooks */
+                webhooks?: number;
             };
             /**
              * @description Unique; it cannot be changed
@@ -8613,7 +9190,8 @@ export interface components {
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
-         *         "feeds": 0
+         *         "feeds": 0,
+         *         "webhooks": 0
          *       },
          *       "usage": {
          *         "modules": 0,
@@ -8625,7 +9203,8 @@ export interface components {
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
-         *         "feeds": 0
+         *         "feeds": 0,
+         *         "webhooks": 0
          *       },
          *       "api_key": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -8692,6 +9271,8 @@ export interface components {
                 peers: number;
                 /** @description Speakers */
                 speakers: number;
+                /** @description Webhooks */
+                webhooks: number;
             };
         };
         /**
@@ -8752,7 +9333,8 @@ export interface components {
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
-         *         "feeds": 0
+         *         "feeds": 0,
+         *         "webhooks": 0
          *       },
          *       "policy": {
          *         "allowed_prefixes": [
@@ -8818,6 +9400,8 @@ export interface components {
                 peers?: number;
                 /** @description Speakers */
                 speakers?: number;
+                /** @description Webhooks */
+                webhooks?: number;
             };
             /**
              * @description Keys of a suspended tenant are refused and its jobs wait; its speakers keep announcing their routes. A stopped tenant is suspended, and its sessions end too: all its routes are withdrawn, and nothing is deleted
@@ -8853,6 +9437,273 @@ export interface components {
             name: string;
             node: string;
             version: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "name": "text",
+         *       "description": "text",
+         *       "url": "https://example.net/list.json",
+         *       "events": [
+         *         "job"
+         *       ],
+         *       "format": "json",
+         *       "enabled": true,
+         *       "secret_prefix": "text",
+         *       "status": "ok",
+         *       "last_error": "text",
+         *       "failing_since": "2026-01-31T12:00:00.000Z",
+         *       "next_attempt_at": "2026-01-31T12:00:00.000Z",
+         *       "last_delivered_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        Webhook: {
+            created_at: components["schemas"]["Timestamp"];
+            /** @description For people; means nothing to the service */
+            description: string | null;
+            /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
+            enabled: boolean;
+            /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
+            events: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            /** @description null: the last attempt was good */
+            failing_since: components["schemas"]["Timestamp"] | null;
+            /**
+             * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            id: components["schemas"]["Id"];
+            /** @description When the receiver last took something; null: never */
+            last_delivered_at: components["schemas"]["Timestamp"] | null;
+            /** @description Why the last attempt failed; null when it did not */
+            last_error: string | null;
+            /**
+             * Format: name
+             * @description Unique in the tenant, without case
+             */
+            name: string;
+            /** @description Of one that is failing */
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            /** @description How its secret begins */
+            secret_prefix: string;
+            /**
+             * @description `failing`: the last attempt failed, and all that comes waits behind it; `disabled`: by an operator, or by the service, as `last_error` then says
+             * @enum {string}
+             */
+            status: "ok" | "failing" | "disabled";
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Where it is sent to, by POST: https or http, without user and password. Only public addresses are reached, and networks of `APP_FETCH_ALLOW`; redirects are not followed */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "name": "text",
+         *       "description": "text",
+         *       "url": "https://example.net/list.json",
+         *       "events": [
+         *         "job"
+         *       ],
+         *       "format": "json",
+         *       "enabled": true
+         *     }
+         */
+        WebhookCreate: {
+            /** @description For people; means nothing to the service */
+            description?: string | null;
+            /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
+            enabled?: boolean;
+            /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
+            events: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            /**
+             * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
+             * @enum {string}
+             */
+            format?: "json" | "slack";
+            /**
+             * Format: name
+             * @description Unique in the tenant; where nothing is said the URL's host, with a number if need be
+             */
+            name?: string;
+            /** @description Where it is sent to, by POST: https or http, without user and password. Only public addresses are reached, and networks of `APP_FETCH_ALLOW`; redirects are not followed */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "webhook_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "event": "job",
+         *       "event_id": "text",
+         *       "data": {},
+         *       "state": "pending",
+         *       "attempts": 0,
+         *       "attempted_at": "2026-01-31T12:00:00.000Z",
+         *       "status": 1,
+         *       "error": "text"
+         *     }
+         */
+        WebhookDelivery: {
+            /** @description The last attempt; null: there was none */
+            attempted_at: components["schemas"]["Timestamp"] | null;
+            attempts: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description As `GET /v1/events` has it */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Why the last attempt failed; null when it did not */
+            error: string | null;
+            /**
+             * @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test`
+             * @enum {string}
+             */
+            event: "job" | "revision" | "session" | "apply" | "module" | "tenant" | "reset" | "test";
+            /** @description The `id` that `GET /v1/events` has for it; null: it is none of these events */
+            event_id: string | null;
+            id: components["schemas"]["Id"];
+            /**
+             * @description `pending`: it waits, or is tried again; `delivered`: answered with 2xx; `refused`: answered with a 4xx that no repetition changes; `skipped`: the webhook was disabled before
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "refused" | "skipped";
+            /** @description Of the last answer; null: there was none */
+            status: number | null;
+            webhook_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "id": "text",
+         *       "event": "job",
+         *       "event_id": "text",
+         *       "tenant": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "slug": "text"
+         *       },
+         *       "webhook": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "name": "text"
+         *       },
+         *       "data": {}
+         *     }
+         */
+        WebhookMessage: {
+            /** @description As `GET /v1/events` has it */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test`
+             * @enum {string}
+             */
+            event: "job" | "revision" | "session" | "apply" | "module" | "tenant" | "reset" | "test";
+            /** @description The `id` that `GET /v1/events` has for it; null: it is none of these events */
+            event_id: string | null;
+            /** @description Of the delivery: the same each time it is sent */
+            id: string;
+            tenant: {
+                id: components["schemas"]["Id"];
+                slug: string;
+            };
+            webhook: {
+                id: components["schemas"]["Id"];
+                name: string;
+            };
+        };
+        /**
+         * @example {
+         *       "name": "text",
+         *       "description": "text",
+         *       "url": "https://example.net/list.json",
+         *       "events": [
+         *         "job"
+         *       ],
+         *       "format": "json",
+         *       "enabled": true
+         *     }
+         */
+        WebhookPatch: {
+            /** @description For people; means nothing to the service */
+            description?: string | null;
+            /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
+            enabled?: boolean;
+            /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
+            events?: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            /**
+             * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
+             * @enum {string}
+             */
+            format?: "json" | "slack";
+            /**
+             * Format: name
+             * @description Unique in the tenant, without case
+             */
+            name?: string;
+            /** @description Where it is sent to, by POST: https or http, without user and password. Only public addresses are reached, and networks of `APP_FETCH_ALLOW`; redirects are not followed */
+            url?: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "name": "text",
+         *       "description": "text",
+         *       "url": "https://example.net/list.json",
+         *       "events": [
+         *         "job"
+         *       ],
+         *       "format": "json",
+         *       "enabled": true,
+         *       "secret_prefix": "text",
+         *       "status": "ok",
+         *       "last_error": "text",
+         *       "failing_since": "2026-01-31T12:00:00.000Z",
+         *       "next_attempt_at": "2026-01-31T12:00:00.000Z",
+         *       "last_delivered_at": "2026-01-31T12:00:00.000Z",
+         *       "secret": "text"
+         *     }
+         */
+        WebhookWithSecret: {
+            created_at: components["schemas"]["Timestamp"];
+            /** @description For people; means nothing to the service */
+            description: string | null;
+            /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
+            enabled: boolean;
+            /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
+            events: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            /** @description null: the last attempt was good */
+            failing_since: components["schemas"]["Timestamp"] | null;
+            /**
+             * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            id: components["schemas"]["Id"];
+            /** @description When the receiver last took something; null: never */
+            last_delivered_at: components["schemas"]["Timestamp"] | null;
+            /** @description Why the last attempt failed; null when it did not */
+            last_error: string | null;
+            /**
+             * Format: name
+             * @description Unique in the tenant, without case
+             */
+            name: string;
+            /** @description Of one that is failing */
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            /** @description Signs what is sent; see `docs/webhooks.md` */
+            secret: string;
+            /** @description How its secret begins */
+            secret_prefix: string;
+            /**
+             * @description `failing`: the last attempt failed, and all that comes waits behind it; `disabled`: by an operator, or by the service, as `last_error` then says
+             * @enum {string}
+             */
+            status: "ok" | "failing" | "disabled";
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description Where it is sent to, by POST: https or http, without user and password. Only public addresses are reached, and networks of `APP_FETCH_ALLOW`; redirects are not followed */
+            url: string;
         };
     };
     responses: never;
@@ -10224,83 +11075,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         has_more: boolean;
-                        items: {
-                            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                            allowed_networks: string[];
-                            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                            community_ids: components["schemas"]["Id"][];
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description For people; means nothing to the service */
-                            description: string | null;
-                            /** @description Whether it counts; true where nothing is said */
-                            enabled: boolean;
-                            families: components["schemas"]["Families"];
-                            /**
-                             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                             * @enum {string}
-                             */
-                            format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                            id: components["schemas"]["Id"];
-                            /** @description Why the last attempt failed, and what to do */
-                            last_error: string | null;
-                            /** @description Seconds behind */
-                            last_fetched_at: components["schemas"]["Timestamp"] | null;
-                            /** @description The address that fetched it last */
-                            last_fetched_by: string | null;
-                            /** @description How many of each family it may have; null: no limit */
-                            max_prefixes: number | null;
-                            /** @description Modules whose addresses it has, as far as the revision holds them */
-                            module_ids: components["schemas"]["Id"][];
-                            /**
-                             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                             * @example drop
-                             */
-                            name: string;
-                            /**
-                             * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                             * @example /feeds/drop
-                             */
-                            path: string;
-                            served: {
-                                bytes: number;
-                                /** @description What fitting adds; null: nothing */
-                                fitted: {
-                                    ipv4: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                    ipv6: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                };
-                                prefix_count: components["schemas"]["PrefixCount"];
-                                /** @description Its number */
-                                revision: number;
-                                revision_id: components["schemas"]["Id"];
-                            } | null;
-                            /**
-                             * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                             * @enum {string}
-                             */
-                            status: "pending" | "ok" | "stale" | "failed";
-                            /** @description How its token begins */
-                            token_prefix: string;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /**
-                             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                             * @enum {string}
-                             */
-                            when_too_many: "fail" | "fit";
-                        }[];
+                        items: components["schemas"]["Feed"][];
                         /** @description `cursor` of the next page; null on the last */
                         next_cursor: string | null;
                     };
@@ -10330,37 +11105,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                    allowed_networks?: string[];
-                    /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                    community_ids?: components["schemas"]["Id"][];
-                    /** @description For people; means nothing to the service */
-                    description?: string | null;
-                    /** @description Whether it counts; true where nothing is said */
-                    enabled?: boolean;
-                    /** @description Its address families; default: both */
-                    families?: components["schemas"]["FamilyName"][];
-                    /**
-                     * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                     * @enum {string}
-                     */
-                    format?: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                    /** @description How many of each family it may have; null: no limit */
-                    max_prefixes?: number | null;
-                    /** @description Modules whose addresses it has, as far as the revision holds them */
-                    module_ids?: components["schemas"]["Id"][];
-                    /**
-                     * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                     * @example drop
-                     */
-                    name: string;
-                    /**
-                     * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                     * @enum {string}
-                     */
-                    when_too_many?: "fail" | "fit";
-                };
+                "application/json": components["schemas"]["FeedCreate"];
             };
         };
         responses: {
@@ -10371,84 +11116,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                            allowed_networks: string[];
-                            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                            community_ids: components["schemas"]["Id"][];
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description For people; means nothing to the service */
-                            description: string | null;
-                            /** @description Whether it counts; true where nothing is said */
-                            enabled: boolean;
-                            families: components["schemas"]["Families"];
-                            /**
-                             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                             * @enum {string}
-                             */
-                            format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                            id: components["schemas"]["Id"];
-                            /** @description Why the last attempt failed, and what to do */
-                            last_error: string | null;
-                            /** @description Seconds behind */
-                            last_fetched_at: components["schemas"]["Timestamp"] | null;
-                            /** @description The address that fetched it last */
-                            last_fetched_by: string | null;
-                            /** @description How many of each family it may have; null: no limit */
-                            max_prefixes: number | null;
-                            /** @description Modules whose addresses it has, as far as the revision holds them */
-                            module_ids: components["schemas"]["Id"][];
-                            /**
-                             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                             * @example drop
-                             */
-                            name: string;
-                            /**
-                             * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                             * @example /feeds/drop
-                             */
-                            path: string;
-                            served: {
-                                bytes: number;
-                                /** @description What fitting adds; null: nothing */
-                                fitted: {
-                                    ipv4: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                    ipv6: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                };
-                                prefix_count: components["schemas"]["PrefixCount"];
-                                /** @description Its number */
-                                revision: number;
-                                revision_id: components["schemas"]["Id"];
-                            } | null;
-                            /**
-                             * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                             * @enum {string}
-                             */
-                            status: "pending" | "ok" | "stale" | "failed";
-                            token: string;
-                            /** @description How its token begins */
-                            token_prefix: string;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /**
-                             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                             * @enum {string}
-                             */
-                            when_too_many: "fail" | "fit";
-                        };
+                        body: components["schemas"]["FeedWithToken"];
                         /** @constant */
                         dry_run: true;
                         effect: components["schemas"]["Effect"];
@@ -10463,84 +11131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                        allowed_networks: string[];
-                        /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                        community_ids: components["schemas"]["Id"][];
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description For people; means nothing to the service */
-                        description: string | null;
-                        /** @description Whether it counts; true where nothing is said */
-                        enabled: boolean;
-                        families: components["schemas"]["Families"];
-                        /**
-                         * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                         * @enum {string}
-                         */
-                        format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                        id: components["schemas"]["Id"];
-                        /** @description Why the last attempt failed, and what to do */
-                        last_error: string | null;
-                        /** @description Seconds behind */
-                        last_fetched_at: components["schemas"]["Timestamp"] | null;
-                        /** @description The address that fetched it last */
-                        last_fetched_by: string | null;
-                        /** @description How many of each family it may have; null: no limit */
-                        max_prefixes: number | null;
-                        /** @description Modules whose addresses it has, as far as the revision holds them */
-                        module_ids: components["schemas"]["Id"][];
-                        /**
-                         * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                         * @example drop
-                         */
-                        name: string;
-                        /**
-                         * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                         * @example /feeds/drop
-                         */
-                        path: string;
-                        served: {
-                            bytes: number;
-                            /** @description What fitting adds; null: nothing */
-                            fitted: {
-                                ipv4: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                                ipv6: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                            };
-                            prefix_count: components["schemas"]["PrefixCount"];
-                            /** @description Its number */
-                            revision: number;
-                            revision_id: components["schemas"]["Id"];
-                        } | null;
-                        /**
-                         * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                         * @enum {string}
-                         */
-                        status: "pending" | "ok" | "stale" | "failed";
-                        token: string;
-                        /** @description How its token begins */
-                        token_prefix: string;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /**
-                         * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                         * @enum {string}
-                         */
-                        when_too_many: "fail" | "fit";
-                    };
+                    "application/json": components["schemas"]["FeedWithToken"];
                 };
             };
         };
@@ -10566,83 +11157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                        allowed_networks: string[];
-                        /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                        community_ids: components["schemas"]["Id"][];
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description For people; means nothing to the service */
-                        description: string | null;
-                        /** @description Whether it counts; true where nothing is said */
-                        enabled: boolean;
-                        families: components["schemas"]["Families"];
-                        /**
-                         * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                         * @enum {string}
-                         */
-                        format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                        id: components["schemas"]["Id"];
-                        /** @description Why the last attempt failed, and what to do */
-                        last_error: string | null;
-                        /** @description Seconds behind */
-                        last_fetched_at: components["schemas"]["Timestamp"] | null;
-                        /** @description The address that fetched it last */
-                        last_fetched_by: string | null;
-                        /** @description How many of each family it may have; null: no limit */
-                        max_prefixes: number | null;
-                        /** @description Modules whose addresses it has, as far as the revision holds them */
-                        module_ids: components["schemas"]["Id"][];
-                        /**
-                         * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                         * @example drop
-                         */
-                        name: string;
-                        /**
-                         * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                         * @example /feeds/drop
-                         */
-                        path: string;
-                        served: {
-                            bytes: number;
-                            /** @description What fitting adds; null: nothing */
-                            fitted: {
-                                ipv4: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                                ipv6: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                            };
-                            prefix_count: components["schemas"]["PrefixCount"];
-                            /** @description Its number */
-                            revision: number;
-                            revision_id: components["schemas"]["Id"];
-                        } | null;
-                        /**
-                         * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                         * @enum {string}
-                         */
-                        status: "pending" | "ok" | "stale" | "failed";
-                        /** @description How its token begins */
-                        token_prefix: string;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /**
-                         * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                         * @enum {string}
-                         */
-                        when_too_many: "fail" | "fit";
-                    };
+                    "application/json": components["schemas"]["Feed"];
                 };
             };
         };
@@ -10714,37 +11229,7 @@ export interface operations {
                  *       "when_too_many": "fit"
                  *     }
                  */
-                "application/json": {
-                    /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                    allowed_networks?: string[];
-                    /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                    community_ids?: components["schemas"]["Id"][];
-                    /** @description For people; means nothing to the service */
-                    description?: string | null;
-                    /** @description Whether it counts; true where nothing is said */
-                    enabled?: boolean;
-                    /** @description Its address families; default: both */
-                    families?: components["schemas"]["FamilyName"][];
-                    /**
-                     * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                     * @enum {string}
-                     */
-                    format?: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                    /** @description How many of each family it may have; null: no limit */
-                    max_prefixes?: number | null;
-                    /** @description Modules whose addresses it has, as far as the revision holds them */
-                    module_ids?: components["schemas"]["Id"][];
-                    /**
-                     * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                     * @example drop
-                     */
-                    name?: string;
-                    /**
-                     * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                     * @enum {string}
-                     */
-                    when_too_many?: "fail" | "fit";
-                };
+                "application/json": components["schemas"]["FeedPatch"];
             };
         };
         responses: {
@@ -10754,161 +11239,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                        allowed_networks: string[];
-                        /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                        community_ids: components["schemas"]["Id"][];
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description For people; means nothing to the service */
-                        description: string | null;
-                        /** @description Whether it counts; true where nothing is said */
-                        enabled: boolean;
-                        families: components["schemas"]["Families"];
-                        /**
-                         * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                         * @enum {string}
-                         */
-                        format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                        id: components["schemas"]["Id"];
-                        /** @description Why the last attempt failed, and what to do */
-                        last_error: string | null;
-                        /** @description Seconds behind */
-                        last_fetched_at: components["schemas"]["Timestamp"] | null;
-                        /** @description The address that fetched it last */
-                        last_fetched_by: string | null;
-                        /** @description How many of each family it may have; null: no limit */
-                        max_prefixes: number | null;
-                        /** @description Modules whose addresses it has, as far as the revision holds them */
-                        module_ids: components["schemas"]["Id"][];
-                        /**
-                         * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                         * @example drop
-                         */
-                        name: string;
-                        /**
-                         * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                         * @example /feeds/drop
-                         */
-                        path: string;
-                        served: {
-                            bytes: number;
-                            /** @description What fitting adds; null: nothing */
-                            fitted: {
-                                ipv4: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                                ipv6: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                            };
-                            prefix_count: components["schemas"]["PrefixCount"];
-                            /** @description Its number */
-                            revision: number;
-                            revision_id: components["schemas"]["Id"];
-                        } | null;
-                        /**
-                         * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                         * @enum {string}
-                         */
-                        status: "pending" | "ok" | "stale" | "failed";
-                        /** @description How its token begins */
-                        token_prefix: string;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /**
-                         * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                         * @enum {string}
-                         */
-                        when_too_many: "fail" | "fit";
-                    };
+                    "application/json": components["schemas"]["Feed"];
                     "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                            allowed_networks: string[];
-                            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                            community_ids: components["schemas"]["Id"][];
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description For people; means nothing to the service */
-                            description: string | null;
-                            /** @description Whether it counts; true where nothing is said */
-                            enabled: boolean;
-                            families: components["schemas"]["Families"];
-                            /**
-                             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                             * @enum {string}
-                             */
-                            format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                            id: components["schemas"]["Id"];
-                            /** @description Why the last attempt failed, and what to do */
-                            last_error: string | null;
-                            /** @description Seconds behind */
-                            last_fetched_at: components["schemas"]["Timestamp"] | null;
-                            /** @description The address that fetched it last */
-                            last_fetched_by: string | null;
-                            /** @description How many of each family it may have; null: no limit */
-                            max_prefixes: number | null;
-                            /** @description Modules whose addresses it has, as far as the revision holds them */
-                            module_ids: components["schemas"]["Id"][];
-                            /**
-                             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                             * @example drop
-                             */
-                            name: string;
-                            /**
-                             * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                             * @example /feeds/drop
-                             */
-                            path: string;
-                            served: {
-                                bytes: number;
-                                /** @description What fitting adds; null: nothing */
-                                fitted: {
-                                    ipv4: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                    ipv6: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                };
-                                prefix_count: components["schemas"]["PrefixCount"];
-                                /** @description Its number */
-                                revision: number;
-                                revision_id: components["schemas"]["Id"];
-                            } | null;
-                            /**
-                             * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                             * @enum {string}
-                             */
-                            status: "pending" | "ok" | "stale" | "failed";
-                            /** @description How its token begins */
-                            token_prefix: string;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /**
-                             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                             * @enum {string}
-                             */
-                            when_too_many: "fail" | "fit";
-                        };
+                        body: components["schemas"]["Feed"];
                         /** @constant */
                         dry_run: true;
                         effect: components["schemas"]["Effect"];
@@ -10940,39 +11273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description null: it cannot be made */
-                        content: {
-                            bytes: number;
-                            /** @description What fitting adds; null: nothing */
-                            fitted: {
-                                ipv4: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                                ipv6: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                            };
-                            prefix_count: components["schemas"]["PrefixCount"];
-                            /** @description Its number */
-                            revision: number;
-                            revision_id: components["schemas"]["Id"];
-                        } | null;
-                        /** @description Why it cannot be made */
-                        error: string | null;
-                        /** @description The first 4,096 characters */
-                        text: string;
-                    };
+                    "application/json": components["schemas"]["FeedPreview"];
                 };
             };
         };
@@ -11001,163 +11302,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                        allowed_networks: string[];
-                        /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                        community_ids: components["schemas"]["Id"][];
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description For people; means nothing to the service */
-                        description: string | null;
-                        /** @description Whether it counts; true where nothing is said */
-                        enabled: boolean;
-                        families: components["schemas"]["Families"];
-                        /**
-                         * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                         * @enum {string}
-                         */
-                        format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                        id: components["schemas"]["Id"];
-                        /** @description Why the last attempt failed, and what to do */
-                        last_error: string | null;
-                        /** @description Seconds behind */
-                        last_fetched_at: components["schemas"]["Timestamp"] | null;
-                        /** @description The address that fetched it last */
-                        last_fetched_by: string | null;
-                        /** @description How many of each family it may have; null: no limit */
-                        max_prefixes: number | null;
-                        /** @description Modules whose addresses it has, as far as the revision holds them */
-                        module_ids: components["schemas"]["Id"][];
-                        /**
-                         * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                         * @example drop
-                         */
-                        name: string;
-                        /**
-                         * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                         * @example /feeds/drop
-                         */
-                        path: string;
-                        served: {
-                            bytes: number;
-                            /** @description What fitting adds; null: nothing */
-                            fitted: {
-                                ipv4: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                                ipv6: {
-                                    /** @description How many, in decimal: addresses that no list has */
-                                    added_addresses: string;
-                                    /** @description Of those that lists have */
-                                    added_percent: number;
-                                    /** @description Whether fewer is impossible */
-                                    optimal: boolean;
-                                } | null;
-                            };
-                            prefix_count: components["schemas"]["PrefixCount"];
-                            /** @description Its number */
-                            revision: number;
-                            revision_id: components["schemas"]["Id"];
-                        } | null;
-                        /**
-                         * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                         * @enum {string}
-                         */
-                        status: "pending" | "ok" | "stale" | "failed";
-                        token: string;
-                        /** @description How its token begins */
-                        token_prefix: string;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /**
-                         * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                         * @enum {string}
-                         */
-                        when_too_many: "fail" | "fit";
-                    };
+                    "application/json": components["schemas"]["FeedWithToken"];
                     "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            /** @description Networks that may fetch it, as the service sees their addresses; empty: all */
-                            allowed_networks: string[];
-                            /** @description Communities whose prefixes it has; with no `module_ids` and none here: all of the revision */
-                            community_ids: components["schemas"]["Id"][];
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description For people; means nothing to the service */
-                            description: string | null;
-                            /** @description Whether it counts; true where nothing is said */
-                            enabled: boolean;
-                            families: components["schemas"]["Families"];
-                            /**
-                             * @description `text` and `edl`: a prefix a line; `csv` with a header; `json`; `nft`: for `nft -f`; `ipset`: for `ipset restore`; `routeros`, `ios`, `junos`, `eos`, `bird`: an address or prefix list as configuration of these
-                             * @enum {string}
-                             */
-                            format: "text" | "csv" | "json" | "nft" | "ipset" | "routeros" | "ios" | "junos" | "eos" | "bird" | "edl";
-                            id: components["schemas"]["Id"];
-                            /** @description Why the last attempt failed, and what to do */
-                            last_error: string | null;
-                            /** @description Seconds behind */
-                            last_fetched_at: components["schemas"]["Timestamp"] | null;
-                            /** @description The address that fetched it last */
-                            last_fetched_by: string | null;
-                            /** @description How many of each family it may have; null: no limit */
-                            max_prefixes: number | null;
-                            /** @description Modules whose addresses it has, as far as the revision holds them */
-                            module_ids: components["schemas"]["Id"][];
-                            /**
-                             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
-                             * @example drop
-                             */
-                            name: string;
-                            /**
-                             * @description Where it is fetched: `GET` with `?token=` or with the token as the password of Basic authentication
-                             * @example /feeds/drop
-                             */
-                            path: string;
-                            served: {
-                                bytes: number;
-                                /** @description What fitting adds; null: nothing */
-                                fitted: {
-                                    ipv4: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                    ipv6: {
-                                        /** @description How many, in decimal: addresses that no list has */
-                                        added_addresses: string;
-                                        /** @description Of those that lists have */
-                                        added_percent: number;
-                                        /** @description Whether fewer is impossible */
-                                        optimal: boolean;
-                                    } | null;
-                                };
-                                prefix_count: components["schemas"]["PrefixCount"];
-                                /** @description Its number */
-                                revision: number;
-                                revision_id: components["schemas"]["Id"];
-                            } | null;
-                            /**
-                             * @description `pending`: never made; `ok`: of the applied revision; `stale`: the last attempt failed and the last good content is served; `failed`: it has never had any. It is looked at when the feed is fetched or previewed
-                             * @enum {string}
-                             */
-                            status: "pending" | "ok" | "stale" | "failed";
-                            token: string;
-                            /** @description How its token begins */
-                            token_prefix: string;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /**
-                             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
-                             * @enum {string}
-                             */
-                            when_too_many: "fail" | "fit";
-                        };
+                        body: components["schemas"]["FeedWithToken"];
                         /** @constant */
                         dry_run: true;
                         effect: components["schemas"]["Effect"];
@@ -16696,6 +16843,386 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Version"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                enabled?: boolean;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description Text that stands anywhere in the fields that people write, in any case */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        has_more: boolean;
+                        items: components["schemas"]["Webhook"][];
+                        /** @description `cursor` of the next page; null on the last */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.net/prefixcast",
+                 *       "events": [
+                 *         "revision",
+                 *         "apply",
+                 *         "module"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookCreate"];
+            };
+        };
+        responses: {
+            /** @description What `dry_run=true` found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.prefixcast.dry-run+json": {
+                        body: components["schemas"]["WebhookWithSecret"];
+                        /** @constant */
+                        dry_run: true;
+                        effect: components["schemas"]["Effect"];
+                        /** @constant */
+                        status: 201;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What `dry_run=true` found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.prefixcast.dry-run+json": {
+                        body: null;
+                        /** @constant */
+                        dry_run: true;
+                        effect: components["schemas"]["Effect"];
+                        /** @constant */
+                        status: 204;
+                    };
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "revision"
+                 *       ],
+                 *       "format": "slack"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                    "application/vnd.prefixcast.dry-run+json": {
+                        body: components["schemas"]["Webhook"];
+                        /** @constant */
+                        dry_run: true;
+                        effect: components["schemas"]["Effect"];
+                        /** @constant */
+                        status: 200;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                /** @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test` */
+                event?: "job" | "revision" | "session" | "apply" | "module" | "tenant" | "reset" | "test";
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description `pending`: it waits, or is tried again; `delivered`: answered with 2xx; `refused`: answered with a 4xx that no repetition changes; `skipped`: the webhook was disabled before */
+                state?: "pending" | "delivered" | "refused" | "skipped";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        has_more: boolean;
+                        items: components["schemas"]["WebhookDelivery"][];
+                        /** @description `cursor` of the next page; null on the last */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook delivery
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                delivery_id: string;
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook delivery
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                delivery_id: string;
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                    "application/vnd.prefixcast.dry-run+json": {
+                        body: components["schemas"]["WebhookDelivery"];
+                        /** @constant */
+                        dry_run: true;
+                        effect: components["schemas"]["Effect"];
+                        /** @constant */
+                        status: 200;
+                    };
+                };
+            };
+        };
+    };
+    rotateWebhook: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                    "application/vnd.prefixcast.dry-run+json": {
+                        body: components["schemas"]["WebhookWithSecret"];
+                        /** @constant */
+                        dry_run: true;
+                        effect: components["schemas"]["Effect"];
+                        /** @constant */
+                        status: 200;
+                    };
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };

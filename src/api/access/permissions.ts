@@ -34,6 +34,8 @@ const WRITE = [
   'bgp:logs:write',
   'bgp:firewall:write',
   'bgp:feeds:write',
+  'bgp:webhooks:read',
+  'bgp:webhooks:write',
   'bgp:maintenance:write',
   'bgp:postgres:write',
 ] as const;

@@ -23,6 +23,7 @@ export const QUOTAS = {
   firewall_clients: 'Firewall clients',
   firewall_rules: 'Firewall rules',
   feeds: 'Feeds',
+  webhooks: 'Webhooks',
 } as const;
 export type QuotaName = keyof typeof QUOTAS;
 

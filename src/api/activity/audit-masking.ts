@@ -10,6 +10,8 @@ const SECRET_NAME =
 /** An API key or the password of a URL, wherever somebody has written it. */
 const API_KEY = /\b(pc_[a-z])_[0-9A-Za-z]{30,}(_[0-9A-Za-z]+)?/g;
 const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
+/** An incoming webhook of Slack's: who knows the URL may write. */
+const SLACK_URL = /(:\/\/hooks\.slack\.com\/[a-z]+\/)[^\s"]+/gi;
 
 /** The value without its secrets: what a secret member holds reads as {@link MASK}; whether it holds something stays visible. */
 export function maskSecrets(value: unknown): unknown {
@@ -38,7 +40,10 @@ function maskWhole(value: unknown): unknown {
 }
 
 function maskText(text: string): string {
-  return text.replace(API_KEY, `$1_${MASK}`).replace(URL_PASSWORD, `$1:${MASK}@`);
+  return text
+    .replace(API_KEY, `$1_${MASK}`)
+    .replace(URL_PASSWORD, `$1:${MASK}@`)
+    .replace(SLACK_URL, `$1${MASK}`);
 }
 
 /** The members that changed: of objects within only what changed in them; lists as a whole. */

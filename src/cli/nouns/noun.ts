@@ -1,7 +1,18 @@
 /** What commands know of a resource: data, so that a whole table of nouns costs a small command next to nothing. */
 
 export type NounName =
-  'module' | 'community' | 'speaker' | 'peer' | 'doh' | 'key' | 'tenant' | 'rule' | 'client' | 'policy';
+  | 'module'
+  | 'community'
+  | 'speaker'
+  | 'peer'
+  | 'doh'
+  | 'key'
+  | 'tenant'
+  | 'rule'
+  | 'client'
+  | 'policy'
+  | 'feed'
+  | 'webhook';
 
 export interface Column {
   readonly title: string;

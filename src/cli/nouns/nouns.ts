@@ -1,14 +1,9 @@
 /** The table of nouns: list, get, create, edit and delete of each are made of its row. */
 import { CLIENT, DOH, KEY, POLICY, RULE, TENANT } from './access-nouns.ts';
-import { DESCRIPTION, ENABLED } from './fields.ts';
+import { DESCRIPTION, ENABLED, FAMILIES } from './fields.ts';
 import { column, wide, type Field, type Item, type Noun, type NounName } from './noun.ts';
+import { FEED, WEBHOOK } from './outlet-nouns.ts';
 
-const FAMILIES: Field = {
-  member: 'families',
-  kind: 'list',
-  value: 'FAMILIES',
-  about: 'ipv4, ipv6, or both with a comma',
-};
 const NEXT_HOPS: Readonly<Record<string, Field>> = {
   'next-hop-ipv4': { member: 'next_hop_ipv4', kind: 'text', value: 'ADDRESS', about: 'of its IPv4 routes' },
   'next-hop-ipv6': { member: 'next_hop_ipv6', kind: 'text', value: 'ADDRESS', about: 'of its IPv6 routes' },
@@ -220,4 +215,6 @@ export const NOUNS: Readonly<Record<NounName, Noun>> = {
   rule: RULE,
   client: CLIENT,
   policy: POLICY,
+  feed: FEED,
+  webhook: WEBHOOK,
 };

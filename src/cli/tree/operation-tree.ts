@@ -9,6 +9,7 @@ const jobs = () => import('../remote/jobs.ts');
 const activity = () => import('../remote/activity.ts');
 const operations = () => import('../remote/operations.ts');
 const sessions = () => import('../remote/sessions.ts');
+const webhooks = () => import('../remote/webhooks.ts');
 
 const JOB = { name: 'JOB', optional: true } as const;
 const TIMEOUT = { timeout: WAIT.timeout } as const;
@@ -257,6 +258,51 @@ export const FIREWALL_GROUPS: readonly CommandGroup[] = [
   nounGroup('client', 'hosts that keep them'),
 ];
 
+const DELIVERY_STATES = ['pending', 'delivered', 'refused', 'skipped'] as const;
+
+const WEBHOOK_GROUP: CommandGroup = {
+  name: 'webhook',
+  summary: 'webhooks: events to receivers elsewhere',
+  commands: [
+    ...nounCommands(NOUNS.webhook),
+    remote({
+      name: 'test',
+      summary: 'send a test to a webhook, and say what its receiver answers',
+      args: [{ name: 'NAME' }],
+      examples: ['prefixcast webhook test chat'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { testWebhook }] = await Promise.all([session(), webhooks()]);
+        return runRemote(options, (one) => testWebhook(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'deliveries',
+      summary: 'list what a webhook was sent and what waits, the newest first',
+      args: [{ name: 'NAME' }],
+      options: {
+        state: { value: 'STATE', choices: DELIVERY_STATES, about: 'only these' },
+        ...LIMITS,
+      },
+      examples: ['prefixcast webhook deliveries chat --state refused'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { deliveries }] = await Promise.all([session(), webhooks()]);
+        return runRemote(options, (one) => deliveries(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'resend',
+      summary: 'send deliveries of a webhook again',
+      args: [{ name: 'NAME' }, { name: 'DELIVERY', many: true }],
+      missing: 'Name what to send: prefixcast webhook resend NAME DELIVERY',
+      examples: ['prefixcast webhook resend chat 0198c5d2-7b1e-7c3a-9f42-8d5e6f7a8b9c'],
+      run: async ({ options, args: [name, ...ids] }) => {
+        const [{ runRemote }, { resend }] = await Promise.all([session(), webhooks()]);
+        return runRemote(options, (one) => resend(one, name!, ids));
+      },
+    }),
+  ],
+};
+
 export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('community', 'communities: the meaning of routes'),
   nounGroup('speaker', 'speakers: what announces routes'),
@@ -266,4 +312,6 @@ export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('key', 'API keys'),
   nounGroup('tenant', 'tenants'),
   nounGroup('policy', 'maintenance policies'),
+  nounGroup('feed', 'feeds: lists under a URL'),
+  WEBHOOK_GROUP,
 ];

@@ -87,6 +87,20 @@ export async function auditStop(
   });
 }
 
+/** The service gave a webhook up, whose receiver takes nothing. */
+export async function auditGivenUpWebhook(
+  tx: TenantTx,
+  webhook: { readonly id: string; readonly name: string },
+  reason: string,
+): Promise<void> {
+  await recordAudit(tx, {
+    actor: SCHEDULER,
+    action: 'webhook.fail',
+    resource: webhook,
+    changes: { before: { enabled: true }, after: { enabled: false, last_error: reason } },
+  });
+}
+
 /** A job failed for good. */
 export async function auditJobFailure(tx: TenantTx, job: Job, error: JobError): Promise<void> {
   const { id, type, resource, attempt } = job;

@@ -12,6 +12,7 @@ import * as communities from '../../api/lists/communities.ts';
 import * as diff from '../../api/revisions/diff.ts';
 import * as domainEntries from '../../api/lists/domain-entries.ts';
 import * as entryCsv from '../../api/lists/entry-csv.ts';
+import * as feeds from '../../api/lists/feeds.ts';
 import * as firewallClients from '../../api/firewall/firewall-clients.ts';
 import * as firewallRules from '../../api/firewall/firewall-rules.ts';
 import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
@@ -36,6 +37,7 @@ import * as sourcePresets from '../../api/lists/source-presets.ts';
 import * as speakers from '../../api/speakers/speakers.ts';
 import * as tenants from '../../api/access/tenants.ts';
 import * as version from '../../api/operation/version.ts';
+import * as webhooks from '../../api/activity/webhooks.ts';
 
 const FILES = [
   apiKeys,
@@ -49,6 +51,7 @@ const FILES = [
   diff,
   domainEntries,
   entryCsv,
+  feeds,
   firewallClients,
   firewallRules,
   firewallRulesets,
@@ -73,6 +76,7 @@ const FILES = [
   speakers,
   tenants,
   version,
+  webhooks,
 ];
 
 /** How TypeBox writes a record whose names are any text. */

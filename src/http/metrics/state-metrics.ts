@@ -1,10 +1,11 @@
 /** Gauges of what the service holds, read from the database when metrics are scraped; sums over all tenants, nothing of one. */
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FastifyBaseLogger } from 'fastify';
 import { readAuditBacklog, type AuditBacklog } from '../../store/audit/audit-outbox.ts';
 import type { Database } from '../../store/database/database.ts';
 import { countJobsByState } from '../../store/jobs/jobs.ts';
 import { countSessionsByState } from '../../store/holding/sessions.ts';
+import { countWebhooks } from '../../store/webhooks/webhook-turns.ts';
 
 interface Count {
   readonly state: string;
@@ -31,6 +32,18 @@ export function observeState(db: Database, registry: Registry, log: FastifyBaseL
   };
   gauge('prefixcast_jobs', 'Jobs by state.', () => db.inSystem(countJobsByState));
   gauge('prefixcast_bgp_sessions', 'BGP sessions by state.', () => db.inSystem(countSessionsByState));
+  gauge('prefixcast_webhooks', 'Webhooks by state: ok, failing, disabled.', () => db.inSystem(countWebhooks));
+}
+
+/** Of the process that sends. @returns what counts an attempt */
+export function countWebhookAttempts(registry: Registry): (result: string) => void {
+  const counter = new Counter({
+    name: 'prefixcast_webhook_attempts_total',
+    help: 'Requests to receivers of webhooks: taken, refused, failed.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  return (result) => counter.inc({ result });
 }
 
 /** What the portal has not been sent: an age that grows is worth an alert, and so is anything that it refused. */

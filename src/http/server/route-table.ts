@@ -13,6 +13,7 @@ import { dohProfileRoutes } from '../routes/lists/doh-profiles.ts';
 import { domainEntryRoutes } from '../routes/lists/domain-entries.ts';
 import { entryCsvRoutes } from '../routes/lists/entry-csv.ts';
 import { feedRoutes } from '../routes/lists/feeds.ts';
+import { webhookRoutes } from '../routes/activity/webhooks.ts';
 import { firewallClientRoutes } from '../routes/firewall/firewall-clients.ts';
 import { firewallRuleRoutes } from '../routes/firewall/firewall-rules.ts';
 import { geofeedEntryRoutes } from '../routes/lists/geofeed-entries.ts';
@@ -67,6 +68,7 @@ export const ROUTES: readonly Route[] = [
   ...applyRoutes,
   ...jobRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...settingRoutes,
   ...auditRoutes,
   ...runtimeLogRoutes,

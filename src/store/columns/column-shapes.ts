@@ -5,6 +5,7 @@
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { DomainAddress } from '../../api/lists/domain-entries.ts';
 import type { EventKind } from '../../api/activity/events.ts';
+import type { DeliveredEvent } from '../../api/activity/webhooks.ts';
 import type { FeedFormat } from '../../api/lists/feeds.ts';
 import type { ServedFeed } from '../../api/lists/served-feed.ts';
 import type { FirewallRuleCounter } from '../../api/firewall/firewall-clients.ts';
@@ -63,4 +64,7 @@ export interface ColumnShapes {
   'speaker_apply.peers': readonly PeerApplyResult[];
   'speaker_apply.sessions': readonly AppliedSession[];
   'tenant.policy': TenantPolicy;
+  'webhook.events': EventKind[];
+  'webhook_delivery.data': JsonObject;
+  'webhook_delivery.event': DeliveredEvent;
 }

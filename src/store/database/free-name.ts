@@ -4,7 +4,7 @@ import type { TenantTx } from './database.ts';
 /** The name, or where a row of the tenant has it already, in whatever case, the first of `name 2`, `name 3` … that none has. */
 export async function freeName(
   tx: TenantTx,
-  table: 'doh_profile' | 'firewall_client',
+  table: 'doh_profile' | 'firewall_client' | 'webhook',
   name: string,
 ): Promise<string> {
   const { rows } = await sql<{ name: string }>`

@@ -757,6 +757,52 @@ export interface TenantQuotaTable {
   used: Generated<number>;
 }
 
+export interface WebhookTable {
+  tenant_id: string;
+  id: string;
+  name: string;
+  name_key: string | null;
+  description: string | null;
+  url: string;
+  events: ColumnShapes['webhook.events'];
+  format: 'json' | 'slack';
+  enabled: Generated<boolean>;
+  secret_prefix: string;
+  secret_sealed: Buffer;
+  version: Generated<number>;
+  created_at: DefaultedTime;
+  updated_at: DefaultedTime;
+}
+
+export interface WebhookDeliveryTable {
+  tenant_id: string;
+  webhook_id: string;
+  id: string;
+  number: GeneratedAlways<number>;
+  event_sequence: number | null;
+  event: ColumnShapes['webhook_delivery.event'];
+  data: Json<ColumnShapes['webhook_delivery.data']>;
+  state: 'pending' | 'delivered' | 'refused' | 'skipped';
+  attempts: Generated<number>;
+  attempted_at: NullableTime;
+  status: number | null;
+  error: string | null;
+  created_at: DefaultedTime;
+}
+
+export interface WebhookTurnTable {
+  tenant_id: string;
+  webhook_id: string;
+  position: number;
+  last_delivered_at: NullableTime;
+  holder: string | null;
+  lease_expires_at: DefaultedTime;
+  failures: Generated<number>;
+  next_attempt_at: DefaultedTime;
+  last_error: string | null;
+  failing_since: NullableTime;
+}
+
 /** Every table by its name. */
 export interface Tables {
   accepted_snapshot: AcceptedSnapshotTable;
@@ -811,4 +857,7 @@ export interface Tables {
   speaker_session: SpeakerSessionTable;
   tenant: TenantTable;
   tenant_quota: TenantQuotaTable;
+  webhook: WebhookTable;
+  webhook_delivery: WebhookDeliveryTable;
+  webhook_turn: WebhookTurnTable;
 }

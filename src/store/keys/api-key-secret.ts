@@ -2,12 +2,12 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../../api/access/permissions.ts';
 
 /** What a secret of this form is for: the role of a key, or what a token lets in to. */
-export type SecretKind = Role | 'enrollment' | 'feed' | 'browser_session';
+export type SecretKind = Role | 'enrollment' | 'feed' | 'browser_session' | 'webhook';
 
 /**
  * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners know it by its form, and a
- * mistyped one is told by its checksum without asking the database. Enrollment tokens of nodes, tokens of feeds and those of browser sessions have the
- * same form.
+ * mistyped one is told by its checksum without asking the database. Enrollment tokens of nodes, tokens of feeds and of browser sessions, and secrets of webhooks
+ * have the same form.
  */
 const LETTERS: Readonly<Record<SecretKind, string>> = {
   viewer: 'v',
@@ -19,16 +19,17 @@ const LETTERS: Readonly<Record<SecretKind, string>> = {
   enrollment: 'e',
   feed: 'l',
   browser_session: 'b',
+  webhook: 'h',
 };
 
 /** Kinds that are no API keys. */
-const TOKENS = ['enrollment', 'feed', 'browser_session'] as const;
+const TOKENS = ['enrollment', 'feed', 'browser_session', 'webhook'] as const;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Digits of base 62 that hold 256 bits, and 32 bits. */
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-const FORM = /^(pc_[vonfwselb]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const FORM = /^(pc_[vonfwselbh]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 /** How much of the text is shown to recognise a key by: 8 digits are 47 bits of 256. */
 const PUBLIC_CHARACTERS = 13;
 

@@ -39,6 +39,8 @@ const STORY = [
   'key create ci --role operator',
   'tenant create customer-a --name "Customer A" --quotas {"modules":3}',
   'firewall rule create no-scanners --direction in --module scanners',
+  'feed create drop --format nft --community Drop --max-prefixes 1000',
+  'webhook create chat --url https://example.net/in --events revision,module --enabled no',
   'policy create old-audit --kind audit_prune --enabled no',
 ];
 
@@ -52,6 +54,8 @@ const LISTED = [
     'tenant list',
     'firewall rule list',
     'policy list',
+    'feed list',
+    'webhook list',
   ],
   ...['revision show 1', 'revision prefixes latest', 'revision diff 1 latest'],
 ];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/http/server/route-table.ts';
 import { insertFirewallClient } from '../../../src/store/firewall/firewall-clients.ts';
+import { insertDeliveries } from '../../../src/store/webhooks/deliveries.ts';
 import { keyFor, makeFixtures, makeRevision, pathWith, type Fixtures } from '../fixtures.ts';
 import { startService, type Body, type TestService } from '../service.ts';
 
@@ -52,6 +53,16 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
       insertFirewallClient(tx, {
         ...{ name: `client ${n}`, hostname: 'web', policy: 'block', client_version: '1' },
       }),
+    ),
+  listWebhooks: (n) =>
+    service.make('/v1/webhooks', {
+      name: `webhook-${n}`,
+      url: 'https://hooks.example.net/',
+      events: ['job'],
+    }),
+  listWebhookDeliveries: (n) =>
+    service.database.db.inTenant(service.tenant.id, (tx) =>
+      insertDeliveries(tx, ids.webhook!, [{ event: 'job', sequence: n + 1, data: { n } }]),
     ),
   listFeeds: (n) => service.make('/v1/feeds', { name: `feed-${n}`, format: 'text' }),
   listRevisions: (n) => makeRevision(service, service.tenant, ids.community!, [`9.1.${n}.0/24`]),

@@ -83,6 +83,7 @@ test('quotas that are raised are raised for tenants that are there, but for thos
         ['firewall_clients', 1_000],
         ['firewall_rules', 1_000],
         ['feeds', 1_000],
+        ['webhooks', 100],
       ] as const),
     ]),
   );

@@ -1,0 +1,106 @@
+/** Nouns of what leaves the service by other ways than BGP: lists under a URL, and events. */
+import { DESCRIPTION, ENABLED, FAMILIES } from './fields.ts';
+import { column, wide, type Noun } from './noun.ts';
+
+export const FEED: Noun = {
+  name: 'feed',
+  plural: 'feeds',
+  words: 'feed',
+  path: '/v1/feeds',
+  names: ['name'],
+  columns: [
+    column('NAME', 'name'),
+    column('FORMAT', 'format'),
+    column('STATUS', 'status'),
+    column('REVISION', 'served.revision'),
+    column('IPV4', 'served.prefix_count.ipv4'),
+    column('IPV6', 'served.prefix_count.ipv6'),
+    column('FETCHED', 'last_fetched_at'),
+    wide('BY', 'last_fetched_by'),
+    wide('COMMUNITIES', 'community_ids', 'community'),
+    wide('MODULES', 'module_ids', 'module'),
+    wide('ENABLED', 'enabled'),
+    wide('ERROR', 'last_error'),
+    wide('DESCRIPTION', 'description'),
+  ],
+  fields: {
+    format: {
+      member: 'format',
+      kind: 'text',
+      value: 'FORMAT',
+      choices: [...['text', 'csv', 'json', 'nft', 'ipset', 'routeros', 'ios', 'junos', 'eos', 'bird', 'edl']],
+      about: 'the words of the program that fetches it',
+    },
+    community: {
+      member: 'community_ids',
+      kind: 'references',
+      noun: 'community',
+      about: 'whose prefixes it has',
+    },
+    module: { member: 'module_ids', kind: 'references', noun: 'module', about: 'whose addresses it has' },
+    families: FAMILIES,
+    'max-prefixes': {
+      member: 'max_prefixes',
+      kind: 'number',
+      value: 'N',
+      about: 'of each family; none: no limit',
+    },
+    'when-too-many': {
+      member: 'when_too_many',
+      kind: 'text',
+      value: 'WHAT',
+      choices: ['fail', 'fit'],
+      about: 'fail keeps the last content, fit adds a few addresses',
+    },
+    networks: {
+      member: 'allowed_networks',
+      kind: 'list',
+      value: 'NETWORKS',
+      about: 'that may fetch it, with commas',
+    },
+    enabled: ENABLED,
+    description: DESCRIPTION,
+  },
+  secret: 'token',
+  example: 'drop --format nft --community 64500:666',
+};
+
+export const WEBHOOK: Noun = {
+  name: 'webhook',
+  plural: 'webhooks',
+  words: 'webhook',
+  path: '/v1/webhooks',
+  names: ['name'],
+  columns: [
+    column('NAME', 'name'),
+    column('EVENTS', 'events'),
+    column('FORMAT', 'format'),
+    column('STATUS', 'status'),
+    column('DELIVERED', 'last_delivered_at'),
+    wide('URL', 'url'),
+    wide('FAILING SINCE', 'failing_since'),
+    wide('NEXT ATTEMPT', 'next_attempt_at'),
+    wide('ERROR', 'last_error'),
+    wide('DESCRIPTION', 'description'),
+  ],
+  fields: {
+    url: { member: 'url', kind: 'text', value: 'URL', about: 'of the receiver' },
+    events: {
+      member: 'events',
+      kind: 'list',
+      value: 'EVENTS',
+      about: 'job, revision, session, apply, module, tenant, with commas',
+    },
+    format: {
+      member: 'format',
+      kind: 'text',
+      value: 'FORMAT',
+      choices: ['json', 'slack'],
+      about: 'of what it is sent',
+    },
+    enabled: ENABLED,
+    description: DESCRIPTION,
+  },
+  secret: 'secret',
+  example: 'chat --url https://example.net/in --events revision,module',
+};

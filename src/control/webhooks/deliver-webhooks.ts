@@ -1,0 +1,153 @@
+/** Sends events to webhooks: each at least once, in order for each webhook, however often receivers and processes fail. */
+import type { WebhookDelivery } from '../../api/activity/webhooks.ts';
+import { duration } from '../../api/activity/operator-events.ts';
+import type { Reach } from '../../core/reach.ts';
+import type { Database, TenantTx } from '../../store/database/database.ts';
+import { EVENTS_CHANNEL } from '../../store/events.ts';
+import type { SecretBox } from '../../store/secrets.ts';
+import { listPendingDeliveries, recordAttempt, skipPending } from '../../store/webhooks/deliveries.ts';
+import {
+  claimWebhooks,
+  disableFailingWebhook,
+  lockWebhook,
+  postponeWebhookTurn,
+  releaseWebhookTurn,
+  renewWebhookTurn,
+  takeEvents,
+  WEBHOOKS_CHANNEL,
+  type WebhookClaim,
+} from '../../store/webhooks/webhook-turns.ts';
+import { findWebhookTarget, type WebhookTarget } from '../../store/webhooks/webhooks.ts';
+import { auditGivenUpWebhook } from '../audit/audit.ts';
+import { OutboxDelivery, type Outbox } from '../outbox/deliver-outbox.ts';
+import type { PostAnswer } from '../outbox/post.ts';
+import { Receivers } from './receivers.ts';
+
+export interface WebhookDeliveryOptions {
+  readonly db: Database;
+  readonly secrets: SecretBox;
+  readonly reach: Reach;
+  /** What the log keeps of a turn that broke off. */
+  readonly onFault: (tenantId: string | null, error: unknown) => void;
+  /** Counts each attempt. */
+  readonly onAttempt?: (result: PostAnswer['kind']) => void;
+  readonly pollMs?: number;
+  readonly timeoutMs?: number;
+  readonly longestDelaySeconds?: number;
+}
+
+/** Webhooks that are served side by side, and of these one tenant's: dead receivers of one leave the places of others free. */
+const PLACES = 128;
+const PLACES_OF_A_TENANT = 16;
+const DELIVERIES_OF_A_TURN = 100;
+/** Longer than a receiver may take. */
+const LEASE_SECONDS = 20;
+/** How often it looks for what it was not hinted at, and how soon after a look at the earliest: events come by the dozen. */
+const POLL_MS = 5_000;
+const LEAST_MS = 200;
+const LONGEST_DELAY_SECONDS = 300;
+/** A receiver that takes nothing for so long is given up. Events are kept as long. */
+const GIVE_UP_SECONDS = 24 * 3_600;
+/** The receiver says that it is gone for good (RFC 9110, section 15.5.11). */
+const GONE = 410;
+
+interface Item {
+  readonly target: WebhookTarget;
+  readonly delivery: WebhookDelivery;
+}
+
+/** Begins at once. */
+export function deliverWebhooks(options: WebhookDeliveryOptions): { close(): Promise<void> } {
+  const { db, reach, onFault, pollMs = POLL_MS, timeoutMs } = options;
+  const receivers = new Receivers(reach, timeoutMs);
+  const delivery = new OutboxDelivery<WebhookClaim, Item>({
+    outbox: webhookOutbox(options, receivers),
+    onFault: (claim, error) => onFault(claim?.tenantId ?? null, error),
+    places: PLACES,
+    leaseSeconds: LEASE_SECONDS,
+    leastMs: Math.min(LEAST_MS, pollMs),
+    longestDelaySeconds: options.longestDelaySeconds ?? LONGEST_DELAY_SECONDS,
+    pollMs,
+  });
+  const hints = [EVENTS_CHANNEL, WEBHOOKS_CHANNEL].map((channel) =>
+    db.listen(channel, () => delivery.hint()),
+  );
+  return {
+    async close() {
+      for (const hint of hints) hint.close();
+      await delivery.close();
+      await receivers.close();
+    },
+  };
+}
+
+function webhookOutbox(
+  { db, secrets, onAttempt = () => undefined }: WebhookDeliveryOptions,
+  receivers: Receivers,
+): Outbox<WebhookClaim, Item> {
+  const inTenant = <T>({ tenantId }: WebhookClaim, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
+    db.inTenant(tenantId, work);
+  return {
+    claim: (holder, busy, limit) =>
+      db.alone((tx) => claimWebhooks(tx, holder, busy, { limit, ofTenant: PLACES_OF_A_TENANT })),
+    async next(claim) {
+      for (;;) {
+        const { items, isMore } = await inTenant(claim, (tx) => nextItems(tx, secrets, claim.webhookId));
+        if (items.length > 0 || !isMore) return items;
+      }
+    },
+    async send(_claim, { target, delivery }, signal) {
+      const answer = await receivers.send(target, delivery, signal);
+      onAttempt(answer.kind);
+      return answer;
+    },
+    settle: (holder, claim, { delivery: { id } }, answer) =>
+      inTenant(claim, async (tx) => {
+        const isTaken = answer.kind === 'taken';
+        const isOurs = await renewWebhookTurn(tx, claim, holder, isTaken);
+        const { status } = answer;
+        const result = isTaken
+          ? { state: 'delivered' as const, status, error: null }
+          : { state: 'refused' as const, status, error: answer.error };
+        await recordAttempt(tx, id, result);
+        return isOurs;
+      }),
+    postpone: (holder, claim, { delivery: { id } }, { seconds, answer: { status, error } }) =>
+      inTenant(claim, async (tx) => {
+        await lockWebhook(tx, claim.webhookId);
+        const failing = await postponeWebhookTurn(tx, claim, holder, { seconds, error });
+        await recordAttempt(tx, id, { state: 'pending', status, error });
+        if (failing === null) return;
+        if (status === GONE) await giveUp(tx, claim.webhookId, `Disabled, since it is gone: ${error}`);
+        else if (failing >= GIVE_UP_SECONDS)
+          await giveUp(tx, claim.webhookId, `Disabled after ${duration(failing)} without success: ${error}`);
+      }),
+    release: (holder, claim) => inTenant(claim, (tx) => releaseWebhookTurn(tx, claim, holder)),
+  };
+}
+
+/** What waits, else what has happened since. */
+async function nextItems(
+  tx: TenantTx,
+  secrets: SecretBox,
+  webhookId: string,
+): Promise<{ readonly items: readonly Item[]; readonly isMore: boolean }> {
+  const target = await findWebhookTarget(tx, secrets, webhookId);
+  if (target === null) return { items: [], isMore: false };
+  const read = async (): Promise<Item[]> =>
+    (await listPendingDeliveries(tx, webhookId, DELIVERIES_OF_A_TURN)).map((delivery) => ({
+      target,
+      delivery,
+    }));
+  const waiting = await read();
+  if (waiting.length > 0) return { items: waiting, isMore: true };
+  const { taken, isMore } = await takeEvents(tx, webhookId, target.events);
+  return { items: taken > 0 ? await read() : [], isMore };
+}
+
+async function giveUp(tx: TenantTx, webhookId: string, reason: string): Promise<void> {
+  const name = await disableFailingWebhook(tx, webhookId, reason);
+  if (name === null) return;
+  await skipPending(tx, webhookId);
+  await auditGivenUpWebhook(tx, { id: webhookId, name }, reason);
+}

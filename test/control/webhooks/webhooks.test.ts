@@ -1,0 +1,398 @@
+/** Webhooks over a day: made, changed, disabled, enabled, rotated, tested and deleted, with receivers that are down, slow, dead, or answer without an end. */
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Registry } from 'prom-client';
+import type { EventKind } from '../../../src/api/activity/events.ts';
+import { deliverWebhooks } from '../../../src/control/webhooks/deliver-webhooks.ts';
+import { countWebhookAttempts } from '../../../src/http/metrics/state-metrics.ts';
+import { readEventRange, writeEvent } from '../../../src/store/events.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { startService, type Body, type TestService, type TestTenant } from '../../http/service.ts';
+import { firstArrivals, startReceiver, type Received, type Receiver } from '../outbox/receiver.ts';
+
+let service: TestService;
+let receiver: Receiver;
+let others: Receiver[] = [];
+let deliveries: { close(): Promise<void> }[] = [];
+let faults: string[] = [];
+const metrics = new Registry();
+const onAttempt = countWebhookAttempts(metrics);
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  faults = [];
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  for (const delivery of deliveries) await delivery.close();
+  deliveries = [];
+  for (const other of [receiver, ...others]) await other.close();
+  others = [];
+  await service.database.admin('DELETE FROM webhook');
+});
+
+function deliver(timeoutMs = 10_000): { close(): Promise<void> } {
+  const delivery = deliverWebhooks({
+    db: service.database.db,
+    secrets: service.dependencies.secrets,
+    reach: service.dependencies.fetch.reach,
+    onFault: (_tenantId, error) => faults.push(String(error)),
+    ...{ onAttempt, timeoutMs, pollMs: 20, longestDelaySeconds: 0.1 },
+  });
+  deliveries.push(delivery);
+  return delivery;
+}
+
+interface Hook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const make = async (body: Body = {}, { keys }: TestTenant = service.tenant): Promise<Hook> => {
+  const made = await service.make(
+    '/v1/webhooks',
+    { url: receiver.url, events: ['job'], ...body },
+    keys.operator,
+  );
+  return { id: made.id, secret: String(made.secret) };
+};
+
+const call = async (method: string, path: string, body?: unknown): Promise<Body> => {
+  const answer = await service.call(method, `/v1/webhooks/${path}`, body === undefined ? {} : { body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.body;
+};
+
+let written = 0;
+/** Events of the tenant, one transaction each; answers what they are known by. */
+async function happen(
+  count: number,
+  kind: EventKind = 'job',
+  { id }: TestTenant = service.tenant,
+): Promise<number[]> {
+  const numbers = Array.from({ length: count }, () => ++written);
+  for (const n of numbers) await service.database.db.inTenant(id, (tx) => writeEvent(tx, kind, { n }));
+  return numbers;
+}
+
+const numbersOf = (received: readonly Received[]): number[] => [
+  ...new Set(received.map(({ record }) => (record.data as { n: number }).n)),
+];
+
+/** Waits until the receiver has taken these, in this order. */
+async function expectTaken(numbers: readonly number[], by = receiver): Promise<void> {
+  await waitFor(() => numbersOf(by.taken).length >= numbers.length || undefined, {
+    what: `${numbers.length} deliveries`,
+    details: () => `${JSON.stringify(numbersOf(by.taken))}\n${faults.slice(-5).join('\n')}`,
+  });
+  expect(numbersOf(by.taken)).toEqual(numbers);
+}
+
+/** Waits until it is written down that nothing waits: what is on its way when a webhook is changed may be sent twice. */
+async function settled({ id }: Hook): Promise<void> {
+  await waitFor(
+    async () =>
+      ((await call('GET', `${id}/deliveries?state=pending`)).items as Body[]).length === 0 || undefined,
+    { what: 'nothing that waits' },
+  );
+}
+
+function verify({ headers, text }: Received, secret: string): boolean {
+  const time = String(headers['prefixcast-time']);
+  expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(600);
+  const signature = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
+  return headers['prefixcast-signature'] === `sha256=${signature}`;
+}
+
+test('the story of a day', async () => {
+  deliver();
+  await happen(3); // before there is a webhook
+  const hook = await make({ name: 'chat', events: ['job', 'module'] });
+  const first = [...(await happen(3)), ...(await happen(2, 'module'))];
+  await happen(2, 'session'); // of no interest
+  await expectTaken(first);
+  await settled(hook);
+  const [one] = receiver.requests;
+  expect(verify(one!, hook.secret)).toBe(true);
+  expect(one!.headers).toMatchObject({ 'content-type': 'application/json', 'prefixcast-event': 'job' });
+  expect(one!.record).toMatchObject({
+    ...{ id: one!.headers['prefixcast-delivery'], event: 'job', tenant: { id: service.tenant.id } },
+    webhook: { id: hook.id, name: 'chat' },
+    data: { n: first[0], at: expect.any(String) as string },
+  });
+  expect(await call('GET', hook.id)).toMatchObject({ status: 'ok', last_error: null, failing_since: null });
+  expect(JSON.stringify(await call('GET', hook.id))).not.toContain(hook.secret);
+
+  // Another URL: what comes goes there, and nothing twice.
+  const next = await startReceiver();
+  others.push(next);
+  await call('PATCH', hook.id, { url: `${next.url}/in` });
+  const second = await happen(3);
+  await expectTaken(second, next);
+  await settled(hook);
+  expect(next.requests[0]!.url).toBe('/in');
+
+  // Disabled, nothing is sent, then or later.
+  await call('PATCH', hook.id, { enabled: false });
+  await happen(4);
+  expect(await call('GET', hook.id)).toMatchObject({ status: 'disabled' });
+  await call('PATCH', hook.id, { enabled: true });
+  const third = await happen(2);
+  await expectTaken([...second, ...third], next);
+  await settled(hook);
+
+  // Another secret signs from then on.
+  const { secret } = await call('POST', `${hook.id}/rotate`);
+  const fourth = await happen(1);
+  await expectTaken([...second, ...third, ...fourth], next);
+  const last = next.requests.at(-1)!;
+  expect([verify(last, hook.secret), verify(last, String(secret))]).toEqual([false, true]);
+  expect(numbersOf(receiver.taken)).toEqual(first);
+
+  // Deleted, it is gone with its deliveries.
+  await call('DELETE', hook.id);
+  await happen(2);
+  expect((await service.call('GET', `/v1/webhooks/${hook.id}/deliveries`)).status).toBe(404);
+  const kept = await make({ url: next.url });
+  const fifth = await happen(1);
+  await expectTaken([...second, ...third, ...fourth, ...fifth], next);
+  expect(kept.id).not.toBe(hook.id);
+});
+
+test('a receiver that is down for a while gets all of it in order when it is back, and the webhook says so meanwhile', async () => {
+  const { port } = receiver;
+  const hook = await make();
+  deliver();
+  await receiver.close();
+  const numbers = await happen(12);
+  const failing = await waitFor(
+    async () => {
+      const told = await call('GET', hook.id);
+      return told.status === 'failing' && told;
+    },
+    { what: 'a webhook that fails' },
+  );
+  expect(failing.last_error).toMatch(/ECONNREFUSED/);
+  expect(failing.failing_since).not.toBeNull();
+  receiver = await startReceiver(port);
+  await expectTaken(numbers);
+  await waitFor(async () => (await call('GET', hook.id)).status === 'ok' || undefined, {
+    what: 'a good one',
+  });
+  const { items } = await call('GET', `${hook.id}/deliveries`);
+  const states = (items as Body[]).map(({ state, data }) => [state, (data as { n: number }).n]);
+  expect(states).toEqual(numbers.map((n) => ['delivered', n]).reverse());
+});
+
+describe('whatever the receiver does, everything arrives and nothing overtakes', () => {
+  test.each<[string, Receiver['react']]>([
+    ['answers 500 now and then', (_, n) => (n % 3 === 0 ? 202 : 500)],
+    ['answers 401, then 429', (_, n) => [429, 401, 202][n % 3]!],
+    ['resets connections', (_, n) => (n % 2 === 0 ? 200 : 'reset')],
+    ['takes it and loses its answer', (_, n) => (n % 2 === 0 ? 200 : 'reset after taking')],
+    ['says nothing', (_, n) => (n % 3 === 1 ? 'silence' : 202)],
+    ['answers without an end', (_, n) => (n % 3 === 1 ? 'flood' : 202)],
+    ['redirects', (_, n) => (n % 2 === 0 ? 202 : 302)],
+  ])('%s', async (_name, react) => {
+    receiver.react = react;
+    await make();
+    const numbers = await happen(8);
+    deliver(300);
+    await expectTaken(numbers);
+    expect(numbersOf(receiver.requests)).toEqual(numbers);
+    // A delivery has one id, however often it is sent.
+    expect(firstArrivals(receiver.requests)).toHaveLength(numbers.length);
+  });
+});
+
+test('one that is dead, silent or floods holds up no other, of its tenant or another', async () => {
+  const silent = await startReceiver();
+  silent.react = () => 'silence';
+  const flooding = await startReceiver();
+  flooding.react = () => 'flood';
+  others.push(silent, flooding);
+  for (let n = 0; n < 12; n++) await make({ url: silent.url });
+  await make({ url: flooding.url });
+  await make({ url: 'http://127.0.0.1:9/' });
+  await make();
+  const neighbour = await startReceiver();
+  others.push(neighbour);
+  await make({ url: neighbour.url }, service.other);
+  deliver(); // with the usual patience of ten seconds
+  const mine = await happen(20);
+  const theirs = await happen(20, 'job', service.other);
+  await expectTaken(mine);
+  await expectTaken(theirs, neighbour);
+  expect(silent.taken).toEqual([]);
+});
+
+test('what it refuses is said and holds nothing up, and is sent again when asked for', async () => {
+  const hook = await make();
+  const numbers = await happen(4);
+  receiver.react = ({ record }) => ((record.data as { n: number }).n === numbers[1] ? 422 : 200);
+  deliver();
+  await expectTaken(numbers.filter((n) => n !== numbers[1]));
+  const { items } = await call('GET', `${hook.id}/deliveries?state=refused`);
+  const [refused] = items as Body[];
+  expect(refused).toMatchObject({
+    ...{ status: 422, attempts: 1, data: { n: numbers[1] } },
+    error: 'the receiver answered 422: said by the receiver',
+  });
+  receiver.react = () => 200;
+  const path = `${hook.id}/deliveries/${String(refused!.id)}`;
+  expect(await call('POST', `${path}/resend`)).toMatchObject({ state: 'pending' });
+  await waitFor(async () => (await call('GET', path)).state === 'delivered' || undefined, {
+    what: 'a delivery',
+  });
+  expect(await call('GET', path)).toMatchObject({ attempts: 2, error: null });
+  expect(receiver.taken.at(-1)!.record.id).toBe(refused!.id);
+  await call('PATCH', hook.id, { enabled: false });
+  expect((await service.call('POST', `/v1/webhooks/${path}/resend`)).body).toMatchObject({
+    code: 'conflict',
+  });
+});
+
+test('a test says at once what the receiver answers, whatever waits', async () => {
+  const hook = await make({ name: 'chat', enabled: false });
+  expect(await call('POST', `${hook.id}/test`)).toMatchObject({
+    ...{ state: 'delivered', event: 'test', status: 202, error: null, attempts: 1 },
+  });
+  expect(verify(receiver.taken[0]!, hook.secret)).toBe(true);
+  receiver.react = () => 503;
+  expect(await call('POST', `${hook.id}/test`)).toMatchObject({ state: 'refused', status: 503 });
+  await call('PATCH', hook.id, { url: 'http://10.0.0.1/' });
+  const { error } = await call('POST', `${hook.id}/test`);
+  expect(error).toMatch(/10\.0\.0\.1 is not public .* APP_FETCH_ALLOW/);
+});
+
+test('in the format of Slack an event is a sentence', async () => {
+  await make({ format: 'slack', events: ['revision', 'session'] });
+  deliver();
+  await service.database.db.inTenant(service.tenant.id, async (tx) => {
+    await writeEvent(tx, 'revision', { number: 7, state: 'held', prefix_count: { ipv4: 3, ipv6: 0 } });
+    await writeEvent(tx, 'session', {
+      speaker_id: 's',
+      peer_id: 'p',
+      state: 'idle',
+      last_error: 'a <b> & c.',
+    });
+  });
+  await waitFor(() => receiver.taken.length === 2 || undefined, { what: 'two deliveries' });
+  expect(receiver.taken.map(({ record }) => String(record.text).replace(/^.*?: /, ''))).toEqual([
+    'Revision 7 is held, with 3 IPv4 and 0 IPv6 prefixes.',
+    'The session of speaker s with peer p is idle: a &lt;b&gt; &amp; c.',
+  ]);
+});
+
+const BAD_URLS = ['ftp://example.net/', 'https://user:word@example.net/', 'example.net', 'http://a b/'];
+test.each(BAD_URLS)('the URL %s is refused', async (url) => {
+  const answer = await service.call('POST', '/v1/webhooks', { body: { url, events: ['job'] } });
+  expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/url' }] });
+});
+
+test('events that were missed for good are told as a reset, and the rest follows', async () => {
+  await make();
+  await happen(3);
+  await service.database.db.inTenant(service.tenant.id, readEventRange);
+  await service.database.admin(
+    `WITH gone AS (DELETE FROM event WHERE tenant_id = $1 RETURNING sequence)
+     UPDATE event_counter SET pruned_sequence = (SELECT max(sequence) FROM gone) WHERE tenant_id = $1`,
+    [service.tenant.id],
+  );
+  const numbers = await happen(2);
+  deliver();
+  await waitFor(() => receiver.taken.length === 3 || undefined, { what: 'three deliveries' });
+  expect(receiver.taken.map(({ record }) => record.event)).toEqual(['reset', 'job', 'job']);
+  expect(numbersOf(receiver.taken.slice(1))).toEqual(numbers);
+});
+
+describe('one that takes nothing any more is given up', () => {
+  async function expectGivenUp(hook: Hook, reason: RegExp): Promise<void> {
+    const told = await waitFor(
+      async () => {
+        const now = await call('GET', hook.id);
+        return now.status === 'disabled' && now;
+      },
+      { what: 'a disabled webhook' },
+    );
+    expect(told.last_error).toMatch(reason);
+    const { body } = await service.call('GET', `/v1/audit?action=webhook.fail&resource_id=${hook.id}`);
+    expect((body.items as Body[]).map(({ actor, severity }) => [actor, severity])).toEqual([
+      ['auto:scheduler', 'warning'],
+    ]);
+    const { items } = await call('GET', `${hook.id}/deliveries?state=pending`);
+    expect(items).toEqual([]);
+  }
+
+  test('after a day without success', async () => {
+    const hook = await make();
+    receiver.react = () => 503;
+    await happen(2);
+    deliver();
+    await waitFor(async () => (await call('GET', hook.id)).status === 'failing' || undefined, {
+      what: 'a failing webhook',
+    });
+    await service.database.admin("UPDATE webhook_turn SET failing_since = now() - interval '25 hours'");
+    await expectGivenUp(hook, /^Disabled after 25 h without success: the receiver answered 503/);
+  });
+
+  test('at once when it says that it is gone, and works again once somebody enables it', async () => {
+    const hook = await make();
+    receiver.react = () => 410;
+    await happen(2);
+    deliver();
+    await expectGivenUp(hook, /^Disabled, since it is gone: the receiver answered 410/);
+    receiver.react = () => 200;
+    await call('PATCH', hook.id, { enabled: true });
+    await expectTaken(await happen(2));
+  });
+});
+
+test('several processes on one database send everything once and in order, also when connections break', async () => {
+  await make();
+  const numbers = await happen(40);
+  receiver.react = (_, n) => {
+    if (n === 10) void service.database.dropConnections();
+    return 200;
+  };
+  for (let n = 0; n < 3; n++) deliver();
+  await expectTaken(numbers);
+});
+
+test('one that is deleted while it is sent to, and one whose process ends, leave nothing behind', async () => {
+  const hook = await make();
+  receiver.react = () => 'silence';
+  await happen(3);
+  const first = deliver();
+  await waitFor(() => receiver.requests.length === 1 || undefined, { what: 'a delivery on its way' });
+  await call('DELETE', hook.id);
+  await first.close();
+  const rows = await service.database.admin(
+    'SELECT FROM webhook_turn UNION ALL SELECT FROM webhook_delivery',
+  );
+  expect(rows).toEqual([]);
+  expect(faults).toEqual([]);
+  receiver.react = (_, n) => (n === 3 ? 'silence' : 200);
+  await make();
+  const numbers = await happen(4);
+  const second = deliver();
+  await waitFor(() => receiver.requests.length === 3 || undefined, { what: 'another on its way' });
+  await second.close();
+  deliver();
+  await expectTaken(numbers);
+});
+
+test('roles: viewers see no webhook, operators write them, and attempts are counted', async () => {
+  const hook = await make();
+  const as = async (role: 'viewer' | 'operator' | 'super_viewer', method = 'GET') =>
+    (await service.call(method, `/v1/webhooks/${hook.id}`, { key: service.tenant.keys[role] })).status;
+  expect(await as('viewer')).toBe(403);
+  expect(await as('super_viewer', 'DELETE')).toBe(403);
+  expect(await as('operator')).toBe(200);
+  const stranger = { key: service.other.keys.operator };
+  expect((await service.call('GET', `/v1/webhooks/${hook.id}`, stranger)).status).toBe(404);
+  expect(await metrics.metrics()).toMatch(/prefixcast_webhook_attempts_total\{result="taken"\} \d+/);
+});
