@@ -2,6 +2,7 @@
 import type { ProblemCode } from '../src/api/problems/problem.ts';
 import { ROLES, roleHas, type Permission } from '../src/api/access/permissions.ts';
 import { describeApi } from '../src/http/description/openapi.ts';
+import { EXPORTED_SCHEMAS } from '../src/http/description/schema-files.ts';
 import { ROUTES } from '../src/http/server/route-table.ts';
 import { headingAnchor } from './heading-anchors.ts';
 import { cell, meaning, memberTable, nameOf, table, typeText, type Schema } from './schema-text.ts';
@@ -23,6 +24,7 @@ interface Media {
 }
 
 interface Answer {
+  readonly $ref?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, Media>>;
@@ -46,6 +48,8 @@ interface Description {
     readonly parameters: Readonly<Record<string, Parameter>>;
   };
 }
+
+const EXPORTED = new Set(EXPORTED_SCHEMAS.values());
 
 /** What every operation may answer, and every one that needs a key: said once. */
 const COMMON: readonly ProblemCode[] = ['internal_error', 'shutting_down'];
@@ -80,18 +84,16 @@ Made by \`npm run docs\` from the table of routes; do not edit. The service desc
 
 export function apiDocs(): string {
   // As clients see it: through JSON.
-  const description = JSON.parse(
+  const named = JSON.parse(
     JSON.stringify(
-      describeApi(ROUTES, {
-        name: 'prefixcast',
-        version: '',
-        commit: null,
-        built_at: null,
-        node: '',
-        api: 'v1',
-      }),
+      describeApi(
+        ROUTES,
+        { name: 'prefixcast', version: '', commit: null, built_at: null, node: '', api: 'v1' },
+        null,
+      ),
     ),
   ) as Description;
+  const description = inPlace(named, named.components.schemas) as Description;
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       title: `${method.toUpperCase()} ${path}`,
@@ -114,6 +116,16 @@ export function apiDocs(): string {
     ),
   );
   return [INTRODUCTION, '## Operations', ...contents, ...sections, shapes(description)].join('\n\n');
+}
+
+/** Pages, lists and dry runs have names for programs; people read in place what these are made of. */
+function inPlace(value: unknown, schemas: Description['components']['schemas']): unknown {
+  if (Array.isArray(value)) return value.map((one) => inPlace(one, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as { $ref?: unknown };
+  const name = typeof $ref === 'string' && $ref.includes('/schemas/') ? nameOf($ref) : undefined;
+  if (name !== undefined && !EXPORTED.has(name)) return inPlace(schemas[name], schemas);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inPlace(member, schemas)]));
 }
 
 function codes(list: readonly string[]): string {
@@ -168,7 +180,8 @@ function bodyText(mediaType: string, { schema, example }: Media, isRequired: boo
 function answersText(responses: Operation['responses']): string {
   const lines: string[] = [];
   const problems: ProblemCode[] = [];
-  for (const [status, { headers = {}, content = {} }] of Object.entries(responses)) {
+  for (const [status, { $ref, headers = {}, content = {} }] of Object.entries(responses)) {
+    if ($ref !== undefined) continue; // of every request
     const problem = content['application/problem+json'];
     if (problem !== undefined) {
       problems.push(...(Object.keys(problem.examples ?? {}) as ProblemCode[]));
@@ -194,7 +207,8 @@ function answerText(schema: Schema): string {
 }
 
 function shapes({ components }: Description): string {
-  const sections = Object.entries(components.schemas).map(([name, { examples, ...schema }]) => {
+  const shown = Object.entries(components.schemas).filter(([name]) => EXPORTED.has(name));
+  const sections = shown.map(([name, { examples, ...schema }]) => {
     const parts = [`### ${name}`];
     if (schema.description !== undefined) parts.push(`${schema.description}.`);
     parts.push(schema.properties === undefined ? cell(typeText(schema)) : memberTable(schema));

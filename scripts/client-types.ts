@@ -20,7 +20,7 @@ export async function clientTypes(): Promise<string> {
     api: 'v1',
   } as const;
   // As clients see it: through JSON.
-  const description = JSON.parse(JSON.stringify(describeApi(ROUTES, version))) as OpenAPI3;
+  const description = JSON.parse(JSON.stringify(describeApi(ROUTES, version, null))) as OpenAPI3;
   for (const methods of Object.values(description.paths ?? {}))
     for (const operation of Object.values(methods as Record<string, Operation>)) keepTypedParts(operation);
   return HEADER + astToString(await openapiTypescript(description, { alphabetize: true }));

@@ -3,17 +3,10 @@ import type { components } from './generated/api.ts';
 /** Every shape of the API by its name: `Schemas['Module']`. */
 export type Schemas = components['schemas'];
 
-/** Data of each kind of event. */
-export interface EventData {
-  readonly job: Schemas['JobEvent'];
-  readonly revision: Schemas['RevisionEvent'];
-  readonly session: Schemas['SessionEvent'];
-  readonly apply: Schemas['ApplyEvent'];
-  readonly module: Schemas['ModuleEvent'];
-  readonly tenant: Schemas['TenantEvent'];
-  /** Events were missed for good: read again what matters. */
-  readonly reset: Schemas['ResetEvent'];
-}
+type StreamEvent = Schemas['StreamEvent'];
+
+/** Data of each kind of event. After a `reset` events were missed for good: read again what matters. */
+export type EventData = { readonly [Event in StreamEvent as Event['event']]: Event['data'] };
 
 export type EventKind = keyof EventData;
 

@@ -24,7 +24,7 @@ export interface JobQueue {
   resend(tx: TenantTx, jobs: readonly ParkedJob[], afterSeconds?: number): Promise<void>;
 }
 
-export type JobResult = Record<string, unknown>;
+export type JobResult = Readonly<Record<string, unknown>>;
 
 /** A job that ends as failed and still has a result to show, such as which speakers took a revision and which did not. */
 export class JobFailure extends Problem {
@@ -53,7 +53,7 @@ export class JobPause extends Error {
  * The effects of a finished job; run in the transaction that marks it succeeded, so that they happen once or not at all. A commit that
  * answers a failure has effects that stay although the job failed.
  */
-export type JobCommit = (tx: TenantTx) => Promise<JobResult | JobFailure>;
+export type JobCommit<Result extends JobResult = JobResult> = (tx: TenantTx) => Promise<Result | JobFailure>;
 
 export interface JobContext {
   readonly db: Database;
@@ -67,4 +67,6 @@ export interface JobContext {
 }
 
 /** Does the work of one job type. Throws a Problem for what a retry cannot help, a {@link JobPause} to wait; anything else is tried again. */
-export type JobHandler = (context: JobContext) => Promise<JobCommit>;
+export type JobHandler<Result extends JobResult = JobResult> = (
+  context: JobContext,
+) => Promise<JobCommit<Result>>;

@@ -18,6 +18,9 @@ export interface Rendered {
   readonly body: string | Readable;
 }
 
+/** One whose text may be compressed. */
+type Sendable = Omit<Rendered, 'body'> & { readonly body: Rendered['body'] | Buffer };
+
 export function readResource<T>({ resource, version }: Versioned<T>): Answer<T> {
   return { body: resource, version };
 }
@@ -80,7 +83,7 @@ async function started(chunks: AsyncIterable<string>): Promise<Readable> {
   return Readable.from(all(), { objectMode: false });
 }
 
-export function send(reply: FastifyReply, { status, headers, body }: Rendered): FastifyReply {
+export function send(reply: FastifyReply, { status, headers, body }: Sendable): FastifyReply {
   void reply.code(status).headers(headers);
   if (body instanceof Readable && reply.request.method === 'HEAD') {
     // Nobody will read it.
@@ -88,6 +91,7 @@ export function send(reply: FastifyReply, { status, headers, body }: Rendered): 
     return reply.send();
   }
   if (body === '') return reply.send();
+  if (Buffer.isBuffer(body)) return reply.send(body);
   // A text goes out in one piece with its head. But fastify adds a charset to a media type that names none: bytes keep it as it is.
   const isText = typeof body !== 'string' || headers['content-type']?.includes('charset=') === true;
   return reply.send(isText ? body : Buffer.from(body));

@@ -90,7 +90,7 @@ export interface Services {
   /** What these writes would be answered, and would announce and withdraw. */
   readonly plan: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<Plan>;
   /** The API description, as JSON text. */
-  readonly describe: () => string;
+  readonly describe: () => { readonly text: string; readonly etag: string };
   /** True from the moment the server begins to close. */
   readonly isDraining: () => boolean;
 }
@@ -220,6 +220,8 @@ interface RouteDescription {
   readonly example?: unknown;
   /** Media types served beside JSON. */
   readonly streams?: readonly string[];
+  /** Its answers are long: sent compressed to who takes that. */
+  readonly isCompressed?: true;
   /** Its JSON is a stream too, which can be read by one only. */
   readonly isWrittenWhileRead?: true;
 }

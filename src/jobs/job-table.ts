@@ -1,3 +1,4 @@
+import type { JobResults } from '../api/activity/job-results.ts';
 import type { JobType } from '../api/activity/jobs.ts';
 import { buildCoalesced } from '../control/revisions/coalesced-build.ts';
 import type { JobHandler } from '../control/job.ts';
@@ -11,7 +12,9 @@ import { reloadRouters } from '../control/speakers/router.ts';
 import { refreshModule, type RefreshTools } from '../control/collection/refresh-module.ts';
 
 /** The one table of what each type of job does. */
-export function jobTable(tools: RefreshTools & PolicyTools): Readonly<Record<JobType, JobHandler>> {
+export function jobTable(tools: RefreshTools & PolicyTools): {
+  readonly [T in JobType]: JobHandler<JobResults[T]>;
+} {
   return {
     module_refresh: (context) => refreshModule(context, tools),
     revision_build: (context) => buildCoalesced(context, tools.queue),

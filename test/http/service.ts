@@ -18,7 +18,7 @@ import { ROLES, type Role } from '../../src/api/access/permissions.ts';
 import { ProblemDocument } from '../../src/api/problems/problem-document.ts';
 import { Effect } from '../../src/api/revisions/plan.ts';
 import { PROBLEMS } from '../../src/api/problems/problem.ts';
-import { problemsOf } from '../../src/http/description/openapi.ts';
+import { problemsOf } from '../../src/http/description/openapi-problems.ts';
 import { ROUTES } from '../../src/http/server/route-table.ts';
 import { DRY_RUN_MEDIA_TYPE, type Route } from '../../src/http/route.ts';
 import { LogDirectory } from '../../src/logs/log-directory.ts';

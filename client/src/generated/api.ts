@@ -2511,18 +2511,54 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description An OpenAPI document
+         * @example {
+         *       "openapi": "3.1.0",
+         *       "info": {
+         *         "title": "Prefixcast",
+         *         "version": "0.1.0"
+         *       },
+         *       "servers": [
+         *         {
+         *           "url": "https://routes.example.net"
+         *         }
+         *       ],
+         *       "paths": {},
+         *       "components": {}
+         *     }
+         */
+        ApiDescription: {
+            components: {
+                [key: string]: unknown;
+            };
+            info: {
+                /** @example Prefixcast */
+                title: string;
+                version: string;
+            };
+            /** @example 3.1.0 */
+            openapi: string;
+            paths: {
+                [key: string]: unknown;
+            };
+            servers: {
+                /** @example https://routes.example.net */
+                url: string;
+            }[];
+        };
+        /**
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "looking glass",
          *       "expires_at": "2026-01-31T12:00:00.000Z",
          *       "role": "viewer",
-         *       "prefix": "198.51.100.0/24",
+         *       "prefix": "pc_o_4hKq",
          *       "last_used_at": "2026-01-31T12:00:00.000Z",
          *       "previous_valid_until": "2026-01-31T12:00:00.000Z",
          *       "revoked_at": "2026-01-31T12:00:00.000Z",
-         *       "created_by": "text",
+         *       "created_by": "key:looking glass",
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "firewall_client_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
@@ -2556,9 +2592,9 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "looking glass",
          *       "role": "viewer",
-         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *       "expires_at": "2030-01-01T00:00:00Z"
          *     }
          */
         ApiKeyCreate: {
@@ -2576,17 +2612,17 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "expires_at": "2026-01-31T12:00:00.000Z",
          *       "role": "viewer",
          *       "prefix": "198.51.100.0/24",
          *       "last_used_at": "2026-01-31T12:00:00.000Z",
          *       "previous_valid_until": "2026-01-31T12:00:00.000Z",
          *       "revoked_at": "2026-01-31T12:00:00.000Z",
-         *       "created_by": "text",
+         *       "created_by": "key:looking glass",
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "firewall_client_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "secret": "text"
+         *       "secret": "pc_o_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
          *     }
          */
         ApiKeyCreated: {
@@ -2618,10 +2654,31 @@ export interface components {
             speaker_id: components["schemas"]["Id"] | null;
             updated_at: components["schemas"]["Timestamp"];
         };
+        ApiKeyCreatedDryRun: {
+            body: components["schemas"]["ApiKeyCreated"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        ApiKeyDryRun: {
+            body: components["schemas"]["ApiKey"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        ApiKeyPage: {
+            has_more: boolean;
+            items: components["schemas"]["ApiKey"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *       "expires_at": null
          *     }
          */
         ApiKeyPatch: {
@@ -2635,7 +2692,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "grace_seconds": 0
+         *       "grace_seconds": 3600
          *     }
          */
         ApiKeyRotate: {
@@ -2654,11 +2711,11 @@ export interface components {
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "state": "planned",
          *       "wave": 0,
-         *       "announced": 1,
+         *       "announced": 1424,
          *       "withdrawn": 1,
-         *       "changed": 1,
-         *       "code": "not_found",
-         *       "error": "text",
+         *       "changed": 0,
+         *       "code": "speaker_unreachable",
+         *       "error": null,
          *       "partial": true
          *     }
          */
@@ -2683,15 +2740,94 @@ export interface components {
         };
         /**
          * @example {
-         *       "revision_id": "text",
-         *       "speaker_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "retry_of": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "override": [
-         *         "default_route_forbidden"
-         *       ],
-         *       "reason": "text"
+         *       "type": "apply",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "speakers": [
+         *           {
+         *             "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "wave": 0,
+         *             "status": "applied",
+         *             "announced": 1424,
+         *             "withdrawn": 0,
+         *             "changed": 0,
+         *             "code": "speaker_unreachable",
+         *             "error": null,
+         *             "peers": [
+         *               {
+         *                 "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "name": "edge1",
+         *                 "address": "192.0.2.2",
+         *                 "status": "applied",
+         *                 "was_up": true,
+         *                 "announced": 1424,
+         *                 "expected": 1424,
+         *                 "error": null,
+         *                 "notification": {
+         *                   "direction": "received",
+         *                   "code": 6,
+         *                   "subcode": 4,
+         *                   "name": "Cease",
+         *                   "text": "Administrative Reset"
+         *                 }
+         *               }
+         *             ]
+         *           }
+         *         ],
+         *         "canaries_left_out": [
+         *           {
+         *             "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "reason": "fra2 is disabled."
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        ApplyJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["ApplyResult"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "apply";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "revision_id": "latest"
          *     }
          */
         ApplyRequest: {
@@ -2710,23 +2846,124 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "speakers": [
+         *         {
+         *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "wave": 0,
+         *           "status": "applied",
+         *           "announced": 1424,
+         *           "withdrawn": 0,
+         *           "changed": 0,
+         *           "code": "speaker_unreachable",
+         *           "error": null,
+         *           "peers": [
+         *             {
+         *               "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "name": "edge1",
+         *               "address": "192.0.2.2",
+         *               "status": "applied",
+         *               "was_up": true,
+         *               "announced": 1424,
+         *               "expected": 1424,
+         *               "error": null,
+         *               "notification": {
+         *                 "direction": "received",
+         *                 "code": 6,
+         *                 "subcode": 4,
+         *                 "name": "Cease",
+         *                 "text": "Administrative Reset"
+         *               }
+         *             }
+         *           ]
+         *         }
          *       ],
+         *       "canaries_left_out": [
+         *         {
+         *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "reason": "fra2 is disabled."
+         *         }
+         *       ]
+         *     }
+         */
+        ApplyResult: {
+            /** @description Speakers of the setting `deploy_canary_speaker_ids` that could be no canaries */
+            canaries_left_out: components["schemas"]["CanaryLeftOut"][];
+            /** @description Null: each speaker was brought to what it runs */
+            revision_id: components["schemas"]["Id"] | null;
+            /** @description Canaries first */
+            speakers: components["schemas"]["SpeakerApplyResult"][];
+        };
+        /**
+         * @example {
+         *       "sequence": null,
+         *       "revision_id": null,
+         *       "status": "unchanged",
+         *       "announced": 0,
+         *       "withdrawn": 0,
+         *       "changed": 0,
+         *       "error": null,
+         *       "daemon": {
+         *         "reachable": true,
+         *         "version": "1.0.0",
+         *         "router_id": "192.0.2.1",
+         *         "uptime_seconds": 60,
+         *         "last_reconfigured_at": null,
+         *         "error": null,
+         *         "sessions": []
+         *       },
+         *       "agent": {
+         *         "version": "1.0.0",
+         *         "hostname": "edge-1.example.net",
+         *         "run_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       }
+         *     }
+         */
+        ApplyStatus: {
+            agent: {
+                /** @description Host name of the machine */
+                hostname: string;
+                /**
+                 * Format: uuid
+                 * @description UUIDv7 generated at the start of the process: of two agents with one identity, the one that started later counts
+                 */
+                run_id: string;
+                /** @description Of the agent */
+                version: string;
+            };
+            announced: number;
+            changed: number;
+            daemon: components["schemas"]["DaemonReport"];
+            error: string | null;
+            /** @description Outcome for its peers, if not all have the routes of the bundle; those that need attention come first */
+            peers?: components["schemas"]["PeerApplyResult"][];
+            /** @description Of that bundle */
+            revision_id: components["schemas"]["Id"] | null;
+            /** @description Sequence of the last tried bundle, or the highest verified one if that bundle is refused as older; null: none yet */
+            sequence: number | null;
+            /**
+             * @description `unchanged`: the daemon ran it already; `failed`: it runs what it ran before
+             * @enum {string}
+             */
+            status: "applied" | "failed" | "unchanged";
+            withdrawn: number;
+        };
+        /**
+         * @example {
+         *       "accepted": true
+         *     }
+         */
+        ApplyStatusTaken: {
+            /** @description false: an agent with the same identity that started later reports too; this report was ignored */
+            accepted: boolean;
+        };
+        /**
+         * @example {
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "q": "old"
          *       },
          *       "patch": {
-         *         "enabled": true,
-         *         "note": "text",
-         *         "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "community_ids": [
-         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *         ],
-         *         "expires_at": "2026-01-31T12:00:00.000Z"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -2765,14 +3002,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -2803,7 +3034,7 @@ export interface components {
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "asn": 64500,
-         *       "note": "text",
+         *       "note": "Asked for by the network team",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -2812,11 +3043,11 @@ export interface components {
          *       "expires_at": "2026-01-31T12:00:00.000Z",
          *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "held": true,
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       }
          *     }
          */
@@ -2831,8 +3062,7 @@ export interface components {
             enabled: boolean;
             /** @description When the entry is deleted by itself, by the clock of the database; null: never */
             expires_at: components["schemas"]["Timestamp"] | null;
-            /** @description Whether its module is held because of this entry; `held` of the module says why */
-            held: boolean;
+            held: components["schemas"]["EntryHeld"];
             id: components["schemas"]["Id"];
             /** @description Why the last attempt failed, and what to do; null when it did not */
             last_error: string | null;
@@ -2848,7 +3078,7 @@ export interface components {
         /**
          * @example {
          *       "asn": 64500,
-         *       "note": "text",
+         *       "note": "Asked for by the network team",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -2871,15 +3101,48 @@ export interface components {
             /** @description For people; means nothing to the service */
             note?: string | null;
         };
+        AsEntryCreateBulk: {
+            items: components["schemas"]["AsEntryCreate"][];
+        };
+        AsEntryCreateOrAsEntryCreateBulk: components["schemas"]["AsEntryCreate"] | components["schemas"]["AsEntryCreateBulk"];
+        AsEntryDryRun: {
+            body: components["schemas"]["AsEntry"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        AsEntryList: {
+            items: components["schemas"]["AsEntry"][];
+        };
+        AsEntryListDryRun: {
+            body: components["schemas"]["AsEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        AsEntryOrAsEntryList: components["schemas"]["AsEntry"] | components["schemas"]["AsEntryList"];
+        AsEntryOrAsEntryListDryRun: {
+            body: components["schemas"]["AsEntryOrAsEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        AsEntryPage: {
+            has_more: boolean;
+            items: components["schemas"]["AsEntry"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "note": "text",
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *       "note": null,
+         *       "enabled": false
          *     }
          */
         AsEntryPatch: {
@@ -2900,19 +3163,19 @@ export interface components {
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "at": "2026-01-31T12:00:00.000Z",
-         *       "actor": "text",
-         *       "action": "text",
+         *       "actor": "key:looking glass",
+         *       "action": "module.create",
          *       "severity": "info",
          *       "resource": {
-         *         "type": "text",
-         *         "id": "text",
-         *         "name": "text"
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "name": "Cloud providers"
          *       },
          *       "changes": {
          *         "before": {},
          *         "after": {}
          *       },
-         *       "request_id": "text",
+         *       "request_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "address": "192.0.2.2",
          *       "policy_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
@@ -2954,18 +3217,24 @@ export interface components {
              */
             severity: "info" | "notice" | "warning" | "critical";
         };
+        AuditRecordPage: {
+            has_more: boolean;
+            items: components["schemas"]["AuditRecord"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "expires_at": "2026-01-31T12:00:00.000Z",
-         *       "csrf_token": "text",
+         *       "csrf_token": "4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1",
          *       "others": [
          *         {
          *           "tenant": {
          *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "slug": "text",
-         *             "name": "text"
+         *             "slug": "example-net",
+         *             "name": "Cloud providers"
          *           },
          *           "role": "viewer"
          *         }
@@ -2994,10 +3263,21 @@ export interface components {
         };
         /**
          * @example {
+         *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "reason": "fra2 is disabled."
+         *     }
+         */
+        CanaryLeftOut: {
+            /** @example fra2 is disabled. */
+            reason: string;
+            speaker_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
          *       "modules": [
          *         {
          *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "name": "text",
+         *           "name": "Cloud providers",
          *           "type": "CDN_SOURCES",
          *           "purpose": "announce",
          *           "enabled": true,
@@ -3007,8 +3287,8 @@ export interface components {
          *           ],
          *           "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           }
          *         }
          *       ],
@@ -3022,7 +3302,7 @@ export interface components {
          *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *           ],
          *           "expires_at": "2026-01-31T12:00:00.000Z",
-         *           "domain": "text"
+         *           "domain": "example.com"
          *         }
          *       ],
          *       "as_entries": [
@@ -3061,12 +3341,13 @@ export interface components {
          *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *           ],
          *           "expires_at": "2026-01-31T12:00:00.000Z",
-         *           "name": "text",
+         *           "name": "Cloud providers",
          *           "countries": [
-         *             "text"
+         *             "DE",
+         *             "FR"
          *           ],
          *           "regions": [
-         *             "text"
+         *             "DE-BY"
          *           ]
          *         }
          *       ],
@@ -3074,7 +3355,7 @@ export interface components {
          *         {
          *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text"
+         *           "title": "Cloud providers"
          *         }
          *       ]
          *     }
@@ -3113,7 +3394,7 @@ export interface components {
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community": "65000:100",
-         *       "title": "text"
+         *       "title": "Cloud providers"
          *     }
          */
         CatalogCommunity: {
@@ -3136,7 +3417,7 @@ export interface components {
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ],
          *       "expires_at": "2026-01-31T12:00:00.000Z",
-         *       "domain": "text"
+         *       "domain": "example.com"
          *     }
          */
         CatalogDomain: {
@@ -3158,12 +3439,13 @@ export interface components {
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ],
          *       "expires_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "countries": [
-         *         "text"
+         *         "DE",
+         *         "FR"
          *       ],
          *       "regions": [
-         *         "text"
+         *         "DE-BY"
          *       ]
          *     }
          */
@@ -3181,7 +3463,7 @@ export interface components {
         /**
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "type": "CDN_SOURCES",
          *       "purpose": "announce",
          *       "enabled": true,
@@ -3191,8 +3473,8 @@ export interface components {
          *       ],
          *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       }
          *     }
          */
@@ -3242,36 +3524,37 @@ export interface components {
         };
         /**
          * @example {
-         *       "http_status": 100,
-         *       "content_type": "text",
-         *       "bytes": 0,
+         *       "http_status": 200,
+         *       "content_type": "application/json",
+         *       "bytes": 45056,
          *       "milliseconds": 0,
-         *       "format": "text",
-         *       "accepted_count": 0,
+         *       "format": "json",
+         *       "accepted_count": 1432,
          *       "collected": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1432,
+         *         "ipv6": 48
          *       },
          *       "aggregated": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "prefixes": [
-         *         "text"
+         *         "198.51.100.0/24",
+         *         "2001:db8::/32"
          *       ],
          *       "rejected_count": 0,
          *       "rejected": [
          *         {
          *           "line": 1,
-         *           "text": "text",
-         *           "reason": "text"
+         *           "text": "10.0.0/8",
+         *           "reason": "Is no prefix"
          *         }
          *       ],
          *       "bogon_count": 0,
          *       "bogons": [
          *         {
          *           "prefix": "198.51.100.0/24",
-         *           "within": "text"
+         *           "within": "Private-Use (RFC 1918)"
          *         }
          *       ]
          *     }
@@ -3321,11 +3604,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "url": "https://example.net/list.json",
-         *       "format": "auto",
-         *       "json_path": "$.prefixes[*].ip_prefix",
-         *       "csv_column": "text",
-         *       "headers": {}
+         *       "url": "https://lists.example/ip-ranges.json",
+         *       "json_path": "$.prefixes[*].ip_prefix"
          *     }
          */
         CdnPreviewRequest: {
@@ -3351,11 +3631,11 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "url": "https://example.net/list.json",
-         *       "format": "auto",
+         *       "format": "json",
          *       "json_path": "$.prefixes[*].ip_prefix",
-         *       "csv_column": "text",
+         *       "csv_column": "prefix",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -3365,13 +3645,13 @@ export interface components {
          *       "headers": {},
          *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "held": true,
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
-         *       "etag": "text"
+         *       "etag": "\"5f3c-61a2\""
          *     }
          */
         CdnSource: {
@@ -3397,8 +3677,7 @@ export interface components {
             headers: {
                 [key: string]: null;
             };
-            /** @description Whether its module is held because of this entry; `held` of the module says why */
-            held: boolean;
+            held: components["schemas"]["EntryHeld"];
             id: components["schemas"]["Id"];
             /** @description JSONPath (RFC 9535) to the prefixes, such as `$.prefixes[*].ip_prefix`, or to a list of them, such as `$.data.list`; the leading `$.` may be left out; null: the places where publishers usually have them */
             json_path: string | null;
@@ -3420,11 +3699,11 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "url": "https://example.net/list.json",
-         *       "format": "auto",
+         *       "format": "json",
          *       "json_path": "$.prefixes[*].ip_prefix",
-         *       "csv_column": "text",
+         *       "csv_column": "prefix",
          *       "headers": {},
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -3464,20 +3743,47 @@ export interface components {
             /** @description http or https, without user and password */
             url: string;
         };
+        CdnSourceCreateBulk: {
+            items: components["schemas"]["CdnSourceCreate"][];
+        };
+        CdnSourceCreateOrCdnSourceCreateBulk: components["schemas"]["CdnSourceCreate"] | components["schemas"]["CdnSourceCreateBulk"];
+        CdnSourceDryRun: {
+            body: components["schemas"]["CdnSource"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        CdnSourceList: {
+            items: components["schemas"]["CdnSource"][];
+        };
+        CdnSourceListDryRun: {
+            body: components["schemas"]["CdnSourceList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        CdnSourceOrCdnSourceList: components["schemas"]["CdnSource"] | components["schemas"]["CdnSourceList"];
+        CdnSourceOrCdnSourceListDryRun: {
+            body: components["schemas"]["CdnSourceOrCdnSourceList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        CdnSourcePage: {
+            has_more: boolean;
+            items: components["schemas"]["CdnSource"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "url": "https://example.net/list.json",
-         *       "format": "auto",
-         *       "json_path": "$.prefixes[*].ip_prefix",
-         *       "csv_column": "text",
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "expires_at": "2026-01-31T12:00:00.000Z",
-         *       "headers": {}
+         *       "enabled": false
          *     }
          */
         CdnSourcePatch: {
@@ -3512,22 +3818,11 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "q": "old"
          *       },
          *       "patch": {
-         *         "enabled": true,
-         *         "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "community_ids": [
-         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *         ],
-         *         "expires_at": "2026-01-31T12:00:00.000Z"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -3564,14 +3859,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -3606,8 +3895,8 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "community": "65000:100",
-         *       "title": "text",
-         *       "description": "text",
+         *       "title": "Cloud providers",
+         *       "description": "Address ranges of a cloud provider",
          *       "color": "#3366cc",
          *       "next_hop_ipv4": "192.0.2.1",
          *       "next_hop_ipv6": "2001:db8::1"
@@ -3636,11 +3925,8 @@ export interface components {
         /**
          * @example {
          *       "community": "65000:100",
-         *       "title": "text",
-         *       "description": "text",
-         *       "color": "#3366cc",
-         *       "next_hop_ipv4": "192.0.2.1",
-         *       "next_hop_ipv6": "2001:db8::1"
+         *       "title": "Cloud providers",
+         *       "color": "#3366cc"
          *     }
          */
         CommunityCreate: {
@@ -3660,14 +3946,24 @@ export interface components {
              */
             title: string;
         };
+        CommunityDryRun: {
+            body: components["schemas"]["Community"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        CommunityPage: {
+            has_more: boolean;
+            items: components["schemas"]["Community"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "community": "65000:100",
-         *       "title": "text",
-         *       "description": "text",
-         *       "color": "#3366cc",
-         *       "next_hop_ipv4": "192.0.2.1",
-         *       "next_hop_ipv6": "2001:db8::1"
+         *       "title": "Clouds",
+         *       "next_hop_ipv4": "192.0.2.1"
          *     }
          */
         CommunityPatch: {
@@ -3688,17 +3984,42 @@ export interface components {
             title?: string;
         };
         /**
-         * @description An address or a prefix: the entries that contain all of it. A range contains it by itself, any other entry by what was last collected from it
-         * @example 8.8.8.8
-         */
-        Contains: string;
-        /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60 */
-        ContentHash: string;
-        /**
          * @description What holds the sessions: `builtin` is part of the service, the others are routing daemons
          * @enum {string}
          */
         Daemon: "builtin" | "bird" | "frr" | "gobgp" | "openbgpd";
+        /**
+         * @example {
+         *       "reachable": true,
+         *       "version": "0.1.0",
+         *       "router_id": "192.0.2.1",
+         *       "uptime_seconds": 0,
+         *       "last_reconfigured_at": "2026-01-31T12:00:00.000Z",
+         *       "error": null,
+         *       "sessions": [
+         *         {
+         *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "state": "idle",
+         *           "since": "2026-01-31T12:00:00.000Z",
+         *           "routes_exported": 0,
+         *           "routes_received": 0,
+         *           "updates_sent": 0,
+         *           "last_error": null
+         *         }
+         *       ]
+         *     }
+         */
+        DaemonReport: {
+            error: string | null;
+            last_reconfigured_at: components["schemas"]["Timestamp"] | null;
+            /** @description Whether the daemon answers the agent */
+            reachable: boolean;
+            router_id: string | null;
+            sessions: components["schemas"]["SessionReport"][];
+            uptime_seconds: number | null;
+            /** @description Of the daemon */
+            version: string | null;
+        };
         /**
          * @example {
          *       "deleted": 0,
@@ -3713,9 +4034,17 @@ export interface components {
             /** @description Which, in ascending order */
             ids: components["schemas"]["Id"][];
         };
+        DeletedEntriesDryRun: {
+            body: components["schemas"]["DeletedEntries"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
-         *       "announced": 0,
+         *       "announced": 1424,
          *       "withdrawn": 0,
          *       "changed": 0
          *     }
@@ -3727,14 +4056,140 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "name": "Cloud providers",
+         *       "url": "https://example.net/list.json",
+         *       "method": "GET",
+         *       "bootstrap_addresses": [
+         *         "192.0.2.1"
+         *       ],
+         *       "client_subnet": "198.51.100.0/24",
+         *       "timeout_ms": 100,
+         *       "enabled": true,
+         *       "headers": {}
+         *     }
+         */
+        DohProfile: {
+            /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
+            bootstrap_addresses: (string)[];
+            /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
+            client_subnet: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Whether modules query it; default: true */
+            enabled: boolean;
+            /** @description Names only; values are never shown */
+            headers: {
+                [key: string]: null;
+            };
+            id: components["schemas"]["Id"];
+            /**
+             * @description Default: `POST`
+             * @enum {string}
+             */
+            method: "GET" | "POST";
+            /**
+             * Format: name
+             * @description Unique in the tenant, without case
+             */
+            name: string;
+            /** @description For a connection, and for a query over it; default: 5000 */
+            timeout_ms: number;
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "url": "https://dns.example/dns-query{?dns}",
+         *       "bootstrap_addresses": [
+         *         "192.0.2.53"
+         *       ]
+         *     }
+         */
+        DohProfileCreate: {
+            /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
+            bootstrap_addresses?: (string)[];
+            /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
+            client_subnet?: string | null;
+            /** @description Whether modules query it; default: true */
+            enabled?: boolean;
+            /** @description Sent with every question, such as an Authorization; kept encrypted and never shown again */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Default: `POST`
+             * @enum {string}
+             */
+            method?: "GET" | "POST";
+            /**
+             * Format: name
+             * @description Unique in the tenant; where nothing is said the URL's host, with a number if need be
+             */
+            name?: string;
+            /** @description For a connection, and for a query over it; default: 5000 */
+            timeout_ms?: number;
+            /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
+            url: string;
+        };
+        DohProfileDryRun: {
+            body: components["schemas"]["DohProfile"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        DohProfilePage: {
+            has_more: boolean;
+            items: components["schemas"]["DohProfile"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "method": "GET",
+         *       "client_subnet": "198.51.100.0/24"
+         *     }
+         */
+        DohProfilePatch: {
+            /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
+            bootstrap_addresses?: (string)[];
+            /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
+            client_subnet?: string | null;
+            /** @description Whether modules query it; default: true */
+            enabled?: boolean;
+            /** @description Sent with every question, such as an Authorization; kept encrypted and never shown again. Those not named stay, null removes one */
+            headers?: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description Default: `POST`
+             * @enum {string}
+             */
+            method?: "GET" | "POST";
+            /**
+             * Format: name
+             * @description Unique in the tenant, without case
+             */
+            name?: string;
+            /** @description For a connection, and for a query over it; default: 5000 */
+            timeout_ms?: number;
+            /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
+            url?: string;
+        };
+        /**
+         * @example {
          *       "strategy": "first_success",
          *       "quorum": 1,
          *       "families": [
          *         "ipv4"
          *       ],
-         *       "retain_seconds": 0,
-         *       "max_addresses": 1,
-         *       "concurrency": 1
+         *       "retain_seconds": 86400,
+         *       "max_addresses": 1000,
+         *       "concurrency": 32
          *     }
          */
         DohResolverPolicy: {
@@ -3766,11 +4221,54 @@ export interface components {
         };
         /**
          * @example {
+         *       "domain": "example.com",
+         *       "answers": [
+         *         {
+         *           "family": "ipv4",
+         *           "addresses": [
+         *             {
+         *               "address": "192.0.2.2",
+         *               "ttl": 300
+         *             }
+         *           ],
+         *           "error": null,
+         *           "milliseconds": 0
+         *         }
+         *       ]
+         *     }
+         */
+        DohTest: {
+            /** @description One for each family */
+            answers: {
+                addresses: {
+                    address: string;
+                    /** @description Seconds */
+                    ttl: number;
+                }[];
+                /** @description Why there is no answer, and what to do */
+                error: string | null;
+                family: components["schemas"]["FamilyName"];
+                /** @description The first query to end includes the time to connect */
+                milliseconds: number;
+            }[];
+            domain: string;
+        };
+        /**
+         * @example {
+         *       "domain": "www.example.com"
+         *     }
+         */
+        DohTestRequest: {
+            /** @description Default: `example.com` */
+            domain?: string;
+        };
+        /**
+         * @example {
          *       "address": "192.0.2.2",
-         *       "ttl": 0,
+         *       "ttl": 300,
          *       "first_seen_at": "2026-01-31T12:00:00.000Z",
          *       "last_seen_at": "2026-01-31T12:00:00.000Z",
-         *       "dropped": "text"
+         *       "dropped": "Private-Use (RFC 1918)"
          *     }
          */
         DomainAddress: {
@@ -3784,23 +4282,11 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "q": "old"
          *       },
          *       "patch": {
-         *         "enabled": true,
-         *         "note": "text",
-         *         "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "community_ids": [
-         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *         ],
-         *         "expires_at": "2026-01-31T12:00:00.000Z"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -3839,14 +4325,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -3876,8 +4356,8 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "domain": "text",
-         *       "note": "text",
+         *       "domain": "example.com",
+         *       "note": "Asked for by the network team",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -3886,19 +4366,19 @@ export interface components {
          *       "expires_at": "2026-01-31T12:00:00.000Z",
          *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "held": true,
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "addresses": [
          *         {
          *           "address": "192.0.2.2",
-         *           "ttl": 0,
+         *           "ttl": 300,
          *           "first_seen_at": "2026-01-31T12:00:00.000Z",
          *           "last_seen_at": "2026-01-31T12:00:00.000Z",
-         *           "dropped": "text"
+         *           "dropped": "Private-Use (RFC 1918)"
          *         }
          *       ]
          *     }
@@ -3917,8 +4397,7 @@ export interface components {
             enabled: boolean;
             /** @description When the entry is deleted by itself, by the clock of the database; null: never */
             expires_at: components["schemas"]["Timestamp"] | null;
-            /** @description Whether its module is held because of this entry; `held` of the module says why */
-            held: boolean;
+            held: components["schemas"]["EntryHeld"];
             id: components["schemas"]["Id"];
             /** @description Why the last attempt failed, and what to do; null when it did not */
             last_error: string | null;
@@ -3933,8 +4412,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "domain": "text",
-         *       "note": "text",
+         *       "domain": "example.com",
+         *       "note": "Asked for by the network team",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -3957,15 +4436,47 @@ export interface components {
             /** @description For people; means nothing to the service */
             note?: string | null;
         };
+        DomainEntryCreateBulk: {
+            items: components["schemas"]["DomainEntryCreate"][];
+        };
+        DomainEntryCreateOrDomainEntryCreateBulk: components["schemas"]["DomainEntryCreate"] | components["schemas"]["DomainEntryCreateBulk"];
+        DomainEntryDryRun: {
+            body: components["schemas"]["DomainEntry"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        DomainEntryList: {
+            items: components["schemas"]["DomainEntry"][];
+        };
+        DomainEntryListDryRun: {
+            body: components["schemas"]["DomainEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        DomainEntryOrDomainEntryList: components["schemas"]["DomainEntry"] | components["schemas"]["DomainEntryList"];
+        DomainEntryOrDomainEntryListDryRun: {
+            body: components["schemas"]["DomainEntryOrDomainEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        DomainEntryPage: {
+            has_more: boolean;
+            items: components["schemas"]["DomainEntry"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "note": "text",
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *       "enabled": false
          *     }
          */
         DomainEntryPatch: {
@@ -3985,18 +4496,18 @@ export interface components {
          *       "revision": {
          *         "state": "building",
          *         "prefix_count": {
-         *           "ipv4": 0,
-         *           "ipv6": 0
+         *           "ipv4": 1376,
+         *           "ipv6": 48
          *         },
          *         "findings": [
          *           {
          *             "code": "not_found",
-         *             "detail": "text",
+         *             "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *             "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "community": "65000:100",
          *             "examples": [
-         *               "text"
+         *               "198.51.100.0/24"
          *             ],
          *             "measured": 1,
          *             "limit": 1
@@ -4008,12 +4519,12 @@ export interface components {
          *             "findings": [
          *               {
          *                 "code": "not_found",
-         *                 "detail": "text",
+         *                 "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *                 "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "community": "65000:100",
          *                 "examples": [
-         *                   "text"
+         *                   "198.51.100.0/24"
          *                 ],
          *                 "measured": 1,
          *                 "limit": 1
@@ -4024,7 +4535,7 @@ export interface components {
          *         ]
          *       },
          *       "summary": {
-         *         "announced": 0,
+         *         "announced": 1424,
          *         "withdrawn": 0,
          *         "changed": 0
          *       },
@@ -4036,14 +4547,14 @@ export interface components {
          *             {
          *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
-         *               "title": "text"
+         *               "title": "Cloud providers"
          *             }
          *           ],
          *           "communities_after": [
          *             {
          *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
-         *               "title": "text"
+         *               "title": "Cloud providers"
          *             }
          *           ]
          *         }
@@ -4052,21 +4563,21 @@ export interface components {
          *       "speakers": [
          *         {
          *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "name": "text",
-         *           "announced": 0,
+         *           "name": "fra1",
+         *           "announced": 1424,
          *           "withdrawn": 0,
          *           "changed": 0,
          *           "peers": [
          *             {
          *               "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *               "name": "text",
+         *               "name": "edge1",
          *               "before": {
-         *                 "ipv4": 0,
-         *                 "ipv6": 0
+         *                 "ipv4": 1376,
+         *                 "ipv6": 48
          *               },
          *               "after": {
-         *                 "ipv4": 0,
-         *                 "ipv6": 0
+         *                 "ipv4": 1376,
+         *                 "ipv6": 48
          *               }
          *             }
          *           ]
@@ -4103,6 +4614,39 @@ export interface components {
         };
         /**
          * @example {
+         *       "token": "pc_e_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE",
+         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        EnrollmentToken: {
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description The token itself, shown only in this answer; it works once */
+            token: string;
+        };
+        /**
+         * @example {
+         *       "valid_seconds": 3600
+         *     }
+         */
+        EnrollmentTokenCreate: {
+            /**
+             * @description How long it is valid
+             * @default 3600
+             */
+            valid_seconds: number;
+        };
+        EnrollmentTokenDryRun: {
+            body: components["schemas"]["EnrollmentToken"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        /** @description Whether its module is held because of this entry; `held` of the module says why */
+        EntryHeld: boolean;
+        /**
+         * @example {
          *       "created": 0,
          *       "updated": 0,
          *       "unchanged": 0,
@@ -4123,10 +4667,43 @@ export interface components {
             updated: number;
         };
         /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "status": "ok",
+         *       "error": null,
+         *       "modified": true,
+         *       "prefix_count": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
+         *       "rejected": 0,
+         *       "bogons": 0
+         *     }
+         */
+        EntryRefreshResult: {
+            /** @description Prefixes of special-purpose space */
+            bogons: number;
+            /** @description Why it failed, and what to do */
+            error: string | null;
+            id: components["schemas"]["Id"];
+            /** @description false: its source said that nothing had changed */
+            modified: boolean;
+            prefix_count: components["schemas"]["PrefixCount"];
+            /** @description Lines or values that are no prefixes */
+            rejected: number;
+            /**
+             * @description `stale`: it failed, and keeps its last good prefixes; `failed`: it failed, and has none
+             * @enum {string}
+             */
+            status: "ok" | "stale" | "failed";
+        };
+        /**
          * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
          * @enum {string}
          */
         EntryStatus: "pending" | "ok" | "stale" | "failed";
+        /** @description Server-sent events; `contentSchema` describes one of them */
+        EventStream: string;
         /** @description Its address families; default: both */
         Families: components["schemas"]["FamilyName"][];
         /** @enum {string} */
@@ -4137,7 +4714,7 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "name": "drop",
-         *       "description": "text",
+         *       "description": "Address ranges of a cloud provider",
          *       "community_ids": [
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ],
@@ -4147,40 +4724,40 @@ export interface components {
          *       "families": [
          *         "ipv4"
          *       ],
-         *       "format": "text",
+         *       "format": "json",
          *       "max_prefixes": 1,
          *       "when_too_many": "fail",
          *       "allowed_networks": [
-         *         "text"
+         *         "192.0.2.0/24"
          *       ],
          *       "enabled": true,
-         *       "token_prefix": "text",
+         *       "token_prefix": "pc_l_4hKq",
          *       "path": "/feeds/drop",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "served": {
          *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "revision": 1,
+         *         "revision": 42,
          *         "prefix_count": {
-         *           "ipv4": 0,
-         *           "ipv6": 0
+         *           "ipv4": 1376,
+         *           "ipv6": 48
          *         },
-         *         "bytes": 0,
+         *         "bytes": 45056,
          *         "fitted": {
          *           "ipv4": {
-         *             "added_addresses": "text",
+         *             "added_addresses": "3072",
          *             "added_percent": 1,
          *             "optimal": true
          *           },
          *           "ipv6": {
-         *             "added_addresses": "text",
+         *             "added_addresses": "3072",
          *             "added_percent": 1,
          *             "optimal": true
          *           }
          *         }
          *       },
          *       "last_fetched_at": "2026-01-31T12:00:00.000Z",
-         *       "last_fetched_by": "text"
+         *       "last_fetched_by": "192.0.2.2"
          *     }
          */
         Feed: {
@@ -4239,20 +4816,20 @@ export interface components {
          * @description What is served
          * @example {
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "revision": 1,
+         *       "revision": 42,
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
-         *       "bytes": 0,
+         *       "bytes": 45056,
          *       "fitted": {
          *         "ipv4": {
-         *           "added_addresses": "text",
+         *           "added_addresses": "3072",
          *           "added_percent": 1,
          *           "optimal": true
          *         },
          *         "ipv6": {
-         *           "added_addresses": "text",
+         *           "added_addresses": "3072",
          *           "added_percent": 1,
          *           "optimal": true
          *         }
@@ -4288,23 +4865,11 @@ export interface components {
         /**
          * @example {
          *       "name": "drop",
-         *       "description": "text",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "module_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "families": [
-         *         "ipv4"
-         *       ],
-         *       "format": "text",
-         *       "max_prefixes": 1,
-         *       "when_too_many": "fail",
+         *       "format": "nft",
+         *       "max_prefixes": 100000,
          *       "allowed_networks": [
-         *         "text"
-         *       ],
-         *       "enabled": true
+         *         "192.0.2.0/24"
+         *       ]
          *     }
          */
         FeedCreate: {
@@ -4338,26 +4903,24 @@ export interface components {
              */
             when_too_many?: "fail" | "fit";
         };
+        FeedDryRun: {
+            body: components["schemas"]["Feed"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        FeedPage: {
+            has_more: boolean;
+            items: components["schemas"]["Feed"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "drop",
-         *       "description": "text",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "module_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "families": [
-         *         "ipv4"
-         *       ],
-         *       "format": "text",
-         *       "max_prefixes": 1,
-         *       "when_too_many": "fail",
-         *       "allowed_networks": [
-         *         "text"
-         *       ],
-         *       "enabled": true
+         *       "max_prefixes": 50000,
+         *       "when_too_many": "fit"
          *     }
          */
         FeedPatch: {
@@ -4395,27 +4958,27 @@ export interface components {
          * @example {
          *       "content": {
          *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "revision": 1,
+         *         "revision": 42,
          *         "prefix_count": {
-         *           "ipv4": 0,
-         *           "ipv6": 0
+         *           "ipv4": 1376,
+         *           "ipv6": 48
          *         },
-         *         "bytes": 0,
+         *         "bytes": 45056,
          *         "fitted": {
          *           "ipv4": {
-         *             "added_addresses": "text",
+         *             "added_addresses": "3072",
          *             "added_percent": 1,
          *             "optimal": true
          *           },
          *           "ipv6": {
-         *             "added_addresses": "text",
+         *             "added_addresses": "3072",
          *             "added_percent": 1,
          *             "optimal": true
          *           }
          *         }
          *       },
-         *       "error": "text",
-         *       "text": "text"
+         *       "error": null,
+         *       "text": "198.51.100.0/24\n2001:db8::/32\n"
          *     }
          */
         FeedPreview: {
@@ -4432,7 +4995,7 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "name": "drop",
-         *       "description": "text",
+         *       "description": "Address ranges of a cloud provider",
          *       "community_ids": [
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ],
@@ -4442,41 +5005,41 @@ export interface components {
          *       "families": [
          *         "ipv4"
          *       ],
-         *       "format": "text",
+         *       "format": "json",
          *       "max_prefixes": 1,
          *       "when_too_many": "fail",
          *       "allowed_networks": [
-         *         "text"
+         *         "192.0.2.0/24"
          *       ],
          *       "enabled": true,
-         *       "token_prefix": "text",
+         *       "token_prefix": "pc_l_4hKq",
          *       "path": "/feeds/drop",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "served": {
          *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "revision": 1,
+         *         "revision": 42,
          *         "prefix_count": {
-         *           "ipv4": 0,
-         *           "ipv6": 0
+         *           "ipv4": 1376,
+         *           "ipv6": 48
          *         },
-         *         "bytes": 0,
+         *         "bytes": 45056,
          *         "fitted": {
          *           "ipv4": {
-         *             "added_addresses": "text",
+         *             "added_addresses": "3072",
          *             "added_percent": 1,
          *             "optimal": true
          *           },
          *           "ipv6": {
-         *             "added_addresses": "text",
+         *             "added_addresses": "3072",
          *             "added_percent": 1,
          *             "optimal": true
          *           }
          *         }
          *       },
          *       "last_fetched_at": "2026-01-31T12:00:00.000Z",
-         *       "last_fetched_by": "text",
-         *       "token": "text"
+         *       "last_fetched_by": "192.0.2.2",
+         *       "token": "pc_e_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
          *     }
          */
         FeedWithToken: {
@@ -4532,15 +5095,23 @@ export interface components {
              */
             when_too_many: "fail" | "fit";
         };
+        FeedWithTokenDryRun: {
+            body: components["schemas"]["FeedWithToken"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "text",
+         *       "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community": "65000:100",
          *       "examples": [
-         *         "text"
+         *         "198.51.100.0/24"
          *       ],
          *       "measured": 1,
          *       "limit": 1
@@ -4568,19 +5139,12 @@ export interface components {
         FirewallAction: "block" | "accept";
         /**
          * @example {
-         *       "ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "ruleset_hash": null,
          *       "status": "applied",
-         *       "error": "text",
-         *       "highest_sequence": 0,
-         *       "hostname": "text",
-         *       "version": "text",
-         *       "counters": [
-         *         {
-         *           "rule_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "packets": 0,
-         *           "bytes": 0
-         *         }
-         *       ]
+         *       "error": null,
+         *       "hostname": "web-1.example.net",
+         *       "version": "1.0.0",
+         *       "counters": []
          *     }
          */
         FirewallApplyStatus: {
@@ -4615,24 +5179,24 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "policy": "block",
          *       "protected": [
          *         "192.0.2.0/24"
          *       ],
-         *       "hostname": "text",
-         *       "version": "text",
+         *       "hostname": "router1",
+         *       "version": "0.1.0",
          *       "last_seen_at": "2026-01-31T12:00:00.000Z",
          *       "online": true,
          *       "ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "applied_ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "counters": [
          *         {
          *           "rule_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "packets": 0,
-         *           "bytes": 0
+         *           "bytes": 45056
          *         }
          *       ]
          *     }
@@ -4667,10 +5231,23 @@ export interface components {
             /** @description Of the program, as it reported; null: not yet */
             version: string | null;
         };
+        FirewallClientDryRun: {
+            body: components["schemas"]["FirewallClient"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        FirewallClientPage: {
+            has_more: boolean;
+            items: components["schemas"]["FirewallClient"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "policy": "block",
+         *       "policy": "accept",
          *       "protected": [
          *         "192.0.2.0/24"
          *       ]
@@ -4702,9 +5279,8 @@ export interface components {
         FirewallDirection: "in" | "out" | "both";
         /**
          * @example {
-         *       "name": "text",
-         *       "hostname": "text",
-         *       "version": "text"
+         *       "hostname": "web-1.example.net",
+         *       "version": "1.0.0"
          *     }
          */
         FirewallEnroll: {
@@ -4723,24 +5299,24 @@ export interface components {
          *       "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "client_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "client": {
-         *         "name": "text",
+         *         "name": "Cloud providers",
          *         "policy": "block"
          *       },
          *       "api_key": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "secret": "text"
+         *         "secret": "pc_o_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
          *       },
          *       "signing_keys": [
          *         {
-         *           "key_id": "text",
+         *           "key_id": "5d41402abc4b2a76",
          *           "algorithm": "Ed25519",
-         *           "public_key_pem": "text",
-         *           "public_key": "text",
+         *           "public_key_pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+         *           "public_key": "Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
          *           "not_before": "2026-01-31T12:00:00.000Z",
          *           "not_after": "2026-01-31T12:00:00.000Z",
          *           "active": true,
-         *           "endorsed_by": "text",
-         *           "endorsement": "text"
+         *           "endorsed_by": "5d41402abc4b2a76",
+         *           "endorsement": "nq2Pz0…"
          *         }
          *       ]
          *     }
@@ -4761,82 +5337,38 @@ export interface components {
             };
             client_id: components["schemas"]["Id"];
             /** @description The keys whose signatures the client trusts */
-            signing_keys: {
-                /** @description Whether it signs now */
-                active: boolean;
-                /** @constant */
-                algorithm: "Ed25519";
-                /** @description `key_id` of the key that vouches for it; null: the first */
-                endorsed_by: string | null;
-                /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
-                endorsement: string | null;
-                /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
-                key_id: string;
-                /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
-                not_after: components["schemas"]["Timestamp"] | null;
-                /**
-                 * Format: date-time
-                 * @description When it begins, or began, to sign
-                 */
-                not_before: string;
-                /** @description The 32 raw bytes, base64 */
-                public_key: string;
-                /** @description As `openssl pkeyutl -verify -pubin` takes it */
-                public_key_pem: string;
-            }[];
+            signing_keys: components["schemas"]["SigningKey"][];
             tenant_id: components["schemas"]["Id"];
         };
         /**
          * @example {
-         *       "control_plane_url": "text",
+         *       "control_plane_url": "https://routes.example.net",
          *       "control_plane_url_source": "app_public_url",
          *       "configuration": {
          *         "ready": true,
          *         "missing": [
-         *           "text"
+         *           "APP_PUBLIC_URL"
          *         ]
          *       },
          *       "bundle_seed": [
          *         {
-         *           "key_id": "text",
+         *           "key_id": "5d41402abc4b2a76",
          *           "algorithm": "Ed25519",
-         *           "public_key_pem": "text",
-         *           "public_key": "text",
+         *           "public_key_pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+         *           "public_key": "Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
          *           "not_before": "2026-01-31T12:00:00.000Z",
          *           "not_after": "2026-01-31T12:00:00.000Z",
          *           "active": true,
-         *           "endorsed_by": "text",
-         *           "endorsement": "text"
+         *           "endorsed_by": "5d41402abc4b2a76",
+         *           "endorsement": "nq2Pz0…"
          *         }
          *       ],
-         *       "install_command": "text"
+         *       "install_command": "prefixcast firewall install --url https://routes.example.net"
          *     }
          */
         FirewallInstallContext: {
             /** @description The public keys that a client pins: it takes no ruleset that another key signed */
-            bundle_seed: {
-                /** @description Whether it signs now */
-                active: boolean;
-                /** @constant */
-                algorithm: "Ed25519";
-                /** @description `key_id` of the key that vouches for it; null: the first */
-                endorsed_by: string | null;
-                /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
-                endorsement: string | null;
-                /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
-                key_id: string;
-                /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
-                not_after: components["schemas"]["Timestamp"] | null;
-                /**
-                 * Format: date-time
-                 * @description When it begins, or began, to sign
-                 */
-                not_before: string;
-                /** @description The 32 raw bytes, base64 */
-                public_key: string;
-                /** @description As `openssl pkeyutl -verify -pubin` takes it */
-                public_key_pem: string;
-            }[];
+            bundle_seed: components["schemas"]["SigningKey"][];
             configuration: {
                 /** @description What to do first */
                 missing: string[];
@@ -4868,7 +5400,7 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "action": "block",
          *       "direction": "in",
          *       "module_ids": [
@@ -4922,7 +5454,7 @@ export interface components {
          * @example {
          *       "rule_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "packets": 0,
-         *       "bytes": 0
+         *       "bytes": 45056
          *     }
          */
         FirewallRuleCounter: {
@@ -4932,27 +5464,12 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "scanners",
          *       "action": "block",
          *       "direction": "in",
-         *       "module_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "cidrs": [
-         *         "192.0.2.0/24"
-         *       ],
-         *       "protocol": "any",
-         *       "ports": [
-         *         "443"
-         *       ],
-         *       "priority": 0,
-         *       "client_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "enabled": true
+         *         "198.51.100.0/24"
+         *       ]
          *     }
          */
         FirewallRuleCreate: {
@@ -4991,29 +5508,24 @@ export interface components {
              */
             protocol?: "any" | "tcp" | "udp" | "icmp";
         };
+        FirewallRuleDryRun: {
+            body: components["schemas"]["FirewallRule"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        FirewallRulePage: {
+            has_more: boolean;
+            items: components["schemas"]["FirewallRule"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "action": "block",
-         *       "direction": "in",
-         *       "module_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "cidrs": [
-         *         "192.0.2.0/24"
-         *       ],
-         *       "protocol": "any",
-         *       "ports": [
-         *         "443"
-         *       ],
-         *       "priority": 0,
-         *       "client_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "enabled": true
+         *       "priority": 100,
+         *       "enabled": false
          *     }
          */
         FirewallRulePatch: {
@@ -5058,17 +5570,17 @@ export interface components {
          *       "ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "sequence": 1,
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "manifest": "text",
-         *       "signature": "text",
+         *       "manifest": "{\"format\":1,…}",
+         *       "signature": "k3Jq9w…",
          *       "sets": [
          *         {
-         *           "hash": "text",
-         *           "base": "text",
+         *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *           "base": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *           "added": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "removed": [
-         *             "text"
+         *             "203.0.113.0/24"
          *           ]
          *         }
          *       ]
@@ -5091,8 +5603,7 @@ export interface components {
         /**
          * @example {
          *       "policy": "block",
-         *       "client_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "valid_seconds": 60
+         *       "valid_seconds": 3600
          *     }
          */
         FirewallTokenCreate: {
@@ -5111,22 +5622,11 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "q": "old"
          *       },
          *       "patch": {
-         *         "enabled": true,
-         *         "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "community_ids": [
-         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *         ],
-         *         "expires_at": "2026-01-31T12:00:00.000Z"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -5163,14 +5663,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "status": "pending",
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -5200,7 +5694,7 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "url": "https://example.net/list.json",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -5211,18 +5705,19 @@ export interface components {
          *       "headers": {},
          *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *       "status": "pending",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "held": true,
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
-         *       "etag": "text",
+         *       "etag": "\"5f3c-61a2\"",
          *       "countries": [
-         *         "text"
+         *         "DE",
+         *         "FR"
          *       ],
          *       "regions": [
-         *         "text"
+         *         "DE-BY"
          *       ]
          *     }
          */
@@ -5244,8 +5739,7 @@ export interface components {
             headers: {
                 [key: string]: null;
             };
-            /** @description Whether its module is held because of this entry; `held` of the module says why */
-            held: boolean;
+            held: components["schemas"]["EntryHeld"];
             id: components["schemas"]["Id"];
             /** @description Why the last attempt failed, and what to do; null when it did not */
             last_error: string | null;
@@ -5267,13 +5761,14 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "url": "https://example.net/list.json",
          *       "countries": [
-         *         "text"
+         *         "DE",
+         *         "FR"
          *       ],
          *       "regions": [
-         *         "text"
+         *         "DE-BY"
          *       ],
          *       "headers": {},
          *       "enabled": true,
@@ -5309,23 +5804,50 @@ export interface components {
             /** @description http or https, without user and password */
             url: string;
         };
+        GeofeedEntryCreateBulk: {
+            items: components["schemas"]["GeofeedEntryCreate"][];
+        };
+        GeofeedEntryCreateOrGeofeedEntryCreateBulk: components["schemas"]["GeofeedEntryCreate"] | components["schemas"]["GeofeedEntryCreateBulk"];
+        GeofeedEntryDryRun: {
+            body: components["schemas"]["GeofeedEntry"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        GeofeedEntryList: {
+            items: components["schemas"]["GeofeedEntry"][];
+        };
+        GeofeedEntryListDryRun: {
+            body: components["schemas"]["GeofeedEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        GeofeedEntryOrGeofeedEntryList: components["schemas"]["GeofeedEntry"] | components["schemas"]["GeofeedEntryList"];
+        GeofeedEntryOrGeofeedEntryListDryRun: {
+            body: components["schemas"]["GeofeedEntryOrGeofeedEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        GeofeedEntryPage: {
+            has_more: boolean;
+            items: components["schemas"]["GeofeedEntry"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "url": "https://example.net/list.json",
          *       "countries": [
-         *         "text"
+         *         "DE"
          *       ],
-         *       "regions": [
-         *         "text"
-         *       ],
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "expires_at": "2026-01-31T12:00:00.000Z",
-         *       "headers": {}
+         *       "regions": []
          *     }
          */
         GeofeedEntryPatch: {
@@ -5355,14 +5877,14 @@ export interface components {
         };
         /**
          * @example {
-         *       "url": "https://example.net/list.json",
+         *       "url": "https://network.example/geofeed.csv",
          *       "countries": [
-         *         "text"
+         *         "DE",
+         *         "US"
          *       ],
          *       "regions": [
-         *         "text"
-         *       ],
-         *       "headers": {}
+         *         "US-CA"
+         *       ]
          *     }
          */
         GeofeedPreviewRequest: {
@@ -5386,6 +5908,81 @@ export interface components {
             /** @constant */
             status: "ok";
         };
+        /** @description Why revisions use its last accepted snapshot instead of the latest; null: they use the latest */
+        Held: components["schemas"]["HeldModule"] | null;
+        /**
+         * @example {
+         *       "snapshot": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "summary": {
+         *         "announced": 1424,
+         *         "withdrawn": 0,
+         *         "changed": 0
+         *       },
+         *       "items": [
+         *         {
+         *           "prefix": "198.51.100.0/24",
+         *           "change": "announced",
+         *           "communities_before": [
+         *             {
+         *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "community": "65000:100",
+         *               "title": "Cloud providers"
+         *             }
+         *           ],
+         *           "communities_after": [
+         *             {
+         *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "community": "65000:100",
+         *               "title": "Cloud providers"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "next_cursor": null,
+         *       "has_more": false
+         *     }
+         */
+        HeldDiff: {
+            has_more: boolean;
+            items: components["schemas"]["RevisionChange"][];
+            next_cursor: string | null;
+            /**
+             * @description The held snapshot, which would be released
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
+             */
+            snapshot: string;
+            summary: components["schemas"]["DiffSummary"];
+        };
+        /**
+         * @example {
+         *       "since": "2026-01-31T12:00:00.000Z",
+         *       "snapshot": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "findings": [
+         *         {
+         *           "code": "not_found",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "community": "65000:100",
+         *           "examples": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "measured": 1,
+         *           "limit": 1
+         *         }
+         *       ]
+         *     }
+         */
+        HeldModule: {
+            /** @description The guardrails that it breaks, and the entries that break them */
+            findings: components["schemas"]["Finding"][];
+            since: components["schemas"]["Timestamp"];
+            /**
+             * @description Content hash of the held snapshot
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
+             */
+            snapshot: string;
+        };
         /**
          * Format: uuid
          * @description UUIDv7
@@ -5393,22 +5990,11 @@ export interface components {
         Id: string;
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "q": "old"
          *       },
          *       "patch": {
-         *         "enabled": true,
-         *         "note": "text",
-         *         "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "community_ids": [
-         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *         ],
-         *         "expires_at": "2026-01-31T12:00:00.000Z"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -5442,13 +6028,8 @@ export interface components {
         };
         /**
          * @example {
-         *       "ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "filter": {
-         *         "enabled": true,
-         *         "q": "text",
-         *         "contains": "8.8.8.8"
+         *         "enabled": false
          *       }
          *     }
          */
@@ -5474,7 +6055,7 @@ export interface components {
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "cidr": "198.51.100.0/24",
-         *       "note": "text",
+         *       "note": "Asked for by the network team",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -5496,8 +6077,7 @@ export interface components {
             enabled: boolean;
             /** @description When the entry is deleted by itself, by the clock of the database; null: never */
             expires_at: components["schemas"]["Timestamp"] | null;
-            /** @description Whether its module is held because of this entry; `held` of the module says why */
-            held: boolean;
+            held: components["schemas"]["EntryHeld"];
             id: components["schemas"]["Id"];
             module_id: components["schemas"]["Id"];
             /** @description For people; means nothing to the service */
@@ -5507,7 +6087,7 @@ export interface components {
         /**
          * @example {
          *       "cidr": "198.51.100.0/24",
-         *       "note": "text",
+         *       "note": "Asked for by the network team",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community_ids": [
@@ -5530,16 +6110,48 @@ export interface components {
             /** @description For people; means nothing to the service */
             note?: string | null;
         };
+        IpRangeEntryCreateBulk: {
+            items: components["schemas"]["IpRangeEntryCreate"][];
+        };
+        IpRangeEntryCreateOrIpRangeEntryCreateBulk: components["schemas"]["IpRangeEntryCreate"] | components["schemas"]["IpRangeEntryCreateBulk"];
+        IpRangeEntryDryRun: {
+            body: components["schemas"]["IpRangeEntry"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        IpRangeEntryList: {
+            items: components["schemas"]["IpRangeEntry"][];
+        };
+        IpRangeEntryListDryRun: {
+            body: components["schemas"]["IpRangeEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        IpRangeEntryOrIpRangeEntryList: components["schemas"]["IpRangeEntry"] | components["schemas"]["IpRangeEntryList"];
+        IpRangeEntryOrIpRangeEntryListDryRun: {
+            body: components["schemas"]["IpRangeEntryOrIpRangeEntryList"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        IpRangeEntryPage: {
+            has_more: boolean;
+            items: components["schemas"]["IpRangeEntry"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "cidr": "198.51.100.0/24",
-         *       "note": "text",
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *       "note": null,
+         *       "enabled": false
          *     }
          */
         IpRangeEntryPatch: {
@@ -5556,67 +6168,26 @@ export interface components {
             /** @description For people; means nothing to the service */
             note?: string | null;
         };
-        /**
-         * @example {
-         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "created_at": "2026-01-31T12:00:00.000Z",
-         *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "type": "module_refresh",
-         *       "state": "queued",
-         *       "progress": {
-         *         "phase": "text",
-         *         "done": 0,
-         *         "total": 0
-         *       },
-         *       "attempt": 0,
-         *       "queued_at": "2026-01-31T12:00:00.000Z",
-         *       "started_at": "2026-01-31T12:00:00.000Z",
-         *       "finished_at": "2026-01-31T12:00:00.000Z",
-         *       "error": {
-         *         "code": "not_found",
-         *         "title": "text",
-         *         "detail": "text"
-         *       },
-         *       "result": {},
-         *       "resource": {
-         *         "type": "text",
-         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       },
-         *       "requested_by": "key:looking glass",
-         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *     }
-         */
-        Job: {
-            attempt: number;
-            created_at: components["schemas"]["Timestamp"];
-            error: components["schemas"]["JobError"] | null;
-            finished_at: components["schemas"]["Timestamp"] | null;
-            id: components["schemas"]["Id"];
-            parent_id: components["schemas"]["Id"] | null;
-            progress: components["schemas"]["JobProgress"] | null;
-            queued_at: components["schemas"]["Timestamp"];
-            requested_by: string | null;
-            resource: {
-                id: components["schemas"]["Id"];
-                type: string;
-            } | null;
-            result: {
-                [key: string]: unknown;
-            } | null;
-            started_at: components["schemas"]["Timestamp"] | null;
-            state: components["schemas"]["JobState"];
-            type: components["schemas"]["JobType"];
-            updated_at: components["schemas"]["Timestamp"];
+        Job: components["schemas"]["ModuleRefreshJob"] | components["schemas"]["RevisionBuildJob"] | components["schemas"]["ApplyJob"] | components["schemas"]["PeerReconcileJob"] | components["schemas"]["RevisionPruneJob"] | components["schemas"]["MaintenancePolicyRunJob"] | components["schemas"]["PostgresMaintenanceJob"] | components["schemas"]["RouterReloadJob"];
+        JobDryRun: {
+            body: components["schemas"]["Job"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
         };
         /**
+         * @description Why the job failed, in the members of a problem
          * @example {
-         *       "code": "not_found",
-         *       "title": "text",
-         *       "detail": "text"
+         *       "code": "refresh_failed",
+         *       "title": "No source of the module could be read",
+         *       "detail": "Cloud providers: 1 of 1 sources failed. answered HTTP 404. Check the URL."
          *     }
          */
         JobError: {
             code: string;
+            /** @description What was wrong, where, and how to fix it */
             detail: string;
             title: string;
         };
@@ -5625,26 +6196,22 @@ export interface components {
          *       "at": "2026-01-31T12:00:00.000Z",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "type": "module_refresh",
-         *       "state": "queued",
+         *       "state": "running",
          *       "progress": {
-         *         "phase": "text",
+         *         "phase": "collect",
          *         "done": 0,
          *         "total": 0
          *       },
          *       "attempt": 0,
          *       "resource": {
-         *         "type": "text",
+         *         "type": "module",
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       },
          *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "requested_by": "key:looking glass",
          *       "started_at": "2026-01-31T12:00:00.000Z",
-         *       "finished_at": "2026-01-31T12:00:00.000Z",
-         *       "error": {
-         *         "code": "not_found",
-         *         "title": "text",
-         *         "detail": "text"
-         *       }
+         *       "finished_at": null,
+         *       "error": null
          *     }
          */
         JobEvent: {
@@ -5656,26 +6223,44 @@ export interface components {
             parent_id: components["schemas"]["Id"] | null;
             progress: components["schemas"]["JobProgress"] | null;
             requested_by: string | null;
-            resource: {
-                id: components["schemas"]["Id"];
-                type: string;
-            } | null;
+            resource: components["schemas"]["JobResource"] | null;
             started_at: components["schemas"]["Timestamp"] | null;
             state: components["schemas"]["JobState"];
             type: components["schemas"]["JobType"];
         };
+        JobPage: {
+            has_more: boolean;
+            items: components["schemas"]["Job"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "phase": "text",
+         *       "phase": "collect",
          *       "done": 0,
          *       "total": 0
          *     }
          */
         JobProgress: {
             done: number;
-            /** @description The current phase, such as `collect` */
+            /**
+             * @description The current phase, such as `collect`
+             * @example collect
+             */
             phase: string;
             total: number | null;
+        };
+        /**
+         * @description What the job is about: a module, a revision, a peer, a speaker or a maintenance policy
+         * @example {
+         *       "type": "module",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *     }
+         */
+        JobResource: {
+            id: components["schemas"]["Id"];
+            /** @example module */
+            type: string;
         };
         /** @enum {string} */
         JobState: "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -5683,8 +6268,29 @@ export interface components {
         JobType: "module_refresh" | "revision_build" | "apply" | "peer_reconcile" | "revision_prune" | "maintenance_policy_run" | "postgres_maintenance" | "router_reload";
         /**
          * @example {
+         *       "key": "guard_max_prefixes",
+         *       "type": "integer",
+         *       "default": 1000000,
+         *       "minimum": 1,
+         *       "maximum": 1,
+         *       "description": "A revision with more prefixes, both families together, is held"
+         *     }
+         */
+        KnownSetting: {
+            /** @example 1000000 */
+            default: unknown;
+            /** @example A revision with more prefixes, both families together, is held */
+            description: string;
+            key: string;
+            maximum: number | null;
+            minimum: number | null;
+            /** @description boolean, integer, a list, an id, or the values allowed */
+            type: string;
+        };
+        /**
+         * @example {
          *       "status": "running",
-         *       "error": "text",
+         *       "error": null,
          *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
          */
@@ -5702,7 +6308,7 @@ export interface components {
          * @example {
          *       "status": "ok",
          *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "error": "text"
+         *       "error": null
          *     }
          */
         LastRefresh: {
@@ -5717,8 +6323,50 @@ export interface components {
         };
         /**
          * @example {
+         *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "sequence": 1,
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision_number": 0,
+         *       "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "bundle": {
+         *         "url": "https://example.net/list.json",
+         *         "length": 1,
+         *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60"
+         *       },
+         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        LatestBundle: {
+            bundle: {
+                /** @description Bytes of the whole bundle */
+                length: number;
+                /** @description Of the whole bundle */
+                sha256: string;
+                /** @description Path of the whole bundle; with `&from=` of what changed since a revision */
+                url: string;
+            };
+            /** @description Of the routes */
+            content_hash: string;
+            /**
+             * Format: date-time
+             * @description A node accepts the bundle until then
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description The revision that the routes are; `00000000-0000-0000-0000-000000000000`: none, the speaker is to withdraw everything
+             */
+            revision_id: string;
+            /** @description 0: no revision */
+            revision_number: number;
+            /** @description Higher than that of every earlier state of the speaker */
+            sequence: number;
+            speaker_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
          *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "peer_name": "text",
+         *       "peer_name": "edge1",
          *       "address": "192.0.2.2",
          *       "remote_asn": 64500,
          *       "state": "idle",
@@ -5730,16 +6378,16 @@ export interface components {
          *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "tried_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "since": "2026-01-31T12:00:00.000Z",
-         *         "error": "text",
+         *         "error": "It ended the session (Cease, Administrative Reset). See its log.",
          *         "notification": {
          *           "direction": "received",
          *           "code": 6,
-         *           "subcode": 1,
-         *           "name": "text",
-         *           "text": "text"
+         *           "subcode": 4,
+         *           "name": "Cease",
+         *           "text": "Administrative Reset"
          *         }
          *       },
-         *       "last_error": "text"
+         *       "last_error": null
          *     }
          */
         LiveSession: {
@@ -5769,29 +6417,29 @@ export interface components {
          *           "layer": "entry",
          *           "module": {
          *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "name": "text",
+         *             "name": "Cloud providers",
          *             "type": "CDN_SOURCES"
          *           },
          *           "entry": {
          *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "type": "cdn_source",
-         *             "value": "text",
+         *             "value": "198.51.100.0/24",
          *             "expires_at": "2026-01-31T12:00:00.000Z"
          *           },
          *           "prefix": "198.51.100.0/24",
-         *           "domain": "text",
+         *           "domain": "example.com",
          *           "source": "cdn",
          *           "collected_at": "2026-01-31T12:00:00.000Z",
          *           "community": {
          *             "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "value": "text",
-         *             "title": "text"
+         *             "value": "65000:100",
+         *             "title": "Cloud providers"
          *           },
          *           "communities": [
          *             {
          *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *               "value": "text",
-         *               "title": "text"
+         *               "value": "65000:100",
+         *               "title": "Cloud providers"
          *             }
          *           ]
          *         }
@@ -5804,7 +6452,7 @@ export interface components {
          *             {
          *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
-         *               "title": "text"
+         *               "title": "Cloud providers"
          *             }
          *           ],
          *           "speaker_ids": [
@@ -5818,23 +6466,23 @@ export interface components {
          *           "address": "192.0.2.2",
          *           "module": {
          *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "name": "text",
+         *             "name": "Cloud providers",
          *             "type": "CDN_SOURCES"
          *           },
          *           "entry": {
          *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "type": "cdn_source",
-         *             "value": "text"
+         *             "value": "198.51.100.0/24"
          *           },
          *           "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "revision": 1,
+         *           "revision": 42,
          *           "speaker_ids": [
          *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *           ],
          *           "peer_ids": [
          *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *           ],
-         *           "detail": "text"
+         *           "detail": "Revision 42 was not applied yet. Apply it: POST /v1/apply."
          *         }
          *       ]
          *     }
@@ -5859,7 +6507,7 @@ export interface components {
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text"
+         *           "title": "Cloud providers"
          *         }
          *       ],
          *       "speaker_ids": [
@@ -5882,29 +6530,29 @@ export interface components {
          *       "layer": "entry",
          *       "module": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "name": "text",
+         *         "name": "Cloud providers",
          *         "type": "CDN_SOURCES"
          *       },
          *       "entry": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "type": "cdn_source",
-         *         "value": "text",
+         *         "value": "198.51.100.0/24",
          *         "expires_at": "2026-01-31T12:00:00.000Z"
          *       },
          *       "prefix": "198.51.100.0/24",
-         *       "domain": "text",
+         *       "domain": "example.com",
          *       "source": "cdn",
          *       "collected_at": "2026-01-31T12:00:00.000Z",
          *       "community": {
          *         "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "value": "text",
-         *         "title": "text"
+         *         "value": "65000:100",
+         *         "title": "Cloud providers"
          *       },
          *       "communities": [
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "value": "text",
-         *           "title": "text"
+         *           "value": "65000:100",
+         *           "title": "Cloud providers"
          *         }
          *       ]
          *     }
@@ -5950,9 +6598,10 @@ export interface components {
          *       "kind": "revision_prune",
          *       "dry_run": true,
          *       "count": 0,
-         *       "bytes": 0,
+         *       "bytes": 45056,
          *       "names": [
-         *         "text"
+         *         "Revision 17",
+         *         "Revision 18"
          *       ]
          *     }
          */
@@ -5965,6 +6614,14 @@ export interface components {
             kind: components["schemas"]["MaintenanceKind"];
             /** @description The first 100 of them */
             names: string[];
+        };
+        MaintenanceEffectDryRun: {
+            body: components["schemas"]["MaintenanceEffect"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
         };
         /**
          * @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables anew
@@ -5979,7 +6636,7 @@ export interface components {
          *       "max_file_bytes": 0,
          *       "max_total_bytes": 0,
          *       "tables": [
-         *         "text"
+         *         "audit_record"
          *       ],
          *       "mode": "truncate"
          *     }
@@ -6004,14 +6661,14 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "kind": "revision_prune",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "parameters": {
          *         "older_than_days": 0,
          *         "keep_last": 0,
          *         "max_file_bytes": 0,
          *         "max_total_bytes": 0,
          *         "tables": [
-         *           "text"
+         *           "audit_record"
          *         ],
          *         "mode": "truncate"
          *       },
@@ -6022,7 +6679,7 @@ export interface components {
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "state": "queued",
          *         "queued_at": "2026-01-31T12:00:00.000Z",
-         *         "finished_at": "2026-01-31T12:00:00.000Z"
+         *         "finished_at": "2026-01-31T12:00:04.000Z"
          *       }
          *     }
          */
@@ -6048,20 +6705,13 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
-         *       "kind": "revision_prune",
-         *       "parameters": {
-         *         "older_than_days": 0,
-         *         "keep_last": 0,
-         *         "max_file_bytes": 0,
-         *         "max_total_bytes": 0,
-         *         "tables": [
-         *           "text"
-         *         ],
-         *         "mode": "truncate"
-         *       },
+         *       "name": "Old jobs",
+         *       "kind": "job_prune",
          *       "schedule": "0 4 * * 0",
-         *       "enabled": true
+         *       "parameters": {
+         *         "older_than_days": 30,
+         *         "keep_last": 500
+         *       }
          *     }
          */
         MaintenancePolicyCreate: {
@@ -6073,39 +6723,27 @@ export interface components {
              * @description Unique in the tenant
              */
             name: string;
-            /** @description What the kind takes; each has a default */
-            parameters?: {
-                /** @description The newest so many stay, however old: of `revision_prune` and `job_prune` */
-                keep_last?: number;
-                /** @description As the setting `runtime_logs_…` of the same name; null: what the setting says */
-                max_file_bytes?: number | null;
-                /** @description As the setting `runtime_logs_…` of the same name; null: what the setting says */
-                max_total_bytes?: number | null;
-                /** @description Of `runtime_logs_cleanup`; null: as the setting `runtime_logs_auto_mode` */
-                mode?: components["schemas"]["RuntimeLogMode"] | null;
-                /** @description Only what is older than so many days: of `revision_prune` (null: than the setting `revision_retention_minutes`), `job_prune` and `audit_prune` (30 at least) */
-                older_than_days?: number | null;
-                /** @description Of the `tables` of `GET /v1/postgres/metrics`; none: all of them: of `postgres_vacuum`, `postgres_analyze` and `postgres_reindex` */
-                tables?: string[];
-            };
+            parameters?: components["schemas"]["MaintenanceParameters"];
             /** @description Minute, hour, day of the month, month and weekday (cron), in UTC; null: only when asked */
             schedule?: string | null;
         };
+        MaintenancePolicyDryRun: {
+            body: components["schemas"]["MaintenancePolicy"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        MaintenancePolicyPage: {
+            has_more: boolean;
+            items: components["schemas"]["MaintenancePolicy"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "parameters": {
-         *         "older_than_days": 0,
-         *         "keep_last": 0,
-         *         "max_file_bytes": 0,
-         *         "max_total_bytes": 0,
-         *         "tables": [
-         *           "text"
-         *         ],
-         *         "mode": "truncate"
-         *       },
-         *       "schedule": "0 4 * * 0",
-         *       "enabled": true
+         *       "enabled": false
          *     }
          */
         MaintenancePolicyPatch: {
@@ -6116,30 +6754,73 @@ export interface components {
              * @description Unique in the tenant
              */
             name?: string;
-            /** @description What the kind takes; each has a default */
-            parameters?: {
-                /** @description The newest so many stay, however old: of `revision_prune` and `job_prune` */
-                keep_last?: number;
-                /** @description As the setting `runtime_logs_…` of the same name; null: what the setting says */
-                max_file_bytes?: number | null;
-                /** @description As the setting `runtime_logs_…` of the same name; null: what the setting says */
-                max_total_bytes?: number | null;
-                /** @description Of `runtime_logs_cleanup`; null: as the setting `runtime_logs_auto_mode` */
-                mode?: components["schemas"]["RuntimeLogMode"] | null;
-                /** @description Only what is older than so many days: of `revision_prune` (null: than the setting `revision_retention_minutes`), `job_prune` and `audit_prune` (30 at least) */
-                older_than_days?: number | null;
-                /** @description Of the `tables` of `GET /v1/postgres/metrics`; none: all of them: of `postgres_vacuum`, `postgres_analyze` and `postgres_reindex` */
-                tables?: string[];
-            };
+            parameters?: components["schemas"]["MaintenanceParameters"];
             /** @description Minute, hour, day of the month, month and weekday (cron), in UTC; null: only when asked */
             schedule?: string | null;
+        };
+        /**
+         * @example {
+         *       "type": "maintenance_policy_run",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "kind": "revision_prune",
+         *         "dry_run": true,
+         *         "count": 0,
+         *         "bytes": 45056,
+         *         "names": [
+         *           "Revision 17",
+         *           "Revision 18"
+         *         ]
+         *       }
+         *     }
+         */
+        MaintenancePolicyRunJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["MaintenanceEffect"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "maintenance_policy_run";
+            updated_at: components["schemas"]["Timestamp"];
         };
         /**
          * @example {
          *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "state": "queued",
          *       "queued_at": "2026-01-31T12:00:00.000Z",
-         *       "finished_at": "2026-01-31T12:00:00.000Z"
+         *       "finished_at": "2026-01-31T12:00:04.000Z"
          *     }
          */
         MaintenanceRun: {
@@ -6153,8 +6834,8 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
-         *       "description": "text",
+         *       "name": "Cloud providers",
+         *       "description": "Address ranges of a cloud provider",
          *       "purpose": "announce",
          *       "enabled": true,
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -6173,40 +6854,23 @@ export interface components {
          *         "families": [
          *           "ipv4"
          *         ],
-         *         "retain_seconds": 0,
-         *         "max_addresses": 1,
-         *         "concurrency": 1
+         *         "retain_seconds": 86400,
+         *         "max_addresses": 1000,
+         *         "concurrency": 32
          *       },
          *       "type": "CDN_SOURCES",
          *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
          *       "last_refresh": {
          *         "status": "ok",
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "error": "text"
+         *         "error": null
          *       },
          *       "next_refresh_at": "2026-01-31T12:00:00.000Z",
-         *       "held": {
-         *         "since": "2026-01-31T12:00:00.000Z",
-         *         "snapshot": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
-         *         "findings": [
-         *           {
-         *             "code": "not_found",
-         *             "detail": "text",
-         *             "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "community": "65000:100",
-         *             "examples": [
-         *               "text"
-         *             ],
-         *             "measured": 1,
-         *             "limit": 1
-         *           }
-         *         ]
-         *       },
-         *       "entry_count": 0,
+         *       "held": null,
+         *       "entry_count": 12,
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "pending_changes": {
          *         "count": 0,
@@ -6233,17 +6897,7 @@ export interface components {
             /** @description Entries, including disabled ones */
             entry_count: number;
             families: components["schemas"]["Families"];
-            /** @description Why revisions use its last accepted snapshot instead of the latest; null: they use the latest */
-            held: {
-                /** @description The guardrails that it breaks, and the entries that break them */
-                findings: components["schemas"]["Finding"][];
-                since: components["schemas"]["Timestamp"];
-                /**
-                 * @description Content hash of the held snapshot
-                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
-                 */
-                snapshot: string;
-            } | null;
+            held: components["schemas"]["Held"];
             id: components["schemas"]["Id"];
             /** @description How the last refresh ended; null: there was none */
             last_refresh: components["schemas"]["LastRefresh"] | null;
@@ -6276,31 +6930,9 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "aws",
          *       "type": "CDN_SOURCES",
-         *       "description": "text",
-         *       "purpose": "announce",
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "refresh_interval_seconds": 60,
-         *       "families": [
-         *         "ipv4"
-         *       ],
-         *       "can_be_empty": true,
-         *       "doh_profile_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "doh_profile_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "doh_resolver_policy": {
-         *         "strategy": "first_success",
-         *         "quorum": 1,
-         *         "families": [
-         *           "ipv4"
-         *         ],
-         *         "retain_seconds": 0,
-         *         "max_addresses": 1,
-         *         "concurrency": 1
-         *       }
+         *       "refresh_interval_seconds": 3600
          *     }
          */
         ModuleCreate: {
@@ -6334,17 +6966,19 @@ export interface components {
             refresh_interval_seconds?: number | null;
             type: components["schemas"]["ModuleType"];
         };
+        ModuleDryRun: {
+            body: components["schemas"]["Module"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
          *       "at": "2026-01-31T12:00:00.000Z",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "held": {
-         *         "since": "2026-01-31T12:00:00.000Z",
-         *         "snapshot": "text",
-         *         "codes": [
-         *           "text"
-         *         ]
-         *       }
+         *       "held": null
          *     }
          */
         ModuleEvent: {
@@ -6358,32 +6992,15 @@ export interface components {
             } | null;
             id: components["schemas"]["Id"];
         };
+        ModulePage: {
+            has_more: boolean;
+            items: components["schemas"]["Module"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "description": "text",
-         *       "purpose": "announce",
-         *       "enabled": true,
-         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "refresh_interval_seconds": 60,
-         *       "families": [
-         *         "ipv4"
-         *       ],
-         *       "can_be_empty": true,
-         *       "doh_profile_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "doh_profile_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "doh_resolver_policy": {
-         *         "strategy": "first_success",
-         *         "quorum": 1,
-         *         "families": [
-         *           "ipv4"
-         *         ],
-         *         "retain_seconds": 0,
-         *         "max_addresses": 1,
-         *         "concurrency": 1
-         *       }
+         *       "enabled": false
          *     }
          */
         ModulePatch: {
@@ -6417,6 +7034,144 @@ export interface components {
             refresh_interval_seconds?: number | null;
         };
         /**
+         * @example {
+         *       "type": "module_refresh",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "succeeded",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "status": "ok",
+         *         "entries": [
+         *           {
+         *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "status": "ok",
+         *             "error": null,
+         *             "modified": true,
+         *             "prefix_count": {
+         *               "ipv4": 1376,
+         *               "ipv6": 48
+         *             },
+         *             "rejected": 0,
+         *             "bogons": 0
+         *           }
+         *         ],
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "number": 42,
+         *         "revision_state": "building",
+         *         "findings": [
+         *           "max_change_exceeded"
+         *         ],
+         *         "quarantined": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "content_changed": true,
+         *         "revision_created": true,
+         *         "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "build_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       }
+         *     }
+         */
+        ModuleRefreshJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["ModuleRefreshResult"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "module_refresh";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "entries": [
+         *         {
+         *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "status": "ok",
+         *           "error": null,
+         *           "modified": true,
+         *           "prefix_count": {
+         *             "ipv4": 1376,
+         *             "ipv6": 48
+         *           },
+         *           "rejected": 0,
+         *           "bogons": 0
+         *         }
+         *       ],
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "number": 42,
+         *       "revision_state": "building",
+         *       "findings": [
+         *         "max_change_exceeded"
+         *       ],
+         *       "quarantined": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "content_changed": true,
+         *       "revision_created": true,
+         *       "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "build_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *     }
+         */
+        ModuleRefreshResult: {
+            /** @description The apply that was queued for the revision; null: none was */
+            apply_job_id?: components["schemas"]["Id"] | null;
+            /**
+             * Format: uuid
+             * @description The job `revision_build` that builds the revision of this refresh and of others
+             */
+            build_job_id?: string;
+            /** @description Whether it differs from the latest ready revision before it */
+            content_changed?: boolean;
+            /** @description The first thousand; not of a module that is gone */
+            entries?: components["schemas"]["EntryRefreshResult"][];
+            /** @description Codes of the guardrails that it breaks */
+            findings?: string[];
+            number?: number;
+            /** @description Modules that are held, and so in it with what was accepted of them before */
+            quarantined?: components["schemas"]["Id"][];
+            /** @description false: the newest revision held all of it already, and is the one named here */
+            revision_created?: boolean;
+            /** @description The revision that was built; null: none was. Missing where the refresh failed */
+            revision_id?: components["schemas"]["Id"] | null;
+            /** @enum {string} */
+            revision_state?: "building" | "ready" | "held" | "failed";
+            /**
+             * @description `partial`: some entries failed, and keep their last good prefixes; `failed`: all did; `deleted`: the module is gone
+             * @enum {string}
+             */
+            status: "ok" | "partial" | "failed" | "deleted";
+        };
+        /**
          * @description The type of the module's entries; it cannot be changed
          * @enum {string}
          */
@@ -6425,18 +7180,18 @@ export interface components {
          * @example {
          *       "state": "building",
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -6448,12 +7203,12 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "text",
+         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
-         *                 "text"
+         *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
          *               "limit": 1
@@ -6474,27 +7229,87 @@ export interface components {
         };
         /**
          * @example {
+         *       "hostname": "edge-1.example.net",
+         *       "version": "1.0.0",
+         *       "daemon": "builtin"
+         *     }
+         */
+        NodeEnroll: {
+            daemon: components["schemas"]["Daemon"];
+            /** @description Host name of the machine */
+            hostname: string;
+            /** @description Of the agent */
+            version: string;
+        };
+        /**
+         * @example {
+         *       "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "speaker": {
+         *         "name": "Cloud providers",
+         *         "daemon": "bird"
+         *       },
+         *       "api_key": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "secret": "pc_o_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
+         *       },
+         *       "signing_keys": [
+         *         {
+         *           "key_id": "5d41402abc4b2a76",
+         *           "algorithm": "Ed25519",
+         *           "public_key_pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+         *           "public_key": "Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
+         *           "not_before": "2026-01-31T12:00:00.000Z",
+         *           "not_after": "2026-01-31T12:00:00.000Z",
+         *           "active": true,
+         *           "endorsed_by": "5d41402abc4b2a76",
+         *           "endorsement": "nq2Pz0…"
+         *         }
+         *       ]
+         *     }
+         */
+        NodeEnrolled: {
+            api_key: {
+                id: components["schemas"]["Id"];
+                /** @description The key that the node uses from now on, shown only in this answer */
+                secret: string;
+            };
+            /** @description The keys whose signatures the node trusts */
+            signing_keys: components["schemas"]["SigningKey"][];
+            speaker: {
+                daemon: components["schemas"]["Daemon"];
+                /**
+                 * Format: name
+                 * @description Unique in the tenant, without case
+                 */
+                name: string;
+            };
+            speaker_id: components["schemas"]["Id"];
+            tenant_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
          *       "reason": "excluded",
          *       "address": "192.0.2.2",
          *       "module": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "name": "text",
+         *         "name": "Cloud providers",
          *         "type": "CDN_SOURCES"
          *       },
          *       "entry": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "type": "cdn_source",
-         *         "value": "text"
+         *         "value": "198.51.100.0/24"
          *       },
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "revision": 1,
+         *       "revision": 42,
          *       "speaker_ids": [
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ],
          *       "peer_ids": [
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ],
-         *       "detail": "text"
+         *       "detail": "Revision 42 was not applied yet. Apply it: POST /v1/apply."
          *     }
          */
         NotAnnounced: {
@@ -6527,13 +7342,21 @@ export interface components {
             /** @description The enabled speakers concerned */
             speaker_ids: components["schemas"]["Id"][];
         };
+        NothingDryRun: {
+            body: null;
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
          *       "direction": "received",
          *       "code": 6,
-         *       "subcode": 1,
-         *       "name": "text",
-         *       "text": "text"
+         *       "subcode": 4,
+         *       "name": "Cease",
+         *       "text": "Administrative Reset"
          *     }
          */
         NotificationSummary: {
@@ -6556,8 +7379,8 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
-         *       "description": "text",
+         *       "name": "edge1",
+         *       "description": "Address ranges of a cloud provider",
          *       "address": "192.0.2.2",
          *       "remote_asn": 64500,
          *       "speaker_ids": [
@@ -6581,11 +7404,11 @@ export interface components {
          *       "enabled": true,
          *       "has_password": true,
          *       "connected_speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "connected_speaker_label": "text",
+         *       "connected_speaker_label": "Frankfurt 1",
          *       "session_on_speakers": [
          *         {
          *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "speaker_label": "text",
+         *           "speaker_label": "Frankfurt 1",
          *           "state": "idle",
          *           "since": "2026-01-31T12:00:00.000Z",
          *           "routes_exported": 1,
@@ -6593,16 +7416,16 @@ export interface components {
          *             "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "tried_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "since": "2026-01-31T12:00:00.000Z",
-         *             "error": "text",
+         *             "error": "It ended the session (Cease, Administrative Reset). See its log.",
          *             "notification": {
          *               "direction": "received",
          *               "code": 6,
-         *               "subcode": 1,
-         *               "name": "text",
-         *               "text": "text"
+         *               "subcode": 4,
+         *               "name": "Cease",
+         *               "text": "Administrative Reset"
          *             }
          *           },
-         *           "last_error": "text"
+         *           "last_error": null
          *         }
          *       ],
          *       "established_on_speakers": [
@@ -6663,19 +7486,19 @@ export interface components {
         /**
          * @example {
          *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
+         *       "name": "edge1",
          *       "address": "192.0.2.2",
          *       "status": "applied",
          *       "was_up": true,
-         *       "announced": 1,
-         *       "expected": 1,
-         *       "error": "text",
+         *       "announced": 1424,
+         *       "expected": 1424,
+         *       "error": null,
          *       "notification": {
          *         "direction": "received",
          *         "code": 6,
-         *         "subcode": 1,
-         *         "name": "text",
-         *         "text": "text"
+         *         "subcode": 4,
+         *         "name": "Cease",
+         *         "text": "Administrative Reset"
          *       }
          *     }
          */
@@ -6700,30 +7523,13 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "core-router",
          *       "address": "192.0.2.2",
          *       "remote_asn": 64500,
-         *       "description": "text",
-         *       "speaker_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
          *       "families": [
-         *         "ipv4"
-         *       ],
-         *       "passive": true,
-         *       "port": 179,
-         *       "multihop": 1,
-         *       "hold_time": 90,
-         *       "next_hop_ipv4": "192.0.2.1",
-         *       "next_hop_ipv6": "2001:db8::1",
-         *       "max_prefixes_out": 1,
-         *       "graceful_restart": true,
-         *       "bfd": true,
-         *       "enabled": true,
-         *       "password": "text"
+         *         "ipv4",
+         *         "ipv6"
+         *       ]
          *     }
          */
         PeerCreate: {
@@ -6766,17 +7572,25 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
         };
+        PeerDryRun: {
+            body: components["schemas"]["Peer"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
          *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
+         *       "name": "edge1",
          *       "before": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "after": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       }
          *     }
          */
@@ -6794,32 +7608,15 @@ export interface components {
             name: string;
             peer_id: components["schemas"]["Id"];
         };
+        PeerPage: {
+            has_more: boolean;
+            items: components["schemas"]["Peer"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "description": "text",
-         *       "address": "192.0.2.2",
-         *       "remote_asn": 64500,
-         *       "speaker_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "community_ids": [
-         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ],
-         *       "families": [
-         *         "ipv4"
-         *       ],
-         *       "passive": true,
-         *       "port": 179,
-         *       "multihop": 1,
-         *       "hold_time": 90,
-         *       "next_hop_ipv4": "192.0.2.1",
-         *       "next_hop_ipv6": "2001:db8::1",
-         *       "max_prefixes_out": 1,
-         *       "graceful_restart": true,
-         *       "bfd": true,
-         *       "enabled": true,
-         *       "password": "text"
+         *       "hold_time": 30
          *     }
          */
         PeerPatch: {
@@ -6866,21 +7663,21 @@ export interface components {
         /**
          * @example {
          *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
+         *       "name": "edge1",
          *       "address": "192.0.2.2",
          *       "families": [
          *         "ipv4"
          *       ],
          *       "communities": [
-         *         "text"
+         *         "65000:100"
          *       ],
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "without_next_hop": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "max_prefixes_out": 1,
          *       "max_prefixes_out_exceeded": true
@@ -6909,10 +7706,94 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "peer_reconcile",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "speakers": [
+         *           {
+         *             "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "peer_ids": [
+         *               "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *             ]
+         *           }
+         *         ],
+         *         "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       }
+         *     }
+         */
+        PeerReconcileJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["PeerReconcileResult"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "peer_reconcile";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "speakers": [
+         *         {
+         *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "peer_ids": [
+         *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *           ]
+         *         }
+         *       ],
+         *       "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *     }
+         */
+        PeerReconcileResult: {
+            /**
+             * Format: uuid
+             * @description The apply that brings speakers to it
+             */
+            apply_job_id: string;
+            /** @description The enabled speakers */
+            speakers: {
+                /** @description Peers that it has sessions with */
+                peer_ids: components["schemas"]["Id"][];
+                speaker_id: components["schemas"]["Id"];
+            }[];
+        };
+        /**
+         * @example {
          *       "answers": [
          *         {
          *           "method": "POST",
-         *           "path": "text",
+         *           "path": "/v1/communities",
          *           "status": 200,
          *           "body": null
          *         }
@@ -6921,18 +7802,18 @@ export interface components {
          *         "revision": {
          *           "state": "building",
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           },
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "text",
+         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
-         *                 "text"
+         *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
          *               "limit": 1
@@ -6944,12 +7825,12 @@ export interface components {
          *               "findings": [
          *                 {
          *                   "code": "not_found",
-         *                   "detail": "text",
+         *                   "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *                   "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                   "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                   "community": "65000:100",
          *                   "examples": [
-         *                     "text"
+         *                     "198.51.100.0/24"
          *                   ],
          *                   "measured": 1,
          *                   "limit": 1
@@ -6960,7 +7841,7 @@ export interface components {
          *           ]
          *         },
          *         "summary": {
-         *           "announced": 0,
+         *           "announced": 1424,
          *           "withdrawn": 0,
          *           "changed": 0
          *         },
@@ -6972,14 +7853,14 @@ export interface components {
          *               {
          *                 "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "community": "65000:100",
-         *                 "title": "text"
+         *                 "title": "Cloud providers"
          *               }
          *             ],
          *             "communities_after": [
          *               {
          *                 "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "community": "65000:100",
-         *                 "title": "text"
+         *                 "title": "Cloud providers"
          *               }
          *             ]
          *           }
@@ -6988,21 +7869,21 @@ export interface components {
          *         "speakers": [
          *           {
          *             "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "name": "text",
-         *             "announced": 0,
+         *             "name": "fra1",
+         *             "announced": 1424,
          *             "withdrawn": 0,
          *             "changed": 0,
          *             "peers": [
          *               {
          *                 "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *                 "name": "text",
+         *                 "name": "edge1",
          *                 "before": {
-         *                   "ipv4": 0,
-         *                   "ipv6": 0
+         *                   "ipv4": 1376,
+         *                   "ipv6": 48
          *                 },
          *                 "after": {
-         *                   "ipv4": 0,
-         *                   "ipv6": 0
+         *                   "ipv4": 1376,
+         *                   "ipv6": 48
          *                 }
          *               }
          *             ]
@@ -7024,7 +7905,7 @@ export interface components {
         /**
          * @example {
          *       "method": "POST",
-         *       "path": "text",
+         *       "path": "/v1/communities",
          *       "status": 200,
          *       "body": null
          *     }
@@ -7061,7 +7942,10 @@ export interface components {
          *         {
          *           "method": "POST",
          *           "path": "/v1/communities",
-         *           "body": null
+         *           "body": {
+         *             "community": "65000:300",
+         *             "title": "CDN"
+         *           }
          *         }
          *       ]
          *     }
@@ -7072,7 +7956,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "operation": "vacuum",
+         *       "operation": "analyze",
          *       "table": "audit_record"
          *     }
          */
@@ -7086,15 +7970,92 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "postgres_maintenance",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "operation": "vacuum",
+         *         "tables": 0,
+         *         "bytes_before": 0,
+         *         "bytes_after": 0,
+         *         "leftovers_removed": [
+         *           "audit_record_pkey_1"
+         *         ]
+         *       }
+         *     }
+         */
+        PostgresMaintenanceJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["PostgresMaintenanceResult"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "postgres_maintenance";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "operation": "vacuum",
+         *       "tables": 0,
+         *       "bytes_before": 0,
+         *       "bytes_after": 0,
+         *       "leftovers_removed": [
+         *         "audit_record_pkey_1"
+         *       ]
+         *     }
+         */
+        PostgresMaintenanceResult: {
+            bytes_after: number;
+            /** @description Of these tables and their indexes */
+            bytes_before: number;
+            /** @description Indexes that an earlier run had left behind */
+            leftovers_removed: string[];
+            operation: components["schemas"]["PostgresOperation"];
+            /** @description How many it was done to */
+            tables: number;
+        };
+        /**
+         * @example {
          *       "server": {
-         *         "version": "text",
+         *         "version": "18.4",
          *         "started_at": "2026-01-31T12:00:00.000Z",
          *         "uptime_seconds": 0,
          *         "role": "primary"
          *       },
          *       "database": {
-         *         "name": "text",
-         *         "bytes": 0,
+         *         "name": "prefixcast",
+         *         "bytes": 45056,
          *         "commits": 0,
          *         "rollbacks": 0,
          *         "deadlocks": 0,
@@ -7111,7 +8072,7 @@ export interface components {
          *         "other": 0
          *       },
          *       "wal": {
-         *         "bytes": 0,
+         *         "bytes": 45056,
          *         "bytes_per_second": 0,
          *         "since": "2026-01-31T12:00:00.000Z"
          *       },
@@ -7123,42 +8084,42 @@ export interface components {
          *       },
          *       "transactions": {
          *         "oldest_seconds": 0,
-         *         "oldest_application": "text",
+         *         "oldest_application": "prefixcast",
          *         "id_age": 0,
          *         "id_age_percent": 0
          *       },
          *       "waiting_locks": [
          *         {
          *           "pid": 1,
-         *           "application": "text",
-         *           "mode": "text",
-         *           "table": "text",
+         *           "application": "prefixcast",
+         *           "mode": "ShareLock",
+         *           "table": "audit_record",
          *           "waiting_seconds": 1,
          *           "blocked_by": [
-         *             1
+         *             4711
          *           ]
          *         }
          *       ],
          *       "replication_slots": [
          *         {
-         *           "name": "text",
-         *           "type": "text",
+         *           "name": "Cloud providers",
+         *           "type": "physical",
          *           "active": true,
          *           "retained_bytes": 1
          *         }
          *       ],
          *       "replicas": [
          *         {
-         *           "application": "text",
-         *           "state": "text",
+         *           "application": "prefixcast",
+         *           "state": "streaming",
          *           "lag_bytes": 1,
          *           "lag_seconds": 1
          *         }
          *       ],
          *       "tables": [
          *         {
-         *           "name": "text",
-         *           "bytes": 0,
+         *           "name": "audit_record",
+         *           "bytes": 45056,
          *           "rows": 0,
          *           "dead_rows": 0,
          *           "bloat_bytes": 0,
@@ -7170,9 +8131,9 @@ export interface components {
          *       ],
          *       "indexes": [
          *         {
-         *           "name": "text",
-         *           "table": "text",
-         *           "bytes": 0,
+         *           "name": "audit_record_pkey",
+         *           "table": "audit_record",
+         *           "bytes": 45056,
          *           "scans": 0,
          *           "bloat_bytes": 0,
          *           "is_valid": true
@@ -7180,8 +8141,8 @@ export interface components {
          *       ],
          *       "unavailable": [
          *         {
-         *           "member": "text",
-         *           "reason": "text"
+         *           "member": "replicas",
+         *           "reason": "The role pg_monitor is needed."
          *         }
          *       ]
          *     }
@@ -7332,8 +8293,8 @@ export interface components {
         /**
          * @description Prefixes after aggregation, by family
          * @example {
-         *       "ipv4": 0,
-         *       "ipv6": 0
+         *       "ipv4": 1376,
+         *       "ipv6": 48
          *     }
          */
         PrefixCount: {
@@ -7342,17 +8303,17 @@ export interface components {
         };
         /**
          * @example {
-         *       "type": "text",
-         *       "title": "text",
+         *       "type": "urn:prefixcast:problem:validation_failed",
+         *       "title": "The values are not valid",
          *       "status": 400,
-         *       "detail": "text",
-         *       "instance": "text",
+         *       "detail": "No source of the module could be read.",
+         *       "instance": "/v1/modules/0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "code": "not_found",
-         *       "request_id": "text",
+         *       "request_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "errors": [
          *         {
-         *           "pointer": "text",
-         *           "detail": "text"
+         *           "pointer": "/asn",
+         *           "detail": "must be an integer from 1 to 4294967294."
          *         }
          *       ]
          *     }
@@ -7380,11 +8341,11 @@ export interface components {
         };
         /**
          * @example {
-         *       "retention_minutes": 1,
+         *       "retention_minutes": 43200,
          *       "revisions": 0,
          *       "contents": 0,
          *       "blocks": 0,
-         *       "bytes": 0
+         *       "bytes": 45056
          *     }
          */
         PruneEstimate: {
@@ -7400,12 +8361,12 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -7482,7 +8443,26 @@ export interface components {
         };
         /**
          * @example {
-         *       "last_event_id": "text"
+         *       "override": [
+         *         "max_change_exceeded"
+         *       ],
+         *       "reason": "the provider moved to another network"
+         *     }
+         */
+        ReleaseRequest: {
+            /** @description All guardrails that the module breaks, to allow them for this snapshot */
+            override: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
+            /** @description Why */
+            reason: string;
+            /**
+             * @description `held.snapshot` as you inspected it: no other snapshot is released
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
+             */
+            snapshot?: string;
+        };
+        /**
+         * @example {
+         *       "last_event_id": "1042"
          *     }
          */
         ResetEvent: {
@@ -7496,13 +8476,13 @@ export interface components {
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "tried_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "since": "2026-01-31T12:00:00.000Z",
-         *       "error": "text",
+         *       "error": "It ended the session (Cease, Administrative Reset). See its log.",
          *       "notification": {
          *         "direction": "received",
          *         "code": 6,
-         *         "subcode": 1,
-         *         "name": "text",
-         *         "text": "text"
+         *         "subcode": 4,
+         *         "name": "Cease",
+         *         "text": "Administrative Reset"
          *       }
          *     }
          */
@@ -7521,17 +8501,17 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "number": 1,
+         *       "number": 42,
          *       "state": "building",
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -7543,12 +8523,12 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "text",
+         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
-         *                 "text"
+         *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
          *               "limit": 1
@@ -7564,32 +8544,32 @@ export interface components {
          *         "kind": "refresh",
          *         "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "actor": "text"
+         *         "actor": "key:looking glass"
          *       },
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "communities": [
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text",
+         *           "title": "Cloud providers",
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           }
          *         }
          *       ],
          *       "warnings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -7629,20 +8609,112 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "revision_build",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "number": 42,
+         *         "revision_state": "building",
+         *         "findings": [
+         *           "max_change_exceeded"
+         *         ],
+         *         "quarantined": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "content_changed": true,
+         *         "revision_created": true,
+         *         "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       }
+         *     }
+         */
+        RevisionBuildJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["RevisionBuildResult"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "revision_build";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "number": 42,
+         *       "revision_state": "building",
+         *       "findings": [
+         *         "max_change_exceeded"
+         *       ],
+         *       "quarantined": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "content_changed": true,
+         *       "revision_created": true,
+         *       "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *     }
+         */
+        RevisionBuildResult: {
+            /** @description The apply that was queued for the revision; null: none was */
+            apply_job_id: components["schemas"]["Id"] | null;
+            /** @description Whether it differs from the latest ready revision before it */
+            content_changed: boolean;
+            /** @description Codes of the guardrails that it breaks */
+            findings: string[];
+            number: number;
+            /** @description Modules that are held, and so in it with what was accepted of them before */
+            quarantined: components["schemas"]["Id"][];
+            /** @description false: the newest revision held all of it already, and is the one named here */
+            revision_created: boolean;
+            revision_id: components["schemas"]["Id"];
+            revision_state: components["schemas"]["RevisionState"];
+        };
+        /**
+         * @example {
          *       "prefix": "198.51.100.0/24",
          *       "change": "announced",
          *       "communities_before": [
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text"
+         *           "title": "Cloud providers"
          *         }
          *       ],
          *       "communities_after": [
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text"
+         *           "title": "Cloud providers"
          *         }
          *       ]
          *     }
@@ -7666,10 +8738,10 @@ export interface components {
          * @example {
          *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community": "65000:100",
-         *       "title": "text",
+         *       "title": "Cloud providers",
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       }
          *     }
          */
@@ -7682,7 +8754,7 @@ export interface components {
         /**
          * @example {
          *       "summary": {
-         *         "announced": 0,
+         *         "announced": 1424,
          *         "withdrawn": 0,
          *         "changed": 0
          *       },
@@ -7694,14 +8766,14 @@ export interface components {
          *             {
          *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
-         *               "title": "text"
+         *               "title": "Cloud providers"
          *             }
          *           ],
          *           "communities_after": [
          *             {
          *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
-         *               "title": "text"
+         *               "title": "Cloud providers"
          *             }
          *           ]
          *         }
@@ -7716,11 +8788,19 @@ export interface components {
             next_cursor: string | null;
             summary: components["schemas"]["DiffSummary"];
         };
+        RevisionDryRun: {
+            body: components["schemas"]["Revision"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
          *       "at": "2026-01-31T12:00:00.000Z",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "number": 1,
+         *       "number": 42,
          *       "state": "building",
          *       "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -7729,11 +8809,11 @@ export interface components {
          *         "kind": "refresh",
          *         "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "actor": "text"
+         *         "actor": "key:looking glass"
          *       },
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       }
          *     }
          */
@@ -7748,7 +8828,12 @@ export interface components {
             state: components["schemas"]["RevisionState"];
             trigger: components["schemas"]["RevisionTrigger"];
         };
-        RevisionName: string | number;
+        RevisionPage: {
+            has_more: boolean;
+            items: components["schemas"]["Revision"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
          *       "pinned": true
@@ -7764,7 +8849,7 @@ export interface components {
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text"
+         *           "title": "Cloud providers"
          *         }
          *       ]
          *     }
@@ -7777,20 +8862,26 @@ export interface components {
             }[];
             prefix: string;
         };
+        RevisionPrefixPage: {
+            has_more: boolean;
+            items: components["schemas"]["RevisionPrefix"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "number": 1,
+         *       "number": 42,
          *       "state": "building",
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -7800,50 +8891,50 @@ export interface components {
          *       "speakers": [
          *         {
          *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "name": "text",
-         *           "daemon": "builtin",
+         *           "name": "fra1",
+         *           "daemon": "bird",
          *           "enabled": true,
          *           "applied_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           },
          *           "communities": [
          *             {
          *               "community": "65000:100",
-         *               "title": "text",
+         *               "title": "Cloud providers",
          *               "prefix_count": {
-         *                 "ipv4": 0,
-         *                 "ipv6": 0
+         *                 "ipv4": 1376,
+         *                 "ipv6": 48
          *               }
          *             }
          *           ],
          *           "difference": {
-         *             "announced": 0,
+         *             "announced": 1424,
          *             "withdrawn": 0,
          *             "changed": 0
          *           },
          *           "refusals": [
-         *             "text"
+         *             "local_asn is not set"
          *           ],
          *           "peers": [
          *             {
          *               "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *               "name": "text",
+         *               "name": "edge1",
          *               "address": "192.0.2.2",
          *               "families": [
          *                 "ipv4"
          *               ],
          *               "communities": [
-         *                 "text"
+         *                 "65000:100"
          *               ],
          *               "prefix_count": {
-         *                 "ipv4": 0,
-         *                 "ipv6": 0
+         *                 "ipv4": 1376,
+         *                 "ipv6": 48
          *               },
          *               "without_next_hop": {
-         *                 "ipv4": 0,
-         *                 "ipv6": 0
+         *                 "ipv4": 1376,
+         *                 "ipv6": 48
          *               },
          *               "max_prefixes_out": 1,
          *               "max_prefixes_out_exceeded": true
@@ -7853,8 +8944,8 @@ export interface components {
          *             "model": {},
          *             "files": [
          *               {
-         *                 "path": "text",
-         *                 "content": "text"
+         *                 "path": "prefixcast.conf",
+         *                 "content": "router id 192.0.2.1;"
          *               }
          *             ]
          *           }
@@ -7874,9 +8965,59 @@ export interface components {
         };
         /**
          * @example {
-         *       "reason": "text"
+         *       "type": "revision_prune",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "retention_minutes": 43200,
+         *         "revisions": 0,
+         *         "contents": 0,
+         *         "blocks": 0,
+         *         "bytes": 45056
+         *       }
          *     }
          */
+        RevisionPruneJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["PruneEstimate"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "revision_prune";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @example {} */
         RevisionRequest: {
             /** @description Why; the audit log keeps it */
             reason?: string;
@@ -7888,7 +9029,7 @@ export interface components {
          *       "kind": "refresh",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "actor": "text"
+         *       "actor": "key:looking glass"
          *     }
          */
         RevisionTrigger: {
@@ -7911,17 +9052,17 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "number": 1,
+         *       "number": 42,
          *       "state": "building",
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -7933,12 +9074,12 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "text",
+         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
-         *                 "text"
+         *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
          *               "limit": 1
@@ -7954,32 +9095,32 @@ export interface components {
          *         "kind": "refresh",
          *         "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "actor": "text"
+         *         "actor": "key:looking glass"
          *       },
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "communities": [
          *         {
          *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
-         *           "title": "text",
+         *           "title": "Cloud providers",
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           }
          *         }
          *       ],
          *       "warnings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "text",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
-         *             "text"
+         *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
          *           "limit": 1
@@ -8019,15 +9160,180 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             warnings: components["schemas"]["Finding"][];
         };
+        RolledBackDryRun: {
+            body: components["schemas"]["RolledBack"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
-         *       "hash": "text",
-         *       "base": "text",
+         *       "daemon": "bird",
+         *       "host": "router1",
+         *       "reachable": true,
+         *       "version": "0.1.0",
+         *       "router_id": "192.0.2.1",
+         *       "uptime_seconds": 1,
+         *       "last_reconfigured_at": "2026-01-31T12:00:00.000Z",
+         *       "speakers": 0,
+         *       "sessions": {
+         *         "total": 0,
+         *         "established": 0
+         *       },
+         *       "protocols": {
+         *         "total": 0,
+         *         "up": 0
+         *       },
+         *       "error": null
+         *     }
+         */
+        RouterDaemon: {
+            daemon: components["schemas"]["Daemon"];
+            /** @description Why the last attempt failed, and what to do; null when it did not */
+            error: string | null;
+            /** @description Machine of the process that drives it; null: no process does */
+            host: string | null;
+            last_reconfigured_at: components["schemas"]["Timestamp"] | null;
+            protocols: {
+                /** @description Of these speakers, in daemons that have protocols */
+                total: number;
+                /** @description Of these, up */
+                up: number;
+            } | null;
+            /** @description Whether a process drives it and it answers */
+            reachable: boolean;
+            /** @description The daemon's own BGP identifier; a speaker's if the daemon has none */
+            router_id: string | null;
+            sessions: {
+                established: number;
+                /** @description Sessions that these speakers should have */
+                total: number;
+            };
+            /** @description Enabled speakers of the tenant that live in it */
+            speakers: number;
+            /** @description Seconds since it started */
+            uptime_seconds: number | null;
+            version: string | null;
+        };
+        /**
+         * @example {
+         *       "type": "router_reload",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "updated_at": "2026-01-31T12:00:00.000Z",
+         *       "state": "queued",
+         *       "progress": {
+         *         "phase": "collect",
+         *         "done": 0,
+         *         "total": 0
+         *       },
+         *       "attempt": 0,
+         *       "queued_at": "2026-01-31T12:00:00.000Z",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:04.000Z",
+         *       "error": null,
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       },
+         *       "requested_by": "key:looking glass",
+         *       "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "result": {
+         *         "daemons": [
+         *           {
+         *             "daemon": "bird",
+         *             "host": "router1",
+         *             "status": "ok",
+         *             "error": null
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        RouterReloadJob: {
+            /** @description How often it was begun */
+            attempt: number;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Null: it has not failed */
+            error: components["schemas"]["JobError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            id: components["schemas"]["Id"];
+            /** @description The job that it was queued by */
+            parent_id: components["schemas"]["Id"] | null;
+            progress: components["schemas"]["JobProgress"] | null;
+            queued_at: components["schemas"]["Timestamp"];
+            requested_by: string | null;
+            resource: components["schemas"]["JobResource"] | null;
+            /** @description Null: it has not ended, or has nothing to show */
+            result: components["schemas"]["RouterReloadResult"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+            /** @constant */
+            type: "router_reload";
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @example {
+         *       "daemons": [
+         *         {
+         *           "daemon": "bird",
+         *           "host": "router1",
+         *           "status": "ok",
+         *           "error": null
+         *         }
+         *       ]
+         *     }
+         */
+        RouterReloadResult: {
+            daemons: {
+                daemon: components["schemas"]["Daemon"];
+                error: string | null;
+                /** @description Machine of the process that drives it; null: no process does */
+                host: string | null;
+                /** @enum {string} */
+                status: "ok" | "failed";
+            }[];
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "daemon": "bird",
+         *           "host": "router1",
+         *           "reachable": true,
+         *           "version": "0.1.0",
+         *           "router_id": "192.0.2.1",
+         *           "uptime_seconds": 1,
+         *           "last_reconfigured_at": "2026-01-31T12:00:00.000Z",
+         *           "speakers": 0,
+         *           "sessions": {
+         *             "total": 0,
+         *             "established": 0
+         *           },
+         *           "protocols": {
+         *             "total": 0,
+         *             "up": 0
+         *           },
+         *           "error": null
+         *         }
+         *       ]
+         *     }
+         */
+        RouterStatus: {
+            /** @description One for each daemon that runs local speakers, on each machine */
+            items: components["schemas"]["RouterDaemon"][];
+        };
+        /**
+         * @example {
+         *       "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "base": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "added": [
-         *         "text"
+         *         "198.51.100.0/24"
          *       ],
          *       "removed": [
-         *         "text"
+         *         "203.0.113.0/24"
          *       ]
          *     }
          */
@@ -8048,7 +9354,7 @@ export interface components {
         RulesetHash: string;
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "size": 0,
          *       "modified_at": "2026-01-31T12:00:00.000Z",
          *       "reason": "max_file_bytes"
@@ -8075,7 +9381,7 @@ export interface components {
          *       "freed_bytes": 0,
          *       "files": [
          *         {
-         *           "name": "text",
+         *           "name": "Cloud providers",
          *           "size": 0,
          *           "modified_at": "2026-01-31T12:00:00.000Z",
          *           "reason": "max_file_bytes"
@@ -8083,8 +9389,8 @@ export interface components {
          *       ],
          *       "failed": [
          *         {
-         *           "name": "text",
-         *           "detail": "text"
+         *           "name": "Cloud providers",
+         *           "detail": "No source of the module could be read."
          *         }
          *       ]
          *     }
@@ -8112,7 +9418,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "app-all.log",
          *       "size": 0,
          *       "modified_at": "2026-01-31T12:00:00.000Z",
          *       "over_threshold": true
@@ -8130,7 +9436,7 @@ export interface components {
          * @example {
          *       "items": [
          *         {
-         *           "name": "text",
+         *           "name": "app-all.log",
          *           "size": 0,
          *           "modified_at": "2026-01-31T12:00:00.000Z",
          *           "over_threshold": true
@@ -8145,11 +9451,11 @@ export interface components {
         RuntimeLogMode: "truncate" | "delete";
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "size": 0,
          *       "modified_at": "2026-01-31T12:00:00.000Z",
          *       "lines": [
-         *         "text"
+         *         "{\"level\":30,\"msg\":\"listening\"}"
          *       ],
          *       "truncated": true
          *     }
@@ -8168,34 +9474,35 @@ export interface components {
          * @example {
          *       "tenant": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "slug": "text",
-         *         "name": "text"
+         *         "slug": "example-net",
+         *         "name": "Cloud providers"
          *       },
          *       "role": "viewer",
          *       "permissions": [
-         *         "text"
+         *         "bgp:lists:read",
+         *         "bgp:lists:write"
          *       ],
          *       "policy": {
          *         "allowed_prefixes": [
-         *           "text"
+         *           "198.51.100.0/22"
          *         ],
          *         "allowed_communities": [
-         *           "text"
+         *           "65000:*"
          *         ],
          *         "allowed_local_asns": [
          *           1
          *         ],
          *         "allowed_peer_networks": [
-         *           "text"
+         *           "192.0.2.0/24"
          *         ],
          *         "allowed_source_addresses": [
-         *           "text"
+         *           "192.0.2.1"
          *         ],
          *         "may_loosen_guards": true
          *       },
          *       "key": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "name": "text",
+         *         "name": "Cloud providers",
          *         "prefix": "198.51.100.0/24",
          *         "expires_at": "2026-01-31T12:00:00.000Z"
          *       },
@@ -8207,13 +9514,13 @@ export interface components {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "created_at": "2026-01-31T12:00:00.000Z",
          *         "expires_at": "2026-01-31T12:00:00.000Z",
-         *         "csrf_token": "text",
+         *         "csrf_token": "4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1",
          *         "others": [
          *           {
          *             "tenant": {
          *               "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *               "slug": "text",
-         *               "name": "text"
+         *               "slug": "example-net",
+         *               "name": "Cloud providers"
          *             },
          *             "role": "viewer"
          *           }
@@ -8238,21 +9545,7 @@ export interface components {
                 since: components["schemas"]["Timestamp"] | null;
             };
             permissions: string[];
-            /** @description What the tenant is allowed to do; the guardrail `tenant_policy` enforces it */
-            policy: {
-                /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
-                allowed_communities: string[] | null;
-                /** @description AS numbers that its speakers may have; null: every AS number */
-                allowed_local_asns: components["schemas"]["Asn"][] | null;
-                /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
-                allowed_peer_networks: string[] | null;
-                /** @description Prefixes that it may announce, with everything that they cover; null: everything */
-                allowed_prefixes: string[] | null;
-                /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
-                allowed_source_addresses: string[] | null;
-                /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
-                may_loosen_guards: boolean;
-            };
+            policy: components["schemas"]["TenantPolicy"];
             role: components["schemas"]["RoleName"];
             tenant: {
                 id: components["schemas"]["Id"];
@@ -8267,7 +9560,7 @@ export interface components {
          *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "state": "idle",
          *       "since": "2026-01-31T12:00:00.000Z",
-         *       "last_error": "text"
+         *       "last_error": null
          *     }
          */
         SessionEvent: {
@@ -8282,7 +9575,7 @@ export interface components {
         /**
          * @example {
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "speaker_label": "text",
+         *       "speaker_label": "Frankfurt 1",
          *       "state": "idle",
          *       "since": "2026-01-31T12:00:00.000Z",
          *       "routes_exported": 1,
@@ -8290,16 +9583,16 @@ export interface components {
          *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "tried_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "since": "2026-01-31T12:00:00.000Z",
-         *         "error": "text",
+         *         "error": "It ended the session (Cease, Administrative Reset). See its log.",
          *         "notification": {
          *           "direction": "received",
          *           "code": 6,
-         *           "subcode": 1,
-         *           "name": "text",
-         *           "text": "text"
+         *           "subcode": 4,
+         *           "name": "Cease",
+         *           "text": "Administrative Reset"
          *         }
          *       },
-         *       "last_error": "text"
+         *       "last_error": null
          *     }
          */
         SessionOnSpeaker: {
@@ -8315,12 +9608,33 @@ export interface components {
         };
         /**
          * @example {
-         *       "api_key": "text"
+         *       "api_key": "pc_v_0000000000000000000000000000000000000000000_000000"
          *     }
          */
         SessionOpen: {
             /** @description An API key of a role that people have: viewer, operator, super_viewer or super_admin */
             api_key: string;
+        };
+        /**
+         * @example {
+         *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "state": "idle",
+         *       "since": "2026-01-31T12:00:00.000Z",
+         *       "routes_exported": 0,
+         *       "routes_received": 0,
+         *       "updates_sent": 0,
+         *       "last_error": null
+         *     }
+         */
+        SessionReport: {
+            /** @description Why the last attempt failed, and what to do; null when it did not */
+            last_error: string | null;
+            peer_id: components["schemas"]["Id"];
+            routes_exported: number;
+            routes_received: number;
+            since: components["schemas"]["Timestamp"];
+            state: components["schemas"]["SessionStateName"];
+            updates_sent: number;
         };
         /**
          * @description Of RFC 4271, section 8.2.2; routes flow in `established` only
@@ -8329,25 +9643,437 @@ export interface components {
         SessionStateName: "idle" | "connect" | "active" | "open_sent" | "open_confirm" | "established";
         /**
          * @example {
-         *       "id": "text",
-         *       "name": "text",
-         *       "provider": "text",
+         *       "settings": {
+         *         "default_community_id": null,
+         *         "auto_apply": true,
+         *         "auto_revision": true,
+         *         "guard_allow_default_route": false,
+         *         "guard_max_coverage_percent": 50,
+         *         "guard_scope": "module",
+         *         "guard_min_prefix_length_ipv4": 8,
+         *         "guard_min_prefix_length_ipv6": 19,
+         *         "guard_bogons": "drop",
+         *         "guard_protected_prefixes": [],
+         *         "guard_max_change_percent": 30,
+         *         "guard_max_withdraw_percent": 50,
+         *         "fit_max_added_percent": 10,
+         *         "guard_empty_result": "keep",
+         *         "guard_stale_max_hours": 168,
+         *         "guard_stale_action": "alert",
+         *         "guard_max_prefixes": 1000000,
+         *         "guard_no_export": true,
+         *         "bgp_source_ipv4": null,
+         *         "bgp_source_ipv6": null,
+         *         "deploy_canary_speaker_ids": [],
+         *         "deploy_canary_soak_seconds": 60,
+         *         "deploy_wave_size": 0,
+         *         "deploy_wave_max_failures": 0,
+         *         "deploy_max_failed_peers_percent": 50,
+         *         "deploy_calm_milliseconds": 3500,
+         *         "deploy_confirm_timeout_seconds": 60,
+         *         "deploy_freeze": false,
+         *         "bundle_valid_hours": 168,
+         *         "revision_retention_minutes": 43200,
+         *         "runtime_logs_auto_enabled": false,
+         *         "runtime_logs_auto_schedule": "0 3 * * *",
+         *         "runtime_logs_max_file_bytes": 104857600,
+         *         "runtime_logs_max_total_bytes": 1073741824,
+         *         "runtime_logs_auto_mode": "truncate"
+         *       },
+         *       "known": [
+         *         {
+         *           "key": "guard_max_prefixes",
+         *           "type": "integer",
+         *           "default": 1000000,
+         *           "minimum": 1,
+         *           "maximum": 1,
+         *           "description": "A revision with more prefixes, both families together, is held"
+         *         }
+         *       ],
+         *       "hints": [
+         *         {
+         *           "key": "guard_max_prefix",
+         *           "did_you_mean": "guard_max_prefixes"
+         *         }
+         *       ]
+         *     }
+         */
+        SettingsAnswer: {
+            /** @description Keys that mean nothing to the service although they look like one that does */
+            hints: {
+                did_you_mean: string;
+                key: string;
+            }[];
+            known: components["schemas"]["KnownSetting"][];
+            settings: {
+                /**
+                 * @description A revision with new content queues an apply
+                 * @default true
+                 */
+                auto_apply: boolean;
+                /**
+                 * @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions
+                 * @default true
+                 */
+                auto_revision: boolean;
+                /**
+                 * @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses
+                 * @default null
+                 */
+                bgp_source_ipv4: string | null;
+                /**
+                 * @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses
+                 * @default null
+                 */
+                bgp_source_ipv6: string | null;
+                /**
+                 * @description How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time
+                 * @default 168
+                 */
+                bundle_valid_hours: number;
+                /**
+                 * @description Community of modules without one of their own; null: their routes carry none
+                 * @default null
+                 */
+                default_community_id: components["schemas"]["Id"] | null;
+                /**
+                 * @description How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds to report too many routes
+                 * @default 3500
+                 */
+                deploy_calm_milliseconds: number;
+                /**
+                 * @description How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow
+                 * @default 60
+                 */
+                deploy_canary_soak_seconds: number;
+                /**
+                 * @description Speakers that an apply goes to first
+                 * @default []
+                 */
+                deploy_canary_speaker_ids: components["schemas"]["Id"][];
+                /**
+                 * @description A daemon returns to its previous configuration by itself unless the apply is confirmed in this time
+                 * @default 60
+                 */
+                deploy_confirm_timeout_seconds: number;
+                /**
+                 * @description Stops every apply, including those that refreshes queue
+                 * @default false
+                 */
+                deploy_freeze: boolean;
+                /**
+                 * @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted
+                 * @default 50
+                 */
+                deploy_max_failed_peers_percent: number;
+                /**
+                 * @description If more speakers of an apply have failed, the remaining waves are skipped
+                 * @default 0
+                 */
+                deploy_wave_max_failures: number;
+                /**
+                 * @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once
+                 * @default 0
+                 */
+                deploy_wave_size: number;
+                /**
+                 * @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family
+                 * @default 10
+                 */
+                fit_max_added_percent: number;
+                /**
+                 * @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family
+                 * @default false
+                 */
+                guard_allow_default_route: boolean;
+                /**
+                 * @description Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them
+                 * @default drop
+                 * @enum {string}
+                 */
+                guard_bogons: "drop" | "allow";
+                /**
+                 * @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it
+                 * @default keep
+                 * @enum {string}
+                 */
+                guard_empty_result: "keep" | "allow";
+                /**
+                 * @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family; 100 prefixes if there were fewer than 100
+                 * @default 30
+                 */
+                guard_max_change_percent: number;
+                /**
+                 * @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route
+                 * @default 50
+                 */
+                guard_max_coverage_percent: number;
+                /**
+                 * @description A revision with more prefixes, both families together, is held
+                 * @default 1000000
+                 */
+                guard_max_prefixes: number;
+                /**
+                 * @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes
+                 * @default 50
+                 */
+                guard_max_withdraw_percent: number;
+                /**
+                 * @description A shorter IPv4 prefix holds the revision
+                 * @default 8
+                 */
+                guard_min_prefix_length_ipv4: number;
+                /**
+                 * @description A shorter IPv6 prefix holds the revision
+                 * @default 19
+                 */
+                guard_min_prefix_length_ipv6: number;
+                /**
+                 * @description Every route also carries NO_EXPORT (RFC 1997)
+                 * @default true
+                 */
+                guard_no_export: boolean;
+                /**
+                 * @description Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected
+                 * @default []
+                 */
+                guard_protected_prefixes: string[];
+                /**
+                 * @description What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted snapshot; `revision` holds the whole revision
+                 * @default module
+                 * @enum {string}
+                 */
+                guard_scope: "module" | "revision";
+                /**
+                 * @description Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision
+                 * @default alert
+                 * @enum {string}
+                 */
+                guard_stale_action: "alert" | "drop";
+                /**
+                 * @description Prefixes of an entry that was not read successfully for longer than this are stale
+                 * @default 168
+                 */
+                guard_stale_max_hours: number;
+                /**
+                 * @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs
+                 * @default 43200
+                 */
+                revision_retention_minutes: number;
+                /**
+                 * @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant
+                 * @default false
+                 */
+                runtime_logs_auto_enabled: boolean;
+                /**
+                 * @description How the automatic cleanup cleans a log file: `truncate` empties it, `delete` removes it
+                 * @default truncate
+                 * @enum {string}
+                 */
+                runtime_logs_auto_mode: "truncate" | "delete";
+                /**
+                 * @description When log files are cleaned: minute, hour, day of the month, month and weekday (cron), in UTC
+                 * @default 0 3 * * *
+                 */
+                runtime_logs_auto_schedule: string;
+                /**
+                 * @description A larger log file is cleaned
+                 * @default 104857600
+                 */
+                runtime_logs_max_file_bytes: number;
+                /**
+                 * @description While all log files together are larger, the one that was not written to for the longest time is cleaned
+                 * @default 1073741824
+                 */
+                runtime_logs_max_total_bytes: number;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        SettingsAnswerDryRun: {
+            body: components["schemas"]["SettingsAnswer"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        /**
+         * @example {
+         *       "auto_apply": false
+         *     }
+         */
+        SettingsPatch: {
+            /** @description A revision with new content queues an apply */
+            auto_apply?: boolean | null;
+            /** @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions */
+            auto_revision?: boolean | null;
+            /** @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
+            bgp_source_ipv4?: string | null;
+            /** @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
+            bgp_source_ipv6?: string | null;
+            /** @description How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time */
+            bundle_valid_hours?: number | null;
+            /** @description Community of modules without one of their own; null: their routes carry none */
+            default_community_id?: components["schemas"]["Id"] | null;
+            /** @description How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds to report too many routes */
+            deploy_calm_milliseconds?: number | null;
+            /** @description How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow */
+            deploy_canary_soak_seconds?: number | null;
+            /** @description Speakers that an apply goes to first */
+            deploy_canary_speaker_ids?: components["schemas"]["Id"][] | null;
+            /** @description A daemon returns to its previous configuration by itself unless the apply is confirmed in this time */
+            deploy_confirm_timeout_seconds?: number | null;
+            /** @description Stops every apply, including those that refreshes queue */
+            deploy_freeze?: boolean | null;
+            /** @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted */
+            deploy_max_failed_peers_percent?: number | null;
+            /** @description If more speakers of an apply have failed, the remaining waves are skipped */
+            deploy_wave_max_failures?: number | null;
+            /** @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once */
+            deploy_wave_size?: number | null;
+            /** @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family */
+            fit_max_added_percent?: number | null;
+            /** @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family */
+            guard_allow_default_route?: boolean | null;
+            /** @description Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them */
+            guard_bogons?: ("drop" | "allow") | null;
+            /** @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it */
+            guard_empty_result?: ("keep" | "allow") | null;
+            /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family; 100 prefixes if there were fewer than 100 */
+            guard_max_change_percent?: number | null;
+            /** @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route */
+            guard_max_coverage_percent?: number | null;
+            /** @description A revision with more prefixes, both families together, is held */
+            guard_max_prefixes?: number | null;
+            /** @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes */
+            guard_max_withdraw_percent?: number | null;
+            /** @description A shorter IPv4 prefix holds the revision */
+            guard_min_prefix_length_ipv4?: number | null;
+            /** @description A shorter IPv6 prefix holds the revision */
+            guard_min_prefix_length_ipv6?: number | null;
+            /** @description Every route also carries NO_EXPORT (RFC 1997) */
+            guard_no_export?: boolean | null;
+            /** @description Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected */
+            guard_protected_prefixes?: string[] | null;
+            /** @description What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted snapshot; `revision` holds the whole revision */
+            guard_scope?: ("module" | "revision") | null;
+            /** @description Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision */
+            guard_stale_action?: ("alert" | "drop") | null;
+            /** @description Prefixes of an entry that was not read successfully for longer than this are stale */
+            guard_stale_max_hours?: number | null;
+            /** @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs */
+            revision_retention_minutes?: number | null;
+            /** @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant */
+            runtime_logs_auto_enabled?: boolean | null;
+            /** @description How the automatic cleanup cleans a log file: `truncate` empties it, `delete` removes it */
+            runtime_logs_auto_mode?: ("truncate" | "delete") | null;
+            /** @description When log files are cleaned: minute, hour, day of the month, month and weekday (cron), in UTC */
+            runtime_logs_auto_schedule?: string | null;
+            /** @description A larger log file is cleaned */
+            runtime_logs_max_file_bytes?: number | null;
+            /** @description While all log files together are larger, the one that was not written to for the longest time is cleaned */
+            runtime_logs_max_total_bytes?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "key_id": "5d41402abc4b2a76",
+         *       "algorithm": "Ed25519",
+         *       "public_key_pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+         *       "public_key": "Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
+         *       "not_before": "2026-01-31T12:00:00.000Z",
+         *       "not_after": "2026-01-31T12:00:00.000Z",
+         *       "active": true,
+         *       "endorsed_by": "5d41402abc4b2a76",
+         *       "endorsement": "nq2Pz0…"
+         *     }
+         */
+        SigningKey: {
+            /** @description Whether it signs now */
+            active: boolean;
+            /** @constant */
+            algorithm: "Ed25519";
+            /** @description `key_id` of the key that vouches for it; null: the first */
+            endorsed_by: string | null;
+            /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
+            endorsement: string | null;
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
+            key_id: string;
+            /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
+            not_after: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: date-time
+             * @description When it begins, or began, to sign
+             */
+            not_before: string;
+            /** @description The 32 raw bytes, base64 */
+            public_key: string;
+            /** @description As `openssl pkeyutl -verify -pubin` takes it */
+            public_key_pem: string;
+        };
+        /**
+         * @example {
+         *       "announce_seconds": 3600
+         *     }
+         */
+        SigningKeyRotate: {
+            /**
+             * @description How long the new key is announced before it signs; 0: it signs from now on
+             * @default 86400
+             */
+            announce_seconds: number;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "key_id": "5d41402abc4b2a76",
+         *           "algorithm": "Ed25519",
+         *           "public_key_pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+         *           "public_key": "Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
+         *           "not_before": "2026-01-31T12:00:00.000Z",
+         *           "not_after": "2026-01-31T12:00:00.000Z",
+         *           "active": true,
+         *           "endorsed_by": "5d41402abc4b2a76",
+         *           "endorsement": "nq2Pz0…"
+         *         }
+         *       ]
+         *     }
+         */
+        SigningKeys: {
+            items: components["schemas"]["SigningKey"][];
+        };
+        SigningKeysDryRun: {
+            body: components["schemas"]["SigningKeys"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        /**
+         * @example {
+         *       "id": "aws",
+         *       "name": "Cloud providers",
+         *       "provider": "Example Cloud",
          *       "category": "cloud",
-         *       "description": "text",
+         *       "description": "Address ranges of a cloud provider",
          *       "url": "https://example.net/list.json",
-         *       "format": "auto",
+         *       "format": "json",
          *       "json_path": "$.prefixes[*].ip_prefix",
-         *       "csv_column": "text",
+         *       "csv_column": "prefix",
          *       "variants": [
          *         {
-         *           "id": "text",
-         *           "name": "text",
+         *           "id": "aws-s3",
+         *           "name": "Cloud providers",
          *           "url": "https://example.net/list.json",
-         *           "format": "auto",
+         *           "format": "json",
          *           "json_path": "$.prefixes[*].ip_prefix"
          *         }
          *       ],
-         *       "documentation": "text"
+         *       "documentation": "https://docs.example.net/ip-ranges"
          *     }
          */
         SourcePreset: {
@@ -8379,25 +10105,25 @@ export interface components {
          * @example {
          *       "items": [
          *         {
-         *           "id": "text",
-         *           "name": "text",
-         *           "provider": "text",
+         *           "id": "aws",
+         *           "name": "Cloud providers",
+         *           "provider": "Example Cloud",
          *           "category": "cloud",
-         *           "description": "text",
+         *           "description": "Address ranges of a cloud provider",
          *           "url": "https://example.net/list.json",
-         *           "format": "auto",
+         *           "format": "json",
          *           "json_path": "$.prefixes[*].ip_prefix",
-         *           "csv_column": "text",
+         *           "csv_column": "prefix",
          *           "variants": [
          *             {
-         *               "id": "text",
-         *               "name": "text",
+         *               "id": "aws-s3",
+         *               "name": "Cloud providers",
          *               "url": "https://example.net/list.json",
-         *               "format": "auto",
+         *               "format": "json",
          *               "json_path": "$.prefixes[*].ip_prefix"
          *             }
          *           ],
-         *           "documentation": "text"
+         *           "documentation": "https://docs.example.net/ip-ranges"
          *         }
          *       ]
          *     }
@@ -8407,10 +10133,10 @@ export interface components {
         };
         /**
          * @example {
-         *       "id": "text",
-         *       "name": "text",
+         *       "id": "aws-s3",
+         *       "name": "Cloud providers",
          *       "url": "https://example.net/list.json",
-         *       "format": "auto",
+         *       "format": "json",
          *       "json_path": "$.prefixes[*].ip_prefix"
          *     }
          */
@@ -8433,8 +10159,8 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
-         *       "label": "text",
+         *       "name": "fra1",
+         *       "label": "Frankfurt 1",
          *       "router_id": "192.0.2.1",
          *       "local_asn": 64512,
          *       "local_ipv4": "192.0.2.1",
@@ -8446,30 +10172,30 @@ export interface components {
          *         "peers": {}
          *       },
          *       "enabled": true,
-         *       "daemon": "builtin",
+         *       "daemon": "bird",
          *       "mode": "local",
          *       "applied_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "applied_at": "2026-01-31T12:00:00.000Z",
          *       "last_apply": {
          *         "status": "running",
-         *         "error": "text",
+         *         "error": null,
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       },
          *       "agent": {
-         *         "version": "text",
+         *         "version": "0.1.0",
          *         "last_seen_at": "2026-01-31T12:00:00.000Z",
-         *         "hostname": "text"
+         *         "hostname": "router1"
          *       },
          *       "live": {
          *         "reachable": true,
-         *         "version": "text",
-         *         "router_id": "text",
+         *         "version": "0.1.0",
+         *         "router_id": "192.0.2.1",
          *         "uptime_seconds": 1,
          *         "last_reconfigured_at": "2026-01-31T12:00:00.000Z",
          *         "sessions": [
          *           {
          *             "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "peer_name": "text",
+         *             "peer_name": "edge1",
          *             "address": "192.0.2.2",
          *             "remote_asn": 64500,
          *             "state": "idle",
@@ -8481,19 +10207,19 @@ export interface components {
          *               "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "tried_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "since": "2026-01-31T12:00:00.000Z",
-         *               "error": "text",
+         *               "error": "It ended the session (Cease, Administrative Reset). See its log.",
          *               "notification": {
          *                 "direction": "received",
          *                 "code": 6,
-         *                 "subcode": 1,
-         *                 "name": "text",
-         *                 "text": "text"
+         *                 "subcode": 4,
+         *                 "name": "Cease",
+         *                 "text": "Administrative Reset"
          *               }
          *             },
-         *             "last_error": "text"
+         *             "last_error": null
          *           }
          *         ],
-         *         "error": "text"
+         *         "error": null
          *       }
          *     }
          */
@@ -8516,22 +10242,7 @@ export interface components {
             label: string | null;
             /** @description How the last apply to it ended; null: there was none */
             last_apply: components["schemas"]["LastApply"] | null;
-            /** @description As the process that holds the speaker last reported; only with `live=true` */
-            live?: {
-                /** @description What is wrong with the speaker as a whole, and what to do */
-                error: string | null;
-                /** @description When it last took other peers or settings */
-                last_reconfigured_at: components["schemas"]["Timestamp"] | null;
-                /** @description Whether a process holds the speaker and its daemon answers */
-                reachable: boolean;
-                /** @description The BGP identifier in use */
-                router_id: string | null;
-                sessions: components["schemas"]["LiveSession"][];
-                /** @description Seconds since the daemon started */
-                uptime_seconds: number | null;
-                /** @description Of the daemon */
-                version: string | null;
-            };
+            live?: components["schemas"]["SpeakerLive"];
             local_asn: components["schemas"]["Asn"];
             /** @description Address to call IPv4 peers from; null: the system chooses */
             local_ipv4: string | null;
@@ -8552,15 +10263,7 @@ export interface components {
             router_id: string | null;
             updated_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @example {
-         *       "revision_id": "text",
-         *       "override": [
-         *         "default_route_forbidden"
-         *       ],
-         *       "reason": "text"
-         *     }
-         */
+        /** @example {} */
         SpeakerApplyRequest: {
             /** @description All guardrails that the revision breaks, to override them for this apply */
             override?: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
@@ -8573,27 +10276,27 @@ export interface components {
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "wave": 0,
          *       "status": "applied",
-         *       "announced": 0,
+         *       "announced": 1424,
          *       "withdrawn": 0,
          *       "changed": 0,
-         *       "code": "not_found",
-         *       "error": "text",
+         *       "code": "speaker_unreachable",
+         *       "error": null,
          *       "peers": [
          *         {
          *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "name": "text",
+         *           "name": "edge1",
          *           "address": "192.0.2.2",
          *           "status": "applied",
          *           "was_up": true,
-         *           "announced": 1,
-         *           "expected": 1,
-         *           "error": "text",
+         *           "announced": 1424,
+         *           "expected": 1424,
+         *           "error": null,
          *           "notification": {
          *             "direction": "received",
          *             "code": 6,
-         *             "subcode": 1,
-         *             "name": "text",
-         *             "text": "text"
+         *             "subcode": 4,
+         *             "name": "Cease",
+         *             "text": "Administrative Reset"
          *           }
          *         }
          *       ]
@@ -8623,21 +10326,10 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "edge-1",
          *       "daemon": "builtin",
-         *       "mode": "local",
          *       "local_asn": 64512,
-         *       "label": "text",
-         *       "router_id": "192.0.2.1",
-         *       "local_ipv4": "192.0.2.1",
-         *       "local_ipv6": "2001:db8::1",
-         *       "policies_json": {
-         *         "local_ip": "192.0.2.1",
-         *         "local_asn": 64512,
-         *         "bird_routes": "static",
-         *         "peers": {}
-         *       },
-         *       "enabled": true
+         *       "local_ipv4": "192.0.2.1"
          *     }
          */
         SpeakerCreate: {
@@ -8665,44 +10357,36 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name: string;
-            policies_json?: {
-                /**
-                 * @description How a speaker of the daemon `bird` delivers its routes to BIRD: in files that BIRD reads again at every change, or over a route injection session, which reconfigures nothing. Default: `static`
-                 * @enum {string}
-                 */
-                bird_routes?: "static" | "feed";
-                /** @description AS number, of two or four octets (RFC 6793) */
-                local_asn?: number;
-                local_ip?: string;
-                peers?: {
-                    [key: string]: {
-                        /** @description AS number, of two or four octets (RFC 6793) */
-                        local_asn?: number;
-                        local_ip?: string;
-                    };
-                };
-            };
+            policies_json?: components["schemas"]["SpeakerPolicies"];
             /** @description BGP identifier (RFC 6286); null: local_ipv4, or derived from the id if that is null */
             router_id?: string | null;
+        };
+        SpeakerDryRun: {
+            body: components["schemas"]["Speaker"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
         };
         /**
          * @example {
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
-         *       "announced": 0,
+         *       "name": "fra1",
+         *       "announced": 1424,
          *       "withdrawn": 0,
          *       "changed": 0,
          *       "peers": [
          *         {
          *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "name": "text",
+         *           "name": "edge1",
          *           "before": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           },
          *           "after": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           }
          *         }
          *       ]
@@ -8721,14 +10405,14 @@ export interface components {
          * @description As the process that holds the speaker last reported; only with `live=true`
          * @example {
          *       "reachable": true,
-         *       "version": "text",
-         *       "router_id": "text",
+         *       "version": "0.1.0",
+         *       "router_id": "192.0.2.1",
          *       "uptime_seconds": 1,
          *       "last_reconfigured_at": "2026-01-31T12:00:00.000Z",
          *       "sessions": [
          *         {
          *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "peer_name": "text",
+         *           "peer_name": "edge1",
          *           "address": "192.0.2.2",
          *           "remote_asn": 64500,
          *           "state": "idle",
@@ -8740,19 +10424,19 @@ export interface components {
          *             "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "tried_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "since": "2026-01-31T12:00:00.000Z",
-         *             "error": "text",
+         *             "error": "It ended the session (Cease, Administrative Reset). See its log.",
          *             "notification": {
          *               "direction": "received",
          *               "code": 6,
-         *               "subcode": 1,
-         *               "name": "text",
-         *               "text": "text"
+         *               "subcode": 4,
+         *               "name": "Cease",
+         *               "text": "Administrative Reset"
          *             }
          *           },
-         *           "last_error": "text"
+         *           "last_error": null
          *         }
          *       ],
-         *       "error": "text"
+         *       "error": null
          *     }
          */
         SpeakerLive: {
@@ -8770,21 +10454,15 @@ export interface components {
             /** @description Of the daemon */
             version: string | null;
         };
+        SpeakerPage: {
+            has_more: boolean;
+            items: components["schemas"]["Speaker"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
         /**
          * @example {
-         *       "name": "text",
-         *       "label": "text",
-         *       "router_id": "192.0.2.1",
-         *       "local_asn": 64512,
-         *       "local_ipv4": "192.0.2.1",
-         *       "local_ipv6": "2001:db8::1",
-         *       "policies_json": {
-         *         "local_ip": "192.0.2.1",
-         *         "local_asn": 64512,
-         *         "bird_routes": "static",
-         *         "peers": {}
-         *       },
-         *       "enabled": true
+         *       "local_asn": 64513
          *     }
          */
         SpeakerPatch: {
@@ -8803,23 +10481,7 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name?: string;
-            policies_json?: {
-                /**
-                 * @description How a speaker of the daemon `bird` delivers its routes to BIRD: in files that BIRD reads again at every change, or over a route injection session, which reconfigures nothing. Default: `static`
-                 * @enum {string}
-                 */
-                bird_routes?: "static" | "feed";
-                /** @description AS number, of two or four octets (RFC 6793) */
-                local_asn?: number;
-                local_ip?: string;
-                peers?: {
-                    [key: string]: {
-                        /** @description AS number, of two or four octets (RFC 6793) */
-                        local_asn?: number;
-                        local_ip?: string;
-                    };
-                };
-            };
+            policies_json?: components["schemas"]["SpeakerPolicies"];
             /** @description BGP identifier (RFC 6286); null: local_ipv4, or derived from the id if that is null */
             router_id?: string | null;
         };
@@ -8851,50 +10513,50 @@ export interface components {
         /**
          * @example {
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "name": "text",
-         *       "daemon": "builtin",
+         *       "name": "fra1",
+         *       "daemon": "bird",
          *       "enabled": true,
          *       "applied_revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "prefix_count": {
-         *         "ipv4": 0,
-         *         "ipv6": 0
+         *         "ipv4": 1376,
+         *         "ipv6": 48
          *       },
          *       "communities": [
          *         {
          *           "community": "65000:100",
-         *           "title": "text",
+         *           "title": "Cloud providers",
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           }
          *         }
          *       ],
          *       "difference": {
-         *         "announced": 0,
+         *         "announced": 1424,
          *         "withdrawn": 0,
          *         "changed": 0
          *       },
          *       "refusals": [
-         *         "text"
+         *         "local_asn is not set"
          *       ],
          *       "peers": [
          *         {
          *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *           "name": "text",
+         *           "name": "edge1",
          *           "address": "192.0.2.2",
          *           "families": [
          *             "ipv4"
          *           ],
          *           "communities": [
-         *             "text"
+         *             "65000:100"
          *           ],
          *           "prefix_count": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           },
          *           "without_next_hop": {
-         *             "ipv4": 0,
-         *             "ipv6": 0
+         *             "ipv4": 1376,
+         *             "ipv6": 48
          *           },
          *           "max_prefixes_out": 1,
          *           "max_prefixes_out_exceeded": true
@@ -8904,8 +10566,8 @@ export interface components {
          *         "model": {},
          *         "files": [
          *           {
-         *             "path": "text",
-         *             "content": "text"
+         *             "path": "prefixcast.conf",
+         *             "content": "router id 192.0.2.1;"
          *           }
          *         ]
          *       }
@@ -8954,29 +10616,94 @@ export interface components {
             refusals: string[];
             speaker_id: components["schemas"]["Id"];
         };
+        /** @description The fields `id` and `event` of a server-sent event, and the JSON of its field `data` */
+        StreamEvent: {
+            data: components["schemas"]["JobEvent"];
+            /** @constant */
+            event: "job";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["RevisionEvent"];
+            /** @constant */
+            event: "revision";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["SessionEvent"];
+            /** @constant */
+            event: "session";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["ApplyEvent"];
+            /** @constant */
+            event: "apply";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["ModuleEvent"];
+            /** @constant */
+            event: "module";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["TenantEvent"];
+            /** @constant */
+            event: "tenant";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["ResetEvent"];
+            /** @constant */
+            event: "reset";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        };
         /**
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "Example Net",
          *       "slug": "acme",
          *       "status": "active",
          *       "policy": {
          *         "allowed_prefixes": [
-         *           "text"
+         *           "198.51.100.0/22"
          *         ],
          *         "allowed_communities": [
-         *           "text"
+         *           "65000:*"
          *         ],
          *         "allowed_local_asns": [
          *           1
          *         ],
          *         "allowed_peer_networks": [
-         *           "text"
+         *           "192.0.2.0/24"
          *         ],
          *         "allowed_source_addresses": [
-         *           "text"
+         *           "192.0.2.1"
          *         ],
          *         "may_loosen_guards": true
          *       },
@@ -9016,21 +10743,7 @@ export interface components {
              * @description For people
              */
             name: string;
-            /** @description What the tenant is allowed to do; the guardrail `tenant_policy` enforces it */
-            policy: {
-                /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
-                allowed_communities: string[] | null;
-                /** @description AS numbers that its speakers may have; null: every AS number */
-                allowed_local_asns: components["schemas"]["Asn"][] | null;
-                /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
-                allowed_peer_networks: string[] | null;
-                /** @description Prefixes that it may announce, with everything that they cover; null: everything */
-                allowed_prefixes: string[] | null;
-                /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
-                allowed_source_addresses: string[] | null;
-                /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
-                may_loosen_guards: boolean;
-            };
+            policy: components["schemas"]["TenantPolicy"];
             quotas: components["schemas"]["Quotas"];
             /**
              * @description Unique; it cannot be changed
@@ -9067,38 +10780,24 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
+         *       "name": "Acme",
          *       "slug": "acme",
          *       "quotas": {
-         *         "modules": 0,
-         *         "entries": 0,
-         *         "communities": 0,
-         *         "speakers": 0,
-         *         "peers": 0,
-         *         "api_keys": 0,
-         *         "jobs_queued": 0,
-         *         "firewall_clients": 0,
-         *         "firewall_rules": 0,
-         *         "feeds": 0,
-         *         "webhooks": 0
+         *         "modules": 100
          *       },
          *       "policy": {
          *         "allowed_prefixes": [
-         *           "text"
+         *           "192.0.2.0/24"
          *         ],
          *         "allowed_communities": [
-         *           "text"
+         *           "65010:*"
          *         ],
          *         "allowed_local_asns": [
-         *           1
+         *           65010
          *         ],
          *         "allowed_peer_networks": [
-         *           "text"
-         *         ],
-         *         "allowed_source_addresses": [
-         *           "text"
-         *         ],
-         *         "may_loosen_guards": true
+         *           "198.51.100.0/28"
+         *         ]
          *       }
          *     }
          */
@@ -9108,21 +10807,7 @@ export interface components {
              * @description For people
              */
             name: string;
-            /** @description What the tenant is allowed to do; members that are not named stay unchanged */
-            policy?: {
-                /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
-                allowed_communities?: string[] | null;
-                /** @description AS numbers that its speakers may have; null: every AS number */
-                allowed_local_asns?: components["schemas"]["Asn"][] | null;
-                /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
-                allowed_peer_networks?: string[] | null;
-                /** @description Prefixes that it may announce, with everything that they cover; null: everything */
-                allowed_prefixes?: string[] | null;
-                /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
-                allowed_source_addresses?: string[] | null;
-                /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
-                may_loosen_guards?: boolean;
-            };
+            policy?: components["schemas"]["TenantPolicyPatch"];
             /** @description Maximum numbers; members that are not named stay unchanged */
             quotas?: {
                 /** @description API keys that work */
@@ -9159,24 +10844,24 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
+         *       "name": "Cloud providers",
          *       "slug": "acme",
          *       "status": "active",
          *       "policy": {
          *         "allowed_prefixes": [
-         *           "text"
+         *           "198.51.100.0/22"
          *         ],
          *         "allowed_communities": [
-         *           "text"
+         *           "65000:*"
          *         ],
          *         "allowed_local_asns": [
          *           1
          *         ],
          *         "allowed_peer_networks": [
-         *           "text"
+         *           "192.0.2.0/24"
          *         ],
          *         "allowed_source_addresses": [
-         *           "text"
+         *           "192.0.2.1"
          *         ],
          *         "may_loosen_guards": true
          *       },
@@ -9208,7 +10893,7 @@ export interface components {
          *       },
          *       "api_key": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "secret": "text"
+         *         "secret": "pc_o_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
          *       }
          *     }
          */
@@ -9226,21 +10911,7 @@ export interface components {
              * @description For people
              */
             name: string;
-            /** @description What the tenant is allowed to do; the guardrail `tenant_policy` enforces it */
-            policy: {
-                /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
-                allowed_communities: string[] | null;
-                /** @description AS numbers that its speakers may have; null: every AS number */
-                allowed_local_asns: components["schemas"]["Asn"][] | null;
-                /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
-                allowed_peer_networks: string[] | null;
-                /** @description Prefixes that it may announce, with everything that they cover; null: everything */
-                allowed_prefixes: string[] | null;
-                /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
-                allowed_source_addresses: string[] | null;
-                /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
-                may_loosen_guards: boolean;
-            };
+            policy: components["schemas"]["TenantPolicy"];
             quotas: components["schemas"]["Quotas"];
             /**
              * @description Unique; it cannot be changed
@@ -9275,6 +10946,22 @@ export interface components {
                 webhooks: number;
             };
         };
+        TenantCreatedDryRun: {
+            body: components["schemas"]["TenantCreated"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        TenantDryRun: {
+            body: components["schemas"]["Tenant"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
         /**
          * @example {
          *       "at": "2026-01-31T12:00:00.000Z",
@@ -9282,19 +10969,19 @@ export interface components {
          *       "status": "active",
          *       "policy": {
          *         "allowed_prefixes": [
-         *           "text"
+         *           "198.51.100.0/22"
          *         ],
          *         "allowed_communities": [
-         *           "text"
+         *           "65000:*"
          *         ],
          *         "allowed_local_asns": [
          *           1
          *         ],
          *         "allowed_peer_networks": [
-         *           "text"
+         *           "192.0.2.0/24"
          *         ],
          *         "allowed_source_addresses": [
-         *           "text"
+         *           "192.0.2.1"
          *         ],
          *         "may_loosen_guards": true
          *       }
@@ -9303,58 +10990,18 @@ export interface components {
         TenantEvent: {
             at: components["schemas"]["Timestamp"];
             id: components["schemas"]["Id"];
-            /** @description What the tenant is allowed to do; the guardrail `tenant_policy` enforces it */
-            policy: {
-                /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
-                allowed_communities: string[] | null;
-                /** @description AS numbers that its speakers may have; null: every AS number */
-                allowed_local_asns: components["schemas"]["Asn"][] | null;
-                /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
-                allowed_peer_networks: string[] | null;
-                /** @description Prefixes that it may announce, with everything that they cover; null: everything */
-                allowed_prefixes: string[] | null;
-                /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
-                allowed_source_addresses: string[] | null;
-                /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
-                may_loosen_guards: boolean;
-            };
+            policy: components["schemas"]["TenantPolicy"];
             status: components["schemas"]["TenantStatus"];
+        };
+        TenantPage: {
+            has_more: boolean;
+            items: components["schemas"]["Tenant"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
         };
         /**
          * @example {
-         *       "name": "text",
-         *       "quotas": {
-         *         "modules": 0,
-         *         "entries": 0,
-         *         "communities": 0,
-         *         "speakers": 0,
-         *         "peers": 0,
-         *         "api_keys": 0,
-         *         "jobs_queued": 0,
-         *         "firewall_clients": 0,
-         *         "firewall_rules": 0,
-         *         "feeds": 0,
-         *         "webhooks": 0
-         *       },
-         *       "policy": {
-         *         "allowed_prefixes": [
-         *           "text"
-         *         ],
-         *         "allowed_communities": [
-         *           "text"
-         *         ],
-         *         "allowed_local_asns": [
-         *           1
-         *         ],
-         *         "allowed_peer_networks": [
-         *           "text"
-         *         ],
-         *         "allowed_source_addresses": [
-         *           "text"
-         *         ],
-         *         "may_loosen_guards": true
-         *       },
-         *       "status": "active"
+         *       "status": "suspended"
          *     }
          */
         TenantPatch: {
@@ -9363,21 +11010,7 @@ export interface components {
              * @description For people
              */
             name?: string;
-            /** @description What the tenant is allowed to do; members that are not named stay unchanged */
-            policy?: {
-                /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
-                allowed_communities?: string[] | null;
-                /** @description AS numbers that its speakers may have; null: every AS number */
-                allowed_local_asns?: components["schemas"]["Asn"][] | null;
-                /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
-                allowed_peer_networks?: string[] | null;
-                /** @description Prefixes that it may announce, with everything that they cover; null: everything */
-                allowed_prefixes?: string[] | null;
-                /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
-                allowed_source_addresses?: string[] | null;
-                /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
-                may_loosen_guards?: boolean;
-            };
+            policy?: components["schemas"]["TenantPolicyPatch"];
             /** @description Maximum numbers; members that are not named stay unchanged */
             quotas?: {
                 /** @description API keys that work */
@@ -9410,6 +11043,76 @@ export interface components {
             status?: "active" | "suspended" | "stopped";
         };
         /**
+         * @description What the tenant is allowed to do; the guardrail `tenant_policy` enforces it
+         * @example {
+         *       "allowed_prefixes": [
+         *         "198.51.100.0/22"
+         *       ],
+         *       "allowed_communities": [
+         *         "65000:*"
+         *       ],
+         *       "allowed_local_asns": [
+         *         1
+         *       ],
+         *       "allowed_peer_networks": [
+         *         "192.0.2.0/24"
+         *       ],
+         *       "allowed_source_addresses": [
+         *         "192.0.2.1"
+         *       ],
+         *       "may_loosen_guards": true
+         *     }
+         */
+        TenantPolicy: {
+            /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
+            allowed_communities: string[] | null;
+            /** @description AS numbers that its speakers may have; null: every AS number */
+            allowed_local_asns: components["schemas"]["Asn"][] | null;
+            /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
+            allowed_peer_networks: string[] | null;
+            /** @description Prefixes that it may announce, with everything that they cover; null: everything */
+            allowed_prefixes: string[] | null;
+            /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
+            allowed_source_addresses: string[] | null;
+            /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
+            may_loosen_guards: boolean;
+        };
+        /**
+         * @description What the tenant is allowed to do; members that are not named stay unchanged
+         * @example {
+         *       "allowed_prefixes": [
+         *         "198.51.100.0/22"
+         *       ],
+         *       "allowed_communities": [
+         *         "65000:*"
+         *       ],
+         *       "allowed_local_asns": [
+         *         1
+         *       ],
+         *       "allowed_peer_networks": [
+         *         "192.0.2.0/24"
+         *       ],
+         *       "allowed_source_addresses": [
+         *         "192.0.2.1"
+         *       ],
+         *       "may_loosen_guards": true
+         *     }
+         */
+        TenantPolicyPatch: {
+            /** @description Communities that its routes may carry; `*` stands for any number in the last place: `65000:*`, `70000:1:*`; null: every community */
+            allowed_communities?: string[] | null;
+            /** @description AS numbers that its speakers may have; null: every AS number */
+            allowed_local_asns?: components["schemas"]["Asn"][] | null;
+            /** @description Networks that its peers may be in; null: all, except those that need `APP_PEER_ALLOW` */
+            allowed_peer_networks?: string[] | null;
+            /** @description Prefixes that it may announce, with everything that they cover; null: everything */
+            allowed_prefixes?: string[] | null;
+            /** @description Source addresses of its sessions, as addresses or networks; null: every address. An address that the system chooses is always allowed */
+            allowed_source_addresses?: string[] | null;
+            /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
+            may_loosen_guards?: boolean;
+        };
+        /**
          * @description Keys of a suspended tenant are refused and its jobs wait; its speakers keep announcing their routes. A stopped tenant is suspended, and its sessions end too: all its routes are withdrawn, and nothing is deleted
          * @enum {string}
          */
@@ -9421,11 +11124,11 @@ export interface components {
         Timestamp: string;
         /**
          * @example {
-         *       "name": "text",
-         *       "version": "text",
-         *       "commit": "text",
-         *       "built_at": "text",
-         *       "node": "text",
+         *       "name": "prefixcast",
+         *       "version": "0.1.0",
+         *       "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
+         *       "built_at": "2026-01-31T12:00:00.000Z",
+         *       "node": "v24.21.0",
          *       "api": "v1"
          *     }
          */
@@ -9443,17 +11146,17 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
-         *       "description": "text",
+         *       "name": "Cloud providers",
+         *       "description": "Address ranges of a cloud provider",
          *       "url": "https://example.net/list.json",
          *       "events": [
          *         "job"
          *       ],
          *       "format": "json",
          *       "enabled": true,
-         *       "secret_prefix": "text",
+         *       "secret_prefix": "4hKq",
          *       "status": "ok",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "failing_since": "2026-01-31T12:00:00.000Z",
          *       "next_attempt_at": "2026-01-31T12:00:00.000Z",
          *       "last_delivered_at": "2026-01-31T12:00:00.000Z"
@@ -9499,14 +11202,12 @@ export interface components {
         };
         /**
          * @example {
-         *       "name": "text",
-         *       "description": "text",
-         *       "url": "https://example.net/list.json",
+         *       "url": "https://hooks.example.net/prefixcast",
          *       "events": [
-         *         "job"
-         *       ],
-         *       "format": "json",
-         *       "enabled": true
+         *         "revision",
+         *         "apply",
+         *         "module"
+         *       ]
          *     }
          */
         WebhookCreate: {
@@ -9535,13 +11236,13 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "webhook_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "event": "job",
-         *       "event_id": "text",
+         *       "event_id": "1042",
          *       "data": {},
          *       "state": "pending",
          *       "attempts": 0,
          *       "attempted_at": "2026-01-31T12:00:00.000Z",
          *       "status": 1,
-         *       "error": "text"
+         *       "error": null
          *     }
          */
         WebhookDelivery: {
@@ -9572,55 +11273,40 @@ export interface components {
             status: number | null;
             webhook_id: components["schemas"]["Id"];
         };
-        /**
-         * @example {
-         *       "id": "text",
-         *       "event": "job",
-         *       "event_id": "text",
-         *       "tenant": {
-         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "slug": "text"
-         *       },
-         *       "webhook": {
-         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *         "name": "text"
-         *       },
-         *       "data": {}
-         *     }
-         */
-        WebhookMessage: {
-            /** @description As `GET /v1/events` has it */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test`
-             * @enum {string}
-             */
-            event: "job" | "revision" | "session" | "apply" | "module" | "tenant" | "reset" | "test";
-            /** @description The `id` that `GET /v1/events` has for it; null: it is none of these events */
-            event_id: string | null;
-            /** @description Of the delivery: the same each time it is sent */
-            id: string;
-            tenant: {
-                id: components["schemas"]["Id"];
-                slug: string;
-            };
-            webhook: {
-                id: components["schemas"]["Id"];
-                name: string;
-            };
+        WebhookDeliveryDryRun: {
+            body: components["schemas"]["WebhookDelivery"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        WebhookDeliveryPage: {
+            has_more: boolean;
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        WebhookDryRun: {
+            body: components["schemas"]["Webhook"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        WebhookPage: {
+            has_more: boolean;
+            items: components["schemas"]["Webhook"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
         };
         /**
          * @example {
-         *       "name": "text",
-         *       "description": "text",
-         *       "url": "https://example.net/list.json",
          *       "events": [
-         *         "job"
+         *         "revision"
          *       ],
-         *       "format": "json",
-         *       "enabled": true
+         *       "format": "slack"
          *     }
          */
         WebhookPatch: {
@@ -9648,21 +11334,21 @@ export interface components {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "name": "text",
-         *       "description": "text",
+         *       "name": "Cloud providers",
+         *       "description": "Address ranges of a cloud provider",
          *       "url": "https://example.net/list.json",
          *       "events": [
          *         "job"
          *       ],
          *       "format": "json",
          *       "enabled": true,
-         *       "secret_prefix": "text",
+         *       "secret_prefix": "4hKq",
          *       "status": "ok",
-         *       "last_error": "text",
+         *       "last_error": null,
          *       "failing_since": "2026-01-31T12:00:00.000Z",
          *       "next_attempt_at": "2026-01-31T12:00:00.000Z",
          *       "last_delivered_at": "2026-01-31T12:00:00.000Z",
-         *       "secret": "text"
+         *       "secret": "pc_o_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
          *     }
          */
         WebhookWithSecret: {
@@ -9705,8 +11391,47 @@ export interface components {
             /** @description Where it is sent to, by POST: https or http, without user and password. Only public addresses are reached, and networks of `APP_FETCH_ALLOW`; redirects are not followed */
             url: string;
         };
+        WebhookWithSecretDryRun: {
+            body: components["schemas"]["WebhookWithSecret"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description `expectation_failed`: The expectation cannot be met. */
+        expectation_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"];
+            };
+        };
+        /** @description `headers_too_large`: The path and the headers are too large. */
+        headers_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"];
+            };
+        };
+        /** @description `request_timeout`: The request took too long to arrive. */
+        request_timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"];
+            };
+        };
+    };
     parameters: {
         /**
          * @description Up to 255 printable characters. The first answer is kept for 24 hours and repeated.
@@ -9810,12 +11535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["ApiKey"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
         };
@@ -9849,14 +11569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["ApiKeyCreated"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["ApiKeyCreatedDryRun"];
                 };
             };
             /** @description Created */
@@ -9920,14 +11633,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -9973,14 +11679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["ApiKey"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["ApiKeyDryRun"];
                 };
             };
         };
@@ -10019,14 +11718,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyCreated"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["ApiKeyCreated"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["ApiKeyCreatedDryRun"];
                 };
             };
         };
@@ -10043,7 +11735,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "revision_id": "latest"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApplyRequest"];
             };
         };
@@ -10055,14 +11751,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -10110,12 +11799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["AuditRecord"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditRecordPage"];
                 };
             };
         };
@@ -10202,31 +11886,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            /** @description Whether it signs now */
-                            active: boolean;
-                            /** @constant */
-                            algorithm: "Ed25519";
-                            /** @description `key_id` of the key that vouches for it; null: the first */
-                            endorsed_by: string | null;
-                            /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
-                            endorsement: string | null;
-                            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
-                            key_id: string;
-                            /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
-                            not_after: components["schemas"]["Timestamp"] | null;
-                            /**
-                             * Format: date-time
-                             * @description When it begins, or began, to sign
-                             */
-                            not_before: string;
-                            /** @description The 32 raw bytes, base64 */
-                            public_key: string;
-                            /** @description As `openssl pkeyutl -verify -pubin` takes it */
-                            public_key_pem: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["SigningKeys"];
                 };
             };
         };
@@ -10248,13 +11908,7 @@ export interface operations {
                  *       "announce_seconds": 3600
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description How long the new key is announced before it signs; 0: it signs from now on
-                     * @default 86400
-                     */
-                    announce_seconds?: number;
-                };
+                "application/json": components["schemas"]["SigningKeyRotate"];
             };
         };
         responses: {
@@ -10264,63 +11918,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            /** @description Whether it signs now */
-                            active: boolean;
-                            /** @constant */
-                            algorithm: "Ed25519";
-                            /** @description `key_id` of the key that vouches for it; null: the first */
-                            endorsed_by: string | null;
-                            /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
-                            endorsement: string | null;
-                            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
-                            key_id: string;
-                            /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
-                            not_after: components["schemas"]["Timestamp"] | null;
-                            /**
-                             * Format: date-time
-                             * @description When it begins, or began, to sign
-                             */
-                            not_before: string;
-                            /** @description The 32 raw bytes, base64 */
-                            public_key: string;
-                            /** @description As `openssl pkeyutl -verify -pubin` takes it */
-                            public_key_pem: string;
-                        }[];
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            items: {
-                                /** @description Whether it signs now */
-                                active: boolean;
-                                /** @constant */
-                                algorithm: "Ed25519";
-                                /** @description `key_id` of the key that vouches for it; null: the first */
-                                endorsed_by: string | null;
-                                /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
-                                endorsement: string | null;
-                                /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
-                                key_id: string;
-                                /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
-                                not_after: components["schemas"]["Timestamp"] | null;
-                                /**
-                                 * Format: date-time
-                                 * @description When it begins, or began, to sign
-                                 */
-                                not_before: string;
-                                /** @description The 32 raw bytes, base64 */
-                                public_key: string;
-                                /** @description As `openssl pkeyutl -verify -pubin` takes it */
-                                public_key_pem: string;
-                            }[];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["SigningKeys"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["SigningKeysDryRun"];
                 };
             };
         };
@@ -10379,12 +11978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Community"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["CommunityPage"];
                 };
             };
         };
@@ -10418,14 +12012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Community"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["CommunityDryRun"];
                 };
             };
             /** @description Created */
@@ -10489,14 +12076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -10543,14 +12123,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Community"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Community"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["CommunityDryRun"];
                 };
             };
         };
@@ -10578,40 +12151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: {
-                            /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                            bootstrap_addresses: (string)[];
-                            /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                            client_subnet: string | null;
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description Whether modules query it; default: true */
-                            enabled: boolean;
-                            /** @description Names only; values are never shown */
-                            headers: {
-                                [key: string]: null;
-                            };
-                            id: components["schemas"]["Id"];
-                            /**
-                             * @description Default: `POST`
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            /**
-                             * Format: name
-                             * @description Unique in the tenant, without case
-                             */
-                            name: string;
-                            /** @description For a connection, and for a query over it; default: 5000 */
-                            timeout_ms: number;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                            url: string;
-                        }[];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["DohProfilePage"];
                 };
             };
         };
@@ -10636,32 +12176,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                    bootstrap_addresses?: (string)[];
-                    /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                    client_subnet?: string | null;
-                    /** @description Whether modules query it; default: true */
-                    enabled?: boolean;
-                    /** @description Sent with every question, such as an Authorization; kept encrypted and never shown again */
-                    headers?: {
-                        [key: string]: string;
-                    };
-                    /**
-                     * @description Default: `POST`
-                     * @enum {string}
-                     */
-                    method?: "GET" | "POST";
-                    /**
-                     * Format: name
-                     * @description Unique in the tenant; where nothing is said the URL's host, with a number if need be
-                     */
-                    name?: string;
-                    /** @description For a connection, and for a query over it; default: 5000 */
-                    timeout_ms?: number;
-                    /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                    url: string;
-                };
+                "application/json": components["schemas"]["DohProfileCreate"];
             };
         };
         responses: {
@@ -10671,42 +12186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                            bootstrap_addresses: (string)[];
-                            /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                            client_subnet: string | null;
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description Whether modules query it; default: true */
-                            enabled: boolean;
-                            /** @description Names only; values are never shown */
-                            headers: {
-                                [key: string]: null;
-                            };
-                            id: components["schemas"]["Id"];
-                            /**
-                             * @description Default: `POST`
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            /**
-                             * Format: name
-                             * @description Unique in the tenant, without case
-                             */
-                            name: string;
-                            /** @description For a connection, and for a query over it; default: 5000 */
-                            timeout_ms: number;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                            url: string;
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DohProfileDryRun"];
                 };
             };
             /** @description Created */
@@ -10715,35 +12195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                        bootstrap_addresses: (string)[];
-                        /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                        client_subnet: string | null;
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description Whether modules query it; default: true */
-                        enabled: boolean;
-                        /** @description Names only; values are never shown */
-                        headers: {
-                            [key: string]: null;
-                        };
-                        id: components["schemas"]["Id"];
-                        /**
-                         * @description Default: `POST`
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST";
-                        /**
-                         * Format: name
-                         * @description Unique in the tenant, without case
-                         */
-                        name: string;
-                        /** @description For a connection, and for a query over it; default: 5000 */
-                        timeout_ms: number;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["DohProfile"];
                 };
             };
         };
@@ -10769,35 +12221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                        bootstrap_addresses: (string)[];
-                        /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                        client_subnet: string | null;
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description Whether modules query it; default: true */
-                        enabled: boolean;
-                        /** @description Names only; values are never shown */
-                        headers: {
-                            [key: string]: null;
-                        };
-                        id: components["schemas"]["Id"];
-                        /**
-                         * @description Default: `POST`
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST";
-                        /**
-                         * Format: name
-                         * @description Unique in the tenant, without case
-                         */
-                        name: string;
-                        /** @description For a connection, and for a query over it; default: 5000 */
-                        timeout_ms: number;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["DohProfile"];
                 };
             };
         };
@@ -10826,14 +12250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -10869,32 +12286,7 @@ export interface operations {
                  *       "client_subnet": "198.51.100.0/24"
                  *     }
                  */
-                "application/json": {
-                    /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                    bootstrap_addresses?: (string)[];
-                    /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                    client_subnet?: string | null;
-                    /** @description Whether modules query it; default: true */
-                    enabled?: boolean;
-                    /** @description Sent with every question, such as an Authorization; kept encrypted and never shown again. Those not named stay, null removes one */
-                    headers?: {
-                        [key: string]: string | null;
-                    };
-                    /**
-                     * @description Default: `POST`
-                     * @enum {string}
-                     */
-                    method?: "GET" | "POST";
-                    /**
-                     * Format: name
-                     * @description Unique in the tenant, without case
-                     */
-                    name?: string;
-                    /** @description For a connection, and for a query over it; default: 5000 */
-                    timeout_ms?: number;
-                    /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                    url?: string;
-                };
+                "application/json": components["schemas"]["DohProfilePatch"];
             };
         };
         responses: {
@@ -10904,71 +12296,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                        bootstrap_addresses: (string)[];
-                        /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                        client_subnet: string | null;
-                        created_at: components["schemas"]["Timestamp"];
-                        /** @description Whether modules query it; default: true */
-                        enabled: boolean;
-                        /** @description Names only; values are never shown */
-                        headers: {
-                            [key: string]: null;
-                        };
-                        id: components["schemas"]["Id"];
-                        /**
-                         * @description Default: `POST`
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST";
-                        /**
-                         * Format: name
-                         * @description Unique in the tenant, without case
-                         */
-                        name: string;
-                        /** @description For a connection, and for a query over it; default: 5000 */
-                        timeout_ms: number;
-                        updated_at: components["schemas"]["Timestamp"];
-                        /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                        url: string;
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            /** @description Addresses to connect to, in this order, so that the URL's host need not be resolved. The certificate must still be that of the host */
-                            bootstrap_addresses: (string)[];
-                            /** @description Network sent along, so that the answers are those that clients there get (RFC 7871), such as `198.51.100.0/24`; `0.0.0.0/0` asks resolvers to send none themselves */
-                            client_subnet: string | null;
-                            created_at: components["schemas"]["Timestamp"];
-                            /** @description Whether modules query it; default: true */
-                            enabled: boolean;
-                            /** @description Names only; values are never shown */
-                            headers: {
-                                [key: string]: null;
-                            };
-                            id: components["schemas"]["Id"];
-                            /**
-                             * @description Default: `POST`
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            /**
-                             * Format: name
-                             * @description Unique in the tenant, without case
-                             */
-                            name: string;
-                            /** @description For a connection, and for a query over it; default: 5000 */
-                            timeout_ms: number;
-                            updated_at: components["schemas"]["Timestamp"];
-                            /** @description https, as the template of RFC 8484 (`https://dns.example/dns-query{?dns}`) or without its variable */
-                            url: string;
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["DohProfile"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DohProfileDryRun"];
                 };
             };
         };
@@ -10993,10 +12322,7 @@ export interface operations {
                  *       "domain": "www.example.com"
                  *     }
                  */
-                "application/json": {
-                    /** @description Default: `example.com` */
-                    domain?: string;
-                };
+                "application/json": components["schemas"]["DohTestRequest"];
             };
         };
         responses: {
@@ -11006,22 +12332,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each family */
-                        answers: {
-                            addresses: {
-                                address: string;
-                                /** @description Seconds */
-                                ttl: number;
-                            }[];
-                            /** @description Why there is no answer, and what to do */
-                            error: string | null;
-                            family: components["schemas"]["FamilyName"];
-                            /** @description The first query to end includes the time to connect */
-                            milliseconds: number;
-                        }[];
-                        domain: string;
-                    };
+                    "application/json": components["schemas"]["DohTest"];
                 };
             };
         };
@@ -11044,7 +12355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["EventStream"];
                 };
             };
         };
@@ -11073,12 +12384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Feed"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["FeedPage"];
                 };
             };
         };
@@ -11115,14 +12421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["FeedWithToken"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["FeedWithTokenDryRun"];
                 };
             };
             /** @description Created */
@@ -11186,14 +12485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -11240,14 +12532,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Feed"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Feed"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["FeedDryRun"];
                 };
             };
         };
@@ -11303,14 +12588,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeedWithToken"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["FeedWithToken"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["FeedWithTokenDryRun"];
                 };
             };
         };
@@ -11341,12 +12619,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["FirewallClient"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["FirewallClientPage"];
                 };
             };
         };
@@ -11401,14 +12674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -11457,14 +12723,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirewallClient"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["FirewallClient"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["FirewallClientDryRun"];
                 };
             };
         };
@@ -11601,18 +12860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            expires_at: components["schemas"]["Timestamp"];
-                            /** @description The token itself, shown only in this answer; it works once */
-                            token: string;
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["EnrollmentTokenDryRun"];
                 };
             };
             /** @description Created */
@@ -11621,11 +12869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        expires_at: components["schemas"]["Timestamp"];
-                        /** @description The token itself, shown only in this answer; it works once */
-                        token: string;
-                    };
+                    "application/json": components["schemas"]["EnrollmentToken"];
                 };
             };
         };
@@ -11679,12 +12923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["FirewallRule"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["FirewallRulePage"];
                 };
             };
         };
@@ -11721,14 +12960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["FirewallRule"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["FirewallRuleDryRun"];
                 };
             };
             /** @description Created */
@@ -11792,14 +13024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -11846,14 +13071,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirewallRule"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["FirewallRule"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["FirewallRuleDryRun"];
                 };
             };
         };
@@ -11940,12 +13158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Job"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["JobPage"];
                 };
             };
         };
@@ -12004,14 +13217,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -12071,12 +13277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["MaintenancePolicy"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["MaintenancePolicyPage"];
                 };
             };
         };
@@ -12114,14 +13315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["MaintenancePolicy"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["MaintenancePolicyDryRun"];
                 };
             };
             /** @description Created */
@@ -12185,14 +13379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -12238,14 +13425,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MaintenancePolicy"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["MaintenancePolicy"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["MaintenancePolicyDryRun"];
                 };
             };
         };
@@ -12275,14 +13455,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MaintenanceEffect"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["MaintenanceEffect"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["MaintenanceEffectDryRun"];
                 };
             };
         };
@@ -12312,14 +13485,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -12360,12 +13526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Job"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["JobPage"];
                 };
             };
         };
@@ -12399,12 +13560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Module"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ModulePage"];
                 };
             };
         };
@@ -12438,14 +13594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Module"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["ModuleDryRun"];
                 };
             };
             /** @description Created */
@@ -12509,14 +13658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -12562,14 +13704,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Module"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Module"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["ModuleDryRun"];
                 };
             };
         };
@@ -12607,12 +13742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["AsEntry"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AsEntryPage"];
                 };
             };
         };
@@ -12641,9 +13771,7 @@ export interface operations {
                  *       "note": "RIPE NCC"
                  *     }
                  */
-                "application/json": components["schemas"]["AsEntryCreate"] | {
-                    items: components["schemas"]["AsEntryCreate"][];
-                };
+                "application/json": components["schemas"]["AsEntryCreateOrAsEntryCreateBulk"];
             };
         };
         responses: {
@@ -12653,16 +13781,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["AsEntry"] | {
-                            items: components["schemas"]["AsEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["AsEntryOrAsEntryListDryRun"];
                 };
             };
             /** @description Created */
@@ -12671,9 +13790,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AsEntry"] | {
-                        items: components["schemas"]["AsEntry"][];
-                    };
+                    "application/json": components["schemas"]["AsEntryOrAsEntryList"];
                 };
             };
         };
@@ -12714,14 +13831,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedEntries"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DeletedEntries"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DeletedEntriesDryRun"];
                 };
             };
         };
@@ -12764,19 +13874,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AsEntry"][];
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            items: components["schemas"]["AsEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["AsEntryList"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["AsEntryListDryRun"];
                 };
             };
         };
@@ -12841,14 +13940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -12900,14 +13992,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AsEntry"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["AsEntry"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["AsEntryDryRun"];
                 };
             };
         };
@@ -12945,12 +14030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["CdnSource"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["CdnSourcePage"];
                 };
             };
         };
@@ -12981,9 +14061,7 @@ export interface operations {
                  *       "json_path": "$.prefixes[*].ip_prefix"
                  *     }
                  */
-                "application/json": components["schemas"]["CdnSourceCreate"] | {
-                    items: components["schemas"]["CdnSourceCreate"][];
-                };
+                "application/json": components["schemas"]["CdnSourceCreateOrCdnSourceCreateBulk"];
             };
         };
         responses: {
@@ -12993,16 +14071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["CdnSource"] | {
-                            items: components["schemas"]["CdnSource"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["CdnSourceOrCdnSourceListDryRun"];
                 };
             };
             /** @description Created */
@@ -13011,9 +14080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CdnSource"] | {
-                        items: components["schemas"]["CdnSource"][];
-                    };
+                    "application/json": components["schemas"]["CdnSourceOrCdnSourceList"];
                 };
             };
         };
@@ -13054,14 +14121,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedEntries"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DeletedEntries"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DeletedEntriesDryRun"];
                 };
             };
         };
@@ -13104,19 +14164,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["CdnSource"][];
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            items: components["schemas"]["CdnSource"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["CdnSourceList"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["CdnSourceListDryRun"];
                 };
             };
         };
@@ -13181,14 +14230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -13239,14 +14281,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CdnSource"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["CdnSource"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["CdnSourceDryRun"];
                 };
             };
         };
@@ -13284,12 +14319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["DomainEntry"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["DomainEntryPage"];
                 };
             };
         };
@@ -13318,9 +14348,7 @@ export interface operations {
                  *       "note": "The front page"
                  *     }
                  */
-                "application/json": components["schemas"]["DomainEntryCreate"] | {
-                    items: components["schemas"]["DomainEntryCreate"][];
-                };
+                "application/json": components["schemas"]["DomainEntryCreateOrDomainEntryCreateBulk"];
             };
         };
         responses: {
@@ -13330,16 +14358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DomainEntry"] | {
-                            items: components["schemas"]["DomainEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DomainEntryOrDomainEntryListDryRun"];
                 };
             };
             /** @description Created */
@@ -13348,9 +14367,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainEntry"] | {
-                        items: components["schemas"]["DomainEntry"][];
-                    };
+                    "application/json": components["schemas"]["DomainEntryOrDomainEntryList"];
                 };
             };
         };
@@ -13391,14 +14408,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedEntries"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DeletedEntries"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DeletedEntriesDryRun"];
                 };
             };
         };
@@ -13441,19 +14451,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["DomainEntry"][];
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            items: components["schemas"]["DomainEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["DomainEntryList"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DomainEntryListDryRun"];
                 };
             };
         };
@@ -13518,14 +14517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -13576,14 +14568,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DomainEntry"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DomainEntry"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DomainEntryDryRun"];
                 };
             };
         };
@@ -13686,12 +14671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["GeofeedEntry"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["GeofeedEntryPage"];
                 };
             };
         };
@@ -13727,9 +14707,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["GeofeedEntryCreate"] | {
-                    items: components["schemas"]["GeofeedEntryCreate"][];
-                };
+                "application/json": components["schemas"]["GeofeedEntryCreateOrGeofeedEntryCreateBulk"];
             };
         };
         responses: {
@@ -13739,16 +14717,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["GeofeedEntry"] | {
-                            items: components["schemas"]["GeofeedEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["GeofeedEntryOrGeofeedEntryListDryRun"];
                 };
             };
             /** @description Created */
@@ -13757,9 +14726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GeofeedEntry"] | {
-                        items: components["schemas"]["GeofeedEntry"][];
-                    };
+                    "application/json": components["schemas"]["GeofeedEntryOrGeofeedEntryList"];
                 };
             };
         };
@@ -13800,14 +14767,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedEntries"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DeletedEntries"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DeletedEntriesDryRun"];
                 };
             };
         };
@@ -13850,19 +14810,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["GeofeedEntry"][];
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            items: components["schemas"]["GeofeedEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["GeofeedEntryList"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["GeofeedEntryListDryRun"];
                 };
             };
         };
@@ -13927,14 +14876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -13988,14 +14930,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GeofeedEntry"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["GeofeedEntry"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["GeofeedEntryDryRun"];
                 };
             };
         };
@@ -14026,17 +14961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["RevisionChange"][];
-                        next_cursor: string | null;
-                        /**
-                         * @description The held snapshot, which would be released
-                         * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
-                         */
-                        snapshot: string;
-                        summary: components["schemas"]["DiffSummary"];
-                    };
+                    "application/json": components["schemas"]["HeldDiff"];
                 };
             };
         };
@@ -14072,12 +14997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["IpRangeEntry"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["IpRangeEntryPage"];
                 };
             };
         };
@@ -14106,9 +15026,7 @@ export interface operations {
                  *       "note": "resolver"
                  *     }
                  */
-                "application/json": components["schemas"]["IpRangeEntryCreate"] | {
-                    items: components["schemas"]["IpRangeEntryCreate"][];
-                };
+                "application/json": components["schemas"]["IpRangeEntryCreateOrIpRangeEntryCreateBulk"];
             };
         };
         responses: {
@@ -14118,16 +15036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["IpRangeEntry"] | {
-                            items: components["schemas"]["IpRangeEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["IpRangeEntryOrIpRangeEntryListDryRun"];
                 };
             };
             /** @description Created */
@@ -14136,9 +15045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IpRangeEntry"] | {
-                        items: components["schemas"]["IpRangeEntry"][];
-                    };
+                    "application/json": components["schemas"]["IpRangeEntryOrIpRangeEntryList"];
                 };
             };
         };
@@ -14179,14 +15086,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedEntries"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["DeletedEntries"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["DeletedEntriesDryRun"];
                 };
             };
         };
@@ -14229,19 +15129,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["IpRangeEntry"][];
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            items: components["schemas"]["IpRangeEntry"][];
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["IpRangeEntryList"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["IpRangeEntryListDryRun"];
                 };
             };
         };
@@ -14306,14 +15195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -14365,14 +15247,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IpRangeEntry"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["IpRangeEntry"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["IpRangeEntryDryRun"];
                 };
             };
         };
@@ -14402,14 +15277,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -14449,17 +15317,7 @@ export interface operations {
                  *       "reason": "the provider moved to another network"
                  *     }
                  */
-                "application/json": {
-                    /** @description All guardrails that the module breaks, to allow them for this snapshot */
-                    override: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
-                    /** @description Why */
-                    reason: string;
-                    /**
-                     * @description `held.snapshot` as you inspected it: no other snapshot is released
-                     * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
-                     */
-                    snapshot?: string;
-                };
+                "application/json": components["schemas"]["ReleaseRequest"];
             };
         };
         responses: {
@@ -14470,14 +15328,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -14507,13 +15358,7 @@ export interface operations {
                  *       "daemon": "builtin"
                  *     }
                  */
-                "application/json": {
-                    daemon: components["schemas"]["Daemon"];
-                    /** @description Host name of the machine */
-                    hostname: string;
-                    /** @description Of the agent */
-                    version: string;
-                };
+                "application/json": components["schemas"]["NodeEnroll"];
             };
         };
         responses: {
@@ -14523,47 +15368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        api_key: {
-                            id: components["schemas"]["Id"];
-                            /** @description The key that the node uses from now on, shown only in this answer */
-                            secret: string;
-                        };
-                        /** @description The keys whose signatures the node trusts */
-                        signing_keys: {
-                            /** @description Whether it signs now */
-                            active: boolean;
-                            /** @constant */
-                            algorithm: "Ed25519";
-                            /** @description `key_id` of the key that vouches for it; null: the first */
-                            endorsed_by: string | null;
-                            /** @description Signature of that key, base64; see docs/reference/bundle-format.md */
-                            endorsement: string | null;
-                            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw public key */
-                            key_id: string;
-                            /** @description Bundles that it signed are not valid after this; null: no other key follows yet */
-                            not_after: components["schemas"]["Timestamp"] | null;
-                            /**
-                             * Format: date-time
-                             * @description When it begins, or began, to sign
-                             */
-                            not_before: string;
-                            /** @description The 32 raw bytes, base64 */
-                            public_key: string;
-                            /** @description As `openssl pkeyutl -verify -pubin` takes it */
-                            public_key_pem: string;
-                        }[];
-                        speaker: {
-                            daemon: components["schemas"]["Daemon"];
-                            /**
-                             * Format: name
-                             * @description Unique in the tenant, without case
-                             */
-                            name: string;
-                        };
-                        speaker_id: components["schemas"]["Id"];
-                        tenant_id: components["schemas"]["Id"];
-                    };
+                    "application/json": components["schemas"]["NodeEnrolled"];
                 };
             };
         };
@@ -14583,7 +15388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["ApiDescription"];
                 };
             };
         };
@@ -14615,12 +15420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Peer"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["PeerPage"];
                 };
             };
         };
@@ -14658,14 +15458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Peer"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["PeerDryRun"];
                 };
             };
             /** @description Created */
@@ -14729,14 +15522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -14782,14 +15568,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Peer"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Peer"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["PeerDryRun"];
                 };
             };
         };
@@ -14823,14 +15602,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -14908,12 +15680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Revision"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["RevisionPage"];
                 };
             };
         };
@@ -14942,14 +15709,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -15059,14 +15819,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Revision"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Revision"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["RevisionDryRun"];
                 };
             };
         };
@@ -15104,12 +15857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["RevisionPrefix"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["RevisionPrefixPage"];
                     "text/csv": string;
                     "text/plain": string;
                 };
@@ -15169,14 +15917,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["RolledBack"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["RolledBackDryRun"];
                 };
             };
             /** @description Created */
@@ -15247,14 +15988,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -15327,14 +16061,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -15363,37 +16090,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each daemon that runs local speakers, on each machine */
-                        items: {
-                            daemon: components["schemas"]["Daemon"];
-                            /** @description Why the last attempt failed, and what to do; null when it did not */
-                            error: string | null;
-                            /** @description Machine of the process that drives it; null: no process does */
-                            host: string | null;
-                            last_reconfigured_at: components["schemas"]["Timestamp"] | null;
-                            protocols: {
-                                /** @description Of these speakers, in daemons that have protocols */
-                                total: number;
-                                /** @description Of these, up */
-                                up: number;
-                            } | null;
-                            /** @description Whether a process drives it and it answers */
-                            reachable: boolean;
-                            /** @description The daemon's own BGP identifier; a speaker's if the daemon has none */
-                            router_id: string | null;
-                            sessions: {
-                                established: number;
-                                /** @description Sessions that these speakers should have */
-                                total: number;
-                            };
-                            /** @description Enabled speakers of the tenant that live in it */
-                            speakers: number;
-                            /** @description Seconds since it started */
-                            uptime_seconds: number | null;
-                            version: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["RouterStatus"];
                 };
             };
         };
@@ -15461,12 +16158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["AuditRecord"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditRecordPage"];
                 };
             };
         };
@@ -15558,14 +16250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -15592,111 +16277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Keys that mean nothing to the service although they look like one that does */
-                        hints: {
-                            did_you_mean: string;
-                            key: string;
-                        }[];
-                        known: {
-                            default: unknown;
-                            description: string;
-                            key: string;
-                            maximum: number | null;
-                            minimum: number | null;
-                            /** @description boolean, integer, a list, an id, or the values allowed */
-                            type: string;
-                        }[];
-                        settings: {
-                            /** @description A revision with new content queues an apply */
-                            auto_apply: boolean;
-                            /** @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions */
-                            auto_revision: boolean;
-                            /** @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                            bgp_source_ipv4: string | null;
-                            /** @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                            bgp_source_ipv6: string | null;
-                            /** @description How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time */
-                            bundle_valid_hours: number;
-                            /** @description Community of modules without one of their own; null: their routes carry none */
-                            default_community_id: components["schemas"]["Id"] | null;
-                            /** @description How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds to report too many routes */
-                            deploy_calm_milliseconds: number;
-                            /** @description How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow */
-                            deploy_canary_soak_seconds: number;
-                            /** @description Speakers that an apply goes to first */
-                            deploy_canary_speaker_ids: components["schemas"]["Id"][];
-                            /** @description A daemon returns to its previous configuration by itself unless the apply is confirmed in this time */
-                            deploy_confirm_timeout_seconds: number;
-                            /** @description Stops every apply, including those that refreshes queue */
-                            deploy_freeze: boolean;
-                            /** @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted */
-                            deploy_max_failed_peers_percent: number;
-                            /** @description If more speakers of an apply have failed, the remaining waves are skipped */
-                            deploy_wave_max_failures: number;
-                            /** @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once */
-                            deploy_wave_size: number;
-                            /** @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family */
-                            fit_max_added_percent: number;
-                            /** @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family */
-                            guard_allow_default_route: boolean;
-                            /**
-                             * @description Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them
-                             * @enum {string}
-                             */
-                            guard_bogons: "drop" | "allow";
-                            /**
-                             * @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it
-                             * @enum {string}
-                             */
-                            guard_empty_result: "keep" | "allow";
-                            /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family; 100 prefixes if there were fewer than 100 */
-                            guard_max_change_percent: number;
-                            /** @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route */
-                            guard_max_coverage_percent: number;
-                            /** @description A revision with more prefixes, both families together, is held */
-                            guard_max_prefixes: number;
-                            /** @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes */
-                            guard_max_withdraw_percent: number;
-                            /** @description A shorter IPv4 prefix holds the revision */
-                            guard_min_prefix_length_ipv4: number;
-                            /** @description A shorter IPv6 prefix holds the revision */
-                            guard_min_prefix_length_ipv6: number;
-                            /** @description Every route also carries NO_EXPORT (RFC 1997) */
-                            guard_no_export: boolean;
-                            /** @description Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected */
-                            guard_protected_prefixes: string[];
-                            /**
-                             * @description What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted snapshot; `revision` holds the whole revision
-                             * @enum {string}
-                             */
-                            guard_scope: "module" | "revision";
-                            /**
-                             * @description Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision
-                             * @enum {string}
-                             */
-                            guard_stale_action: "alert" | "drop";
-                            /** @description Prefixes of an entry that was not read successfully for longer than this are stale */
-                            guard_stale_max_hours: number;
-                            /** @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs */
-                            revision_retention_minutes: number;
-                            /** @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant */
-                            runtime_logs_auto_enabled: boolean;
-                            /**
-                             * @description How the automatic cleanup cleans a log file: `truncate` empties it, `delete` removes it
-                             * @enum {string}
-                             */
-                            runtime_logs_auto_mode: "truncate" | "delete";
-                            /** @description When log files are cleaned: minute, hour, day of the month, month and weekday (cron), in UTC */
-                            runtime_logs_auto_schedule: string;
-                            /** @description A larger log file is cleaned */
-                            runtime_logs_max_file_bytes: number;
-                            /** @description While all log files together are larger, the one that was not written to for the longest time is cleaned */
-                            runtime_logs_max_total_bytes: number;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["SettingsAnswer"];
                 };
             };
         };
@@ -15718,80 +16299,7 @@ export interface operations {
                  *       "auto_apply": false
                  *     }
                  */
-                "application/json": {
-                    /** @description A revision with new content queues an apply */
-                    auto_apply?: boolean | null;
-                    /** @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions */
-                    auto_revision?: boolean | null;
-                    /** @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                    bgp_source_ipv4?: string | null;
-                    /** @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                    bgp_source_ipv6?: string | null;
-                    /** @description How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time */
-                    bundle_valid_hours?: number | null;
-                    /** @description Community of modules without one of their own; null: their routes carry none */
-                    default_community_id?: components["schemas"]["Id"] | null;
-                    /** @description How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds to report too many routes */
-                    deploy_calm_milliseconds?: number | null;
-                    /** @description How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow */
-                    deploy_canary_soak_seconds?: number | null;
-                    /** @description Speakers that an apply goes to first */
-                    deploy_canary_speaker_ids?: components["schemas"]["Id"][] | null;
-                    /** @description A daemon returns to its previous configuration by itself unless the apply is confirmed in this time */
-                    deploy_confirm_timeout_seconds?: number | null;
-                    /** @description Stops every apply, including those that refreshes queue */
-                    deploy_freeze?: boolean | null;
-                    /** @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted */
-                    deploy_max_failed_peers_percent?: number | null;
-                    /** @description If more speakers of an apply have failed, the remaining waves are skipped */
-                    deploy_wave_max_failures?: number | null;
-                    /** @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once */
-                    deploy_wave_size?: number | null;
-                    /** @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family */
-                    fit_max_added_percent?: number | null;
-                    /** @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family */
-                    guard_allow_default_route?: boolean | null;
-                    /** @description Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them */
-                    guard_bogons?: ("drop" | "allow") | null;
-                    /** @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it */
-                    guard_empty_result?: ("keep" | "allow") | null;
-                    /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family; 100 prefixes if there were fewer than 100 */
-                    guard_max_change_percent?: number | null;
-                    /** @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route */
-                    guard_max_coverage_percent?: number | null;
-                    /** @description A revision with more prefixes, both families together, is held */
-                    guard_max_prefixes?: number | null;
-                    /** @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes */
-                    guard_max_withdraw_percent?: number | null;
-                    /** @description A shorter IPv4 prefix holds the revision */
-                    guard_min_prefix_length_ipv4?: number | null;
-                    /** @description A shorter IPv6 prefix holds the revision */
-                    guard_min_prefix_length_ipv6?: number | null;
-                    /** @description Every route also carries NO_EXPORT (RFC 1997) */
-                    guard_no_export?: boolean | null;
-                    /** @description Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected */
-                    guard_protected_prefixes?: string[] | null;
-                    /** @description What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted snapshot; `revision` holds the whole revision */
-                    guard_scope?: ("module" | "revision") | null;
-                    /** @description Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision */
-                    guard_stale_action?: ("alert" | "drop") | null;
-                    /** @description Prefixes of an entry that was not read successfully for longer than this are stale */
-                    guard_stale_max_hours?: number | null;
-                    /** @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs */
-                    revision_retention_minutes?: number | null;
-                    /** @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant */
-                    runtime_logs_auto_enabled?: boolean | null;
-                    /** @description How the automatic cleanup cleans a log file: `truncate` empties it, `delete` removes it */
-                    runtime_logs_auto_mode?: ("truncate" | "delete") | null;
-                    /** @description When log files are cleaned: minute, hour, day of the month, month and weekday (cron), in UTC */
-                    runtime_logs_auto_schedule?: string | null;
-                    /** @description A larger log file is cleaned */
-                    runtime_logs_max_file_bytes?: number | null;
-                    /** @description While all log files together are larger, the one that was not written to for the longest time is cleaned */
-                    runtime_logs_max_total_bytes?: number | null;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["SettingsPatch"];
             };
         };
         responses: {
@@ -15801,223 +16309,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Keys that mean nothing to the service although they look like one that does */
-                        hints: {
-                            did_you_mean: string;
-                            key: string;
-                        }[];
-                        known: {
-                            default: unknown;
-                            description: string;
-                            key: string;
-                            maximum: number | null;
-                            minimum: number | null;
-                            /** @description boolean, integer, a list, an id, or the values allowed */
-                            type: string;
-                        }[];
-                        settings: {
-                            /** @description A revision with new content queues an apply */
-                            auto_apply: boolean;
-                            /** @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions */
-                            auto_revision: boolean;
-                            /** @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                            bgp_source_ipv4: string | null;
-                            /** @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                            bgp_source_ipv6: string | null;
-                            /** @description How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time */
-                            bundle_valid_hours: number;
-                            /** @description Community of modules without one of their own; null: their routes carry none */
-                            default_community_id: components["schemas"]["Id"] | null;
-                            /** @description How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds to report too many routes */
-                            deploy_calm_milliseconds: number;
-                            /** @description How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow */
-                            deploy_canary_soak_seconds: number;
-                            /** @description Speakers that an apply goes to first */
-                            deploy_canary_speaker_ids: components["schemas"]["Id"][];
-                            /** @description A daemon returns to its previous configuration by itself unless the apply is confirmed in this time */
-                            deploy_confirm_timeout_seconds: number;
-                            /** @description Stops every apply, including those that refreshes queue */
-                            deploy_freeze: boolean;
-                            /** @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted */
-                            deploy_max_failed_peers_percent: number;
-                            /** @description If more speakers of an apply have failed, the remaining waves are skipped */
-                            deploy_wave_max_failures: number;
-                            /** @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once */
-                            deploy_wave_size: number;
-                            /** @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family */
-                            fit_max_added_percent: number;
-                            /** @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family */
-                            guard_allow_default_route: boolean;
-                            /**
-                             * @description Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them
-                             * @enum {string}
-                             */
-                            guard_bogons: "drop" | "allow";
-                            /**
-                             * @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it
-                             * @enum {string}
-                             */
-                            guard_empty_result: "keep" | "allow";
-                            /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family; 100 prefixes if there were fewer than 100 */
-                            guard_max_change_percent: number;
-                            /** @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route */
-                            guard_max_coverage_percent: number;
-                            /** @description A revision with more prefixes, both families together, is held */
-                            guard_max_prefixes: number;
-                            /** @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes */
-                            guard_max_withdraw_percent: number;
-                            /** @description A shorter IPv4 prefix holds the revision */
-                            guard_min_prefix_length_ipv4: number;
-                            /** @description A shorter IPv6 prefix holds the revision */
-                            guard_min_prefix_length_ipv6: number;
-                            /** @description Every route also carries NO_EXPORT (RFC 1997) */
-                            guard_no_export: boolean;
-                            /** @description Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected */
-                            guard_protected_prefixes: string[];
-                            /**
-                             * @description What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted snapshot; `revision` holds the whole revision
-                             * @enum {string}
-                             */
-                            guard_scope: "module" | "revision";
-                            /**
-                             * @description Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision
-                             * @enum {string}
-                             */
-                            guard_stale_action: "alert" | "drop";
-                            /** @description Prefixes of an entry that was not read successfully for longer than this are stale */
-                            guard_stale_max_hours: number;
-                            /** @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs */
-                            revision_retention_minutes: number;
-                            /** @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant */
-                            runtime_logs_auto_enabled: boolean;
-                            /**
-                             * @description How the automatic cleanup cleans a log file: `truncate` empties it, `delete` removes it
-                             * @enum {string}
-                             */
-                            runtime_logs_auto_mode: "truncate" | "delete";
-                            /** @description When log files are cleaned: minute, hour, day of the month, month and weekday (cron), in UTC */
-                            runtime_logs_auto_schedule: string;
-                            /** @description A larger log file is cleaned */
-                            runtime_logs_max_file_bytes: number;
-                            /** @description While all log files together are larger, the one that was not written to for the longest time is cleaned */
-                            runtime_logs_max_total_bytes: number;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            /** @description Keys that mean nothing to the service although they look like one that does */
-                            hints: {
-                                did_you_mean: string;
-                                key: string;
-                            }[];
-                            known: {
-                                default: unknown;
-                                description: string;
-                                key: string;
-                                maximum: number | null;
-                                minimum: number | null;
-                                /** @description boolean, integer, a list, an id, or the values allowed */
-                                type: string;
-                            }[];
-                            settings: {
-                                /** @description A revision with new content queues an apply */
-                                auto_apply: boolean;
-                                /** @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions */
-                                auto_revision: boolean;
-                                /** @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                                bgp_source_ipv4: string | null;
-                                /** @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
-                                bgp_source_ipv6: string | null;
-                                /** @description How long after its signature a node accepts a bundle. It keeps announcing what it has accepted; bundles are signed again in time */
-                                bundle_valid_hours: number;
-                                /** @description Community of modules without one of their own; null: their routes carry none */
-                                default_community_id: components["schemas"]["Id"] | null;
-                                /** @description How long sessions must be up with all routes before an apply that changes something is confirmed; BIRD may take three seconds to report too many routes */
-                                deploy_calm_milliseconds: number;
-                                /** @description How long the sessions of canaries must stay up, with the expected route counts, before the other speakers follow */
-                                deploy_canary_soak_seconds: number;
-                                /** @description Speakers that an apply goes to first */
-                                deploy_canary_speaker_ids: components["schemas"]["Id"][];
-                                /** @description A daemon returns to its previous configuration by itself unless the apply is confirmed in this time */
-                                deploy_confirm_timeout_seconds: number;
-                                /** @description Stops every apply, including those that refreshes queue */
-                                deploy_freeze: boolean;
-                                /** @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted */
-                                deploy_max_failed_peers_percent: number;
-                                /** @description If more speakers of an apply have failed, the remaining waves are skipped */
-                                deploy_wave_max_failures: number;
-                                /** @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once */
-                                deploy_wave_size: number;
-                                /** @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family */
-                                fit_max_added_percent: number;
-                                /** @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family */
-                                guard_allow_default_route: boolean;
-                                /**
-                                 * @description Special-purpose addresses (RFC 6890 and successors): `drop` removes them from sources and refuses them as ranges; `allow` allows them
-                                 * @enum {string}
-                                 */
-                                guard_bogons: "drop" | "allow";
-                                /**
-                                 * @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it
-                                 * @enum {string}
-                                 */
-                                guard_empty_result: "keep" | "allow";
-                                /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family; 100 prefixes if there were fewer than 100 */
-                                guard_max_change_percent: number;
-                                /** @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route */
-                                guard_max_coverage_percent: number;
-                                /** @description A revision with more prefixes, both families together, is held */
-                                guard_max_prefixes: number;
-                                /** @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes */
-                                guard_max_withdraw_percent: number;
-                                /** @description A shorter IPv4 prefix holds the revision */
-                                guard_min_prefix_length_ipv4: number;
-                                /** @description A shorter IPv6 prefix holds the revision */
-                                guard_min_prefix_length_ipv6: number;
-                                /** @description Every route also carries NO_EXPORT (RFC 1997) */
-                                guard_no_export: boolean;
-                                /** @description Prefixes that are never announced, whole or in part. The addresses of speakers, peers, resolvers, the service and its database are always protected */
-                                guard_protected_prefixes: string[];
-                                /**
-                                 * @description What is held if a module breaks a guardrail by itself: `module` holds the module, and the revision uses its last accepted snapshot; `revision` holds the whole revision
-                                 * @enum {string}
-                                 */
-                                guard_scope: "module" | "revision";
-                                /**
-                                 * @description Stale prefixes: `alert` keeps them with a warning in the revision, `drop` removes them with the next revision
-                                 * @enum {string}
-                                 */
-                                guard_stale_action: "alert" | "drop";
-                                /** @description Prefixes of an entry that was not read successfully for longer than this are stale */
-                                guard_stale_max_hours: number;
-                                /** @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs */
-                                revision_retention_minutes: number;
-                                /** @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant */
-                                runtime_logs_auto_enabled: boolean;
-                                /**
-                                 * @description How the automatic cleanup cleans a log file: `truncate` empties it, `delete` removes it
-                                 * @enum {string}
-                                 */
-                                runtime_logs_auto_mode: "truncate" | "delete";
-                                /** @description When log files are cleaned: minute, hour, day of the month, month and weekday (cron), in UTC */
-                                runtime_logs_auto_schedule: string;
-                                /** @description A larger log file is cleaned */
-                                runtime_logs_max_file_bytes: number;
-                                /** @description While all log files together are larger, the one that was not written to for the longest time is cleaned */
-                                runtime_logs_max_total_bytes: number;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/json": components["schemas"]["SettingsAnswer"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["SettingsAnswerDryRun"];
                 };
             };
         };
@@ -16073,12 +16366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Speaker"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["SpeakerPage"];
                 };
             };
         };
@@ -16113,14 +16401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Speaker"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["SpeakerDryRun"];
                 };
             };
             /** @description Created */
@@ -16164,14 +16445,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Job"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 202;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["JobDryRun"];
                 };
             };
             /** @description Accepted */
@@ -16240,14 +16514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -16293,14 +16560,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Speaker"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Speaker"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["SpeakerDryRun"];
                 };
             };
         };
@@ -16345,54 +16605,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    agent: {
-                        /** @description Host name of the machine */
-                        hostname: string;
-                        /**
-                         * Format: uuid
-                         * @description UUIDv7 generated at the start of the process: of two agents with one identity, the one that started later counts
-                         */
-                        run_id: string;
-                        /** @description Of the agent */
-                        version: string;
-                    };
-                    announced: number;
-                    changed: number;
-                    daemon: {
-                        error: string | null;
-                        last_reconfigured_at: components["schemas"]["Timestamp"] | null;
-                        /** @description Whether the daemon answers the agent */
-                        reachable: boolean;
-                        router_id: string | null;
-                        sessions: {
-                            /** @description Why the last attempt failed, and what to do; null when it did not */
-                            last_error: string | null;
-                            peer_id: components["schemas"]["Id"];
-                            routes_exported: number;
-                            routes_received: number;
-                            since: components["schemas"]["Timestamp"];
-                            state: components["schemas"]["SessionStateName"];
-                            updates_sent: number;
-                        }[];
-                        uptime_seconds: number | null;
-                        /** @description Of the daemon */
-                        version: string | null;
-                    };
-                    error: string | null;
-                    /** @description Outcome for its peers, if not all have the routes of the bundle; those that need attention come first */
-                    peers?: components["schemas"]["PeerApplyResult"][];
-                    /** @description Of that bundle */
-                    revision_id: components["schemas"]["Id"] | null;
-                    /** @description Sequence of the last tried bundle, or the highest verified one if that bundle is refused as older; null: none yet */
-                    sequence: number | null;
-                    /**
-                     * @description `unchanged`: the daemon ran it already; `failed`: it runs what it ran before
-                     * @enum {string}
-                     */
-                    status: "applied" | "failed" | "unchanged";
-                    withdrawn: number;
-                };
+                "application/json": components["schemas"]["ApplyStatus"];
             };
         };
         responses: {
@@ -16402,10 +16615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description false: an agent with the same identity that started later reports too; this report was ignored */
-                        accepted: boolean;
-                    };
+                    "application/json": components["schemas"]["ApplyStatusTaken"];
                 };
             };
         };
@@ -16471,13 +16681,7 @@ export interface operations {
                  *       "valid_seconds": 3600
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description How long it is valid
-                     * @default 3600
-                     */
-                    valid_seconds?: number;
-                };
+                "application/json": components["schemas"]["EnrollmentTokenCreate"];
             };
         };
         responses: {
@@ -16487,18 +16691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: {
-                            expires_at: components["schemas"]["Timestamp"];
-                            /** @description The token itself, shown only in this answer; it works once */
-                            token: string;
-                        };
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["EnrollmentTokenDryRun"];
                 };
             };
             /** @description Created */
@@ -16507,11 +16700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        expires_at: components["schemas"]["Timestamp"];
-                        /** @description The token itself, shown only in this answer; it works once */
-                        token: string;
-                    };
+                    "application/json": components["schemas"]["EnrollmentToken"];
                 };
             };
         };
@@ -16540,33 +16729,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        bundle: {
-                            /** @description Bytes of the whole bundle */
-                            length: number;
-                            /** @description Of the whole bundle */
-                            sha256: string;
-                            /** @description Path of the whole bundle; with `&from=` of what changed since a revision */
-                            url: string;
-                        };
-                        /** @description Of the routes */
-                        content_hash: string;
-                        /**
-                         * Format: date-time
-                         * @description A node accepts the bundle until then
-                         */
-                        expires_at: string;
-                        /**
-                         * Format: uuid
-                         * @description The revision that the routes are; `00000000-0000-0000-0000-000000000000`: none, the speaker is to withdraw everything
-                         */
-                        revision_id: string;
-                        /** @description 0: no revision */
-                        revision_number: number;
-                        /** @description Higher than that of every earlier state of the speaker */
-                        sequence: number;
-                        speaker_id: components["schemas"]["Id"];
-                    };
+                    "application/json": components["schemas"]["LatestBundle"];
                 };
             };
         };
@@ -16595,12 +16758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Tenant"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["TenantPage"];
                 };
             };
         };
@@ -16650,14 +16808,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["TenantCreated"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["TenantCreatedDryRun"];
                 };
             };
             /** @description Created */
@@ -16725,14 +16876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -16778,14 +16922,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tenant"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Tenant"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["TenantDryRun"];
                 };
             };
         };
@@ -16815,14 +16952,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tenant"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Tenant"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["TenantDryRun"];
                 };
             };
         };
@@ -16870,12 +17000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["Webhook"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["WebhookPage"];
                 };
             };
         };
@@ -16912,14 +17037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["WebhookWithSecret"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 201;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["WebhookWithSecretDryRun"];
                 };
             };
             /** @description Created */
@@ -16983,14 +17101,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: null;
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 204;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["NothingDryRun"];
                 };
             };
             /** @description No Content */
@@ -17039,14 +17150,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["Webhook"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["WebhookDryRun"];
                 };
             };
         };
@@ -17081,12 +17185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        has_more: boolean;
-                        items: components["schemas"]["WebhookDelivery"][];
-                        /** @description `cursor` of the next page; null on the last */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
         };
@@ -17152,14 +17251,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDelivery"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["WebhookDelivery"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["WebhookDeliveryDryRun"];
                 };
             };
         };
@@ -17189,14 +17281,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookWithSecret"];
-                    "application/vnd.prefixcast.dry-run+json": {
-                        body: components["schemas"]["WebhookWithSecret"];
-                        /** @constant */
-                        dry_run: true;
-                        effect: components["schemas"]["Effect"];
-                        /** @constant */
-                        status: 200;
-                    };
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["WebhookWithSecretDryRun"];
                 };
             };
         };

@@ -1,6 +1,6 @@
 /** What `GET /v1/events` tells: the data of each kind of event, one JSON object a line (server-sent events, WHATWG HTML, 9.2). */
-import { Type, type Static } from 'typebox';
-import { JobError, JobProgress, JobState, JobType } from './jobs.ts';
+import { Type, type Static, type TSchema } from 'typebox';
+import { JobError, JobProgress, JobResource, JobState, JobType } from './jobs.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp } from '../shapes/page.ts';
 import { RevisionState, RevisionTrigger } from '../revisions/revisions.ts';
 import { SessionStateName } from '../speakers/speakers.ts';
@@ -20,7 +20,7 @@ export const JobEvent = Strict({
   state: JobState,
   progress: Nullable(JobProgress),
   attempt: Type.Integer({ minimum: 0 }),
-  resource: Nullable(Strict({ type: Type.String(), id: Id })),
+  resource: Nullable(JobResource),
   parent_id: Nullable(Id),
   requested_by: Nullable(Type.String()),
   started_at: Nullable(Timestamp),
@@ -100,6 +100,34 @@ export const TenantEvent = Strict({ at, id: Id, status: TenantStatus, policy: Te
 /** Events were missed for good: read again what matters. The stream goes on from now. */
 export const ResetEvent = Strict({
   last_event_id: Type.String({ description: 'The id of an event that is not kept: too old, or never sent' }),
+});
+
+const eventOf = (event: EventKind | 'reset', data: TSchema) =>
+  Type.Object({
+    id: Type.String({ description: 'What the stream resumes from', examples: ['1042'] }),
+    event: Type.Literal(event),
+    data,
+  });
+
+/** One event of the stream: its fields `id` and `event`, and the JSON of its field `data`. */
+export const StreamEvent = Type.Union(
+  [
+    eventOf('job', JobEvent),
+    eventOf('revision', RevisionEvent),
+    eventOf('session', SessionEvent),
+    eventOf('apply', ApplyEvent),
+    eventOf('module', ModuleEvent),
+    eventOf('tenant', TenantEvent),
+    eventOf('reset', ResetEvent),
+  ],
+  { description: 'The fields `id` and `event` of a server-sent event, and the JSON of its field `data`' },
+);
+
+/** Server-sent events, as a text of which each event is a {@link StreamEvent}. */
+export const EventStream = Type.String({
+  description: 'Server-sent events; `contentSchema` describes one of them',
+  contentMediaType: 'text/event-stream',
+  contentSchema: StreamEvent,
 });
 
 export const EventQuery = Strict({

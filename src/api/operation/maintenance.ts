@@ -1,6 +1,6 @@
 /** Maintenance policies: what is removed or looked after by itself, how, and when. */
 import { Type, type Static, type TSchema } from 'typebox';
-import { JobState } from '../activity/jobs.ts';
+import { JobState } from '../shapes/job-states.ts';
 import { Name } from '../shapes/names.ts';
 import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
 import { RuntimeLogMode } from './runtime-logs.ts';

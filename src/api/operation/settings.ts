@@ -231,18 +231,22 @@ function ofEveryKey(memberOf: (schema: TSchema, key: SettingKey) => TSchema): TO
   });
 }
 
+export const KnownSetting = Strict({
+  key: Type.String(),
+  type: Type.String({ description: 'boolean, integer, a list, an id, or the values allowed' }),
+  default: Type.Unknown({ examples: [1_000_000] }),
+  minimum: Nullable(Type.Number()),
+  maximum: Nullable(Type.Number()),
+  description: Type.String({ examples: [SETTINGS.guard_max_prefixes.description] }),
+});
+
 export const SettingsAnswer = Strict({
-  settings: ofEveryKey((schema, key) => ({ ...schema, description: SETTINGS[key].description })),
-  known: Type.Array(
-    Strict({
-      key: Type.String(),
-      type: Type.String({ description: 'boolean, integer, a list, an id, or the values allowed' }),
-      default: Type.Unknown(),
-      minimum: Nullable(Type.Number()),
-      maximum: Nullable(Type.Number()),
-      description: Type.String(),
-    }),
-  ),
+  settings: ofEveryKey((schema, key) => ({
+    ...schema,
+    default: SETTINGS[key].default,
+    description: SETTINGS[key].description,
+  })),
+  known: Type.Array(KnownSetting),
   hints: Type.Array(Strict({ key: Type.String(), did_you_mean: Type.String() }), {
     description: 'Keys that mean nothing to the service although they look like one that does',
   }),

@@ -1,7 +1,7 @@
 import type { Job, Page, Schemas } from '#client';
 import { begun } from './revisions.ts';
 import { readList, type ListOptions } from './crud.ts';
-import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { column, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -78,7 +78,7 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
       print(
         `apply of revision ${revision}: ${job.state}${job.error === null ? '' : `: ${job.error.detail}`}\n`,
       );
-    const items = (job.result as { speakers?: Item[] } | null)?.speakers ?? [];
+    const items = job.type === 'apply' ? (job.result?.speakers ?? []) : [];
     const names = await session.names.byId(['speaker']);
     if (items.length > 0)
       await printList({ items, columns: SPEAKER_COLUMNS, name: 'speaker_id', names }, session.format);
@@ -86,9 +86,10 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
   return exitCodeOfJob(job);
 }
 
-async function revisionOf({ client }: Session, { resource, result }: Job): Promise<string> {
-  const id = resource?.type === 'revision' ? resource.id : (result?.revision_id ?? 'latest');
-  const path = `/v1/revisions/${encodeURIComponent(id as string)}`;
+async function revisionOf({ client }: Session, job: Job): Promise<string> {
+  const applied = job.type === 'apply' ? job.result?.revision_id : undefined;
+  const id = job.resource?.type === 'revision' ? job.resource.id : (applied ?? 'latest');
+  const path = `/v1/revisions/${encodeURIComponent(id)}`;
   const revision = (await (await client.request('GET', path)).json()) as Schemas['Revision'];
   return String(revision.number);
 }

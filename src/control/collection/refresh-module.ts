@@ -1,3 +1,4 @@
+import type { EntryRefreshResult, ModuleRefreshResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { LastRefresh, Module } from '../../api/lists/modules.ts';
 import { Problem } from '../../api/problems/problem.ts';
@@ -10,7 +11,7 @@ import { addPendingBuild, dropCollects, settleCollects } from '../../store/modul
 import { saveSnapshot } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 import type { CollectTools } from '../collectors/reading.ts';
-import { type JobCommit, type JobContext, JobFailure, type JobQueue, type JobResult } from '../job.ts';
+import { type JobCommit, type JobContext, JobFailure, type JobQueue } from '../job.ts';
 import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/coalesced-build.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
@@ -84,7 +85,10 @@ async function queueRefresh(
  * revision and the queued apply commit together; all that takes long is done before that transaction, and done again within it
  * only when it no longer fits.
  */
-export async function refreshModule(context: JobContext, tools: RefreshTools): Promise<JobCommit> {
+export async function refreshModule(
+  context: JobContext,
+  tools: RefreshTools,
+): Promise<JobCommit<ModuleRefreshResult>> {
   const { db, tenantId, job, signal, progress } = context;
   const moduleId = (context.input as { module_id: string }).module_id;
   const cause = causeOf(context.input);
@@ -151,7 +155,7 @@ async function failRefresh(
   tx: TenantTx,
   { id, name }: Module,
   edits: readonly number[],
-  { error, told }: Pick<LastRefresh, 'error'> & { readonly told: JobResult },
+  { error, told }: Pick<LastRefresh, 'error'> & { readonly told: ModuleRefreshResult },
 ): Promise<JobFailure> {
   await dropCollects(tx, edits);
   if (await losesStaleEntries(tx, id)) await addPendingBuild(tx, id);
@@ -160,7 +164,7 @@ async function failRefresh(
 }
 
 /** What a refresh answers whose module was deleted meanwhile: nothing is left to do, and nobody's fault. */
-const DELETED: JobResult = { status: 'deleted', revision_id: null, apply_job_id: null };
+const DELETED: ModuleRefreshResult = { status: 'deleted', revision_id: null, apply_job_id: null };
 
 function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'job_id'> {
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
@@ -171,7 +175,7 @@ function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'jo
   return { status: isInVain ? 'failed' : 'partial', error };
 }
 
-function tell(outcome: EntryOutcome) {
+function tell(outcome: EntryOutcome): EntryRefreshResult {
   const { id, status, error, prefixCount, rejected, bogons, modified } = outcome;
   return { id, status, error, modified, prefix_count: prefixCount, rejected, bogons };
 }

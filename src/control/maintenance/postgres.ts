@@ -1,6 +1,7 @@
 /** Looking after PostgreSQL: vacuums, analyzes and reindexes the tables of the service while it runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { PostgresMaintenanceResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { PostgresMaintenance, PostgresOperation } from '../../api/operation/postgres.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
@@ -64,13 +65,17 @@ export async function requireTables(tx: TenantTx, names: readonly string[], poin
 }
 
 /** The job `postgres_maintenance`. */
-export async function maintainPostgres(context: JobContext): Promise<JobCommit> {
+export async function maintainPostgres(context: JobContext): Promise<JobCommit<PostgresMaintenanceResult>> {
   const { operation, table } = context.input as { operation: PostgresOperation; table: string | null };
   const done = await performMaintenance(context, operation, table === null ? [] : [table]);
   return () =>
     Promise.resolve({
       ...{ operation, tables: done.tables.length },
-      ...{ bytes_before: done.bytesBefore, bytes_after: done.bytesAfter, leftovers_removed: done.leftovers },
+      ...{
+        bytes_before: done.bytesBefore,
+        bytes_after: done.bytesAfter,
+        leftovers_removed: [...done.leftovers],
+      },
     });
 }
 

@@ -26,7 +26,7 @@ export function requestRevisionPrune(tx: TenantTx, queue: JobQueue, actor: strin
  * The job `revision_prune`. All of it happens in the commit, under the lock that refreshes and rollbacks hold too; its result is what
  * the estimate would have said at that moment.
  */
-export function pruneRevisionsJob(): Promise<JobCommit> {
+export function pruneRevisionsJob(): Promise<JobCommit<PruneEstimate>> {
   return Promise.resolve(async (tx: TenantTx) => {
     await lockTenant(tx, 'revision');
     const minutes = await getSetting(tx, 'revision_retention_minutes');

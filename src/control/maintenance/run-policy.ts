@@ -20,7 +20,10 @@ export async function estimatePolicy(
 }
 
 /** The job `maintenance_policy_run`: what the policy says when it begins. Its result is what a dry run would have told at that moment. */
-export async function runMaintenancePolicy(context: JobContext, tools: PolicyTools): Promise<JobCommit> {
+export async function runMaintenancePolicy(
+  context: JobContext,
+  tools: PolicyTools,
+): Promise<JobCommit<MaintenanceEffect>> {
   const { db, tenantId, job, signal, progress } = context;
   const policyId = job.resource!.id;
   const { resource } = await db.inTenant(tenantId, (tx) => getMaintenancePolicy(tx, policyId));

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RevisionBuildResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -79,7 +80,10 @@ export function requestBuild(
  * revision of what they brought. It is a job of its own, not the duty of the last of them, so that one that fails, is cancelled or
  * dies with its worker takes nobody's revision along.
  */
-export async function buildCoalesced(context: JobContext, queue: JobQueue): Promise<JobCommit> {
+export async function buildCoalesced(
+  context: JobContext,
+  queue: JobQueue,
+): Promise<JobCommit<RevisionBuildResult>> {
   const { db, tenantId, job, signal, progress } = context;
   const cause = causeOf(context.input);
   progress('wait', 0, null);

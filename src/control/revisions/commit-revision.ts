@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RevisionBuildResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { Revision, RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -26,21 +27,6 @@ import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
 
-export interface CommittedRevision {
-  readonly revision_id: string;
-  readonly number: number;
-  readonly revision_state: Revision['state'];
-  /** Codes of the guardrails that it breaks. */
-  readonly findings: readonly string[];
-  /** Modules that are held, and so in it with what was accepted before. */
-  readonly quarantined: readonly string[];
-  readonly content_changed: boolean;
-  /** False: the newest revision held all of it already, and is the one that is told. */
-  readonly revision_created: boolean;
-  readonly apply_job_id: string | null;
-  readonly [key: string]: unknown;
-}
-
 /**
  * Makes what was built the tenant's latest revision, and queues its apply when some speaker runs other content. When what it was
  * built from has changed since, it is rebuilt first. What no refresh asks for is no revision of its own when the newest one holds
@@ -53,7 +39,7 @@ export async function commitRevision(
   prepared: BuiltDraft,
   trigger: RevisionTrigger,
   parentJobId: string | null,
-): Promise<CommittedRevision> {
+): Promise<RevisionBuildResult> {
   await storeWrittenSnapshots(tx, trigger.job_id);
   const pending = await listPendingBuilds(tx); // before the last look at what there is to build from
   const built = await upToDate(tx, prepared);
@@ -105,7 +91,7 @@ async function keepRevision(
   revision: Revision,
   trigger: RevisionTrigger,
   parentJobId: string | null,
-): Promise<CommittedRevision> {
+): Promise<RevisionBuildResult> {
   const isOnItsWay = (await findOpenJob(tx, { type: 'apply', resourceId: revision.id })) !== null;
   const job = isOnItsWay ? null : await applyByItself(tx, queue, revision, trigger, parentJobId);
   return {

@@ -1,3 +1,4 @@
+import type { CanaryLeftOut } from '../../api/activity/job-results.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAppliesOf, planApplies } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -13,7 +14,7 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { JobPause } from '../job.ts';
-import { notEnrolled, planRollout, type LeftOut, type RolloutPlan } from './rollout-plan.ts';
+import { notEnrolled, planRollout, type RolloutPlan } from './rollout-plan.ts';
 
 const PAUSE_SECONDS = 1;
 
@@ -35,7 +36,7 @@ export async function beginRollout(
   tx: TenantTx,
   jobId: string,
   input: ApplyInput,
-): Promise<readonly LeftOut[]> {
+): Promise<readonly CanaryLeftOut[]> {
   const { revision_id: revisionId } = input;
   const plan = await makePlan(tx, input);
   if ((await listAppliesOf(tx, jobId)).length > 0) return plan.leftOut;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApplyResult } from '../../api/activity/job-results.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
 import { notify } from '../../store/database/database.ts';
@@ -15,7 +16,7 @@ import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers
 import { adoptedInput } from './adopt-revision.ts';
 import { beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
-import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
+import { JobFailure, JobPause, type JobCommit, type JobContext } from '../job.ts';
 import { failedPeers } from '../../speakers/verification/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
@@ -32,7 +33,7 @@ const PAUSE_SECONDS = 1;
  * shall run, and waits until the process that holds the speaker has done it. Speakers fail apart from each other; the job fails when one
  * of them does, and its result tells which. Everything that it goes by is in the database, so that it goes on after any interruption.
  */
-export async function runRollout(context: JobContext): Promise<JobCommit> {
+export async function runRollout(context: JobContext): Promise<JobCommit<ApplyResult>> {
   const { db, tenantId, job, signal } = context;
   const input = await db.inTenant(tenantId, (tx) =>
     adoptedInput(tx, job.id, context.input as unknown as ApplyInput),
@@ -40,11 +41,11 @@ export async function runRollout(context: JobContext): Promise<JobCommit> {
   if (input === null)
     return () => Promise.resolve({ revision_id: null, speakers: [], canaries_left_out: [] });
   const leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
-  const result = (): Promise<JobResult> =>
+  const result = (): Promise<ApplyResult> =>
     db.inTenant(tenantId, async (tx) => ({
       revision_id: input.revision_id,
       speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx)),
-      canaries_left_out: leftOut,
+      canaries_left_out: [...leftOut],
     }));
   try {
     await runWaves(context, input.revision_id);

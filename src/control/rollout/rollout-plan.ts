@@ -1,4 +1,5 @@
 /** In which order an apply goes to which speakers. Pure. */
+import type { CanaryLeftOut } from '../../api/activity/job-results.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 
 export interface RolloutPlan {
@@ -9,12 +10,7 @@ export interface RolloutPlan {
   /** Those of the targets that cannot take the revision yet, and that nobody waits for. */
   readonly skipped: readonly Speaker[];
   /** Canaries of the setting that this apply does without, and why. */
-  readonly leftOut: readonly LeftOut[];
-}
-
-export interface LeftOut {
-  readonly speaker_id: string;
-  readonly reason: string;
+  readonly leftOut: readonly CanaryLeftOut[];
 }
 
 export interface RolloutWish {

@@ -1,3 +1,4 @@
+import type { PeerReconcileResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import { listAllPeers } from '../../store/speakers/peers.ts';
@@ -26,7 +27,10 @@ export async function requestPeerReconcile(
  * The job `peer_reconcile`: says which sessions should be, and queues an apply. It ingests no module and collects no prefix,
  * and the apply keeps every speaker at the revision that it runs: a new peer is no reason to roll anything out.
  */
-export async function reconcilePeers(context: JobContext, queue: JobQueue): Promise<JobCommit> {
+export async function reconcilePeers(
+  context: JobContext,
+  queue: JobQueue,
+): Promise<JobCommit<PeerReconcileResult>> {
   const { db, tenantId, job } = context;
   const speakers = await db.inTenant(tenantId, async (tx) => {
     const peers = await listAllPeers(tx);

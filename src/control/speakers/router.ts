@@ -1,5 +1,6 @@
 /** The routing daemons on the machines of this service: what they are at, and having them read their configuration again. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RouterReloadResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { RouterDaemon, RouterStatus } from '../../api/speakers/router.ts';
@@ -14,7 +15,7 @@ import {
 import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import type { ControlContext } from '../context.ts';
-import { JobFailure, JobPause, type JobCommit, type JobContext, type JobResult } from '../job.ts';
+import { JobFailure, JobPause, type JobCommit, type JobContext } from '../job.ts';
 import { SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 
 /** Longest wait for the processes that drive the daemons. A BIRD with a million routes takes a second or two. */
@@ -82,7 +83,13 @@ export async function requestRouterReload(tx: TenantTx, context: ControlContext)
  * The job `router_reload`: asks the processes that drive the daemons, and waits for them. Only they talk to a daemon, wherever the
  * job runs.
  */
-export async function reloadRouters({ db, tenantId, job, signal, progress }: JobContext): Promise<JobCommit> {
+export async function reloadRouters({
+  db,
+  tenantId,
+  job,
+  signal,
+  progress,
+}: JobContext): Promise<JobCommit<RouterReloadResult>> {
   const isAsked = await db.inTenant(tenantId, async (tx) => {
     await notify(tx, SPEAKERS_CHANNEL, tenantId);
     return askReload(tx, job.id);
@@ -99,13 +106,13 @@ export async function reloadRouters({ db, tenantId, job, signal, progress }: Job
   }
 }
 
-function commitOf(reloads: readonly DaemonReload[]): JobCommit {
+function commitOf(reloads: readonly DaemonReload[]): JobCommit<RouterReloadResult> {
   if (reloads.length === 0) throw new Problem('reload_failed', `There is no daemon to reload. ${NOBODY}`);
   const daemons = reloads.map(({ daemon, hostname: host, state, error }) => ({
-    ...{ daemon, host, status: state === 'done' ? 'ok' : 'failed' },
+    ...{ daemon, host, status: state === 'done' ? ('ok' as const) : ('failed' as const) },
     error: state === 'asked' ? `It was not reloaded within ${WAIT_MILLISECONDS / 1000} s.` : error,
   }));
-  const result: JobResult = { daemons };
+  const result: RouterReloadResult = { daemons };
   const failed = daemons.filter(({ status }) => status === 'failed');
   if (failed.length === 0) return () => Promise.resolve(result);
   const words = failed.map(({ daemon, host, error }) => `${daemon} on ${host ?? 'a machine'}: ${error}`);

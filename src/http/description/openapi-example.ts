@@ -1,21 +1,23 @@
 /** Makes an example out of a schema, for the API description. */
 import type { TSchema } from 'typebox';
+import { EXAMPLE_ID, EXAMPLE_VALUES } from './example-values.ts';
+import { EXPORTED_SCHEMAS } from './schema-files.ts';
+
+export { EXAMPLE_ID } from './example-values.ts';
 
 interface Schema {
   readonly type?: string;
   readonly format?: string;
-  readonly pattern?: string;
   readonly const?: unknown;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
-  readonly minItems?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly examples?: readonly unknown[];
 }
-
-export const EXAMPLE_ID = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: EXAMPLE_ID,
@@ -24,54 +26,64 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 };
 
-/** Fields that mean more than their schema says. */
-const BY_NAME: Readonly<Record<string, unknown>> = {
-  address: '192.0.2.2',
-  asn: 64500,
-  cidr: '198.51.100.0/24',
-  code: 'not_found',
-  color: '#3366cc',
-  community: '65000:100',
-  content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60',
-  has_more: false,
-  hold_time: 90,
-  json_path: '$.prefixes[*].ip_prefix',
-  local_asn: 64512,
-  next_cursor: null,
-  port: 179,
-  prefix: '198.51.100.0/24',
-  remote_asn: 64500,
-  requested_by: 'key:looking glass',
-  url: 'https://example.net/list.json',
-};
+/** Stands in an example where nothing says what should: a test refuses it. */
+export const UNKNOWN_TEXT = '(no example)';
 
 /** A value that the schema takes. */
-export function exampleOf(schema: TSchema, name = ''): unknown {
-  return make(schema, name);
+export function exampleOf(schema: TSchema): unknown {
+  return make(schema, '', '');
 }
 
-function make(schema: Schema, name: string): unknown {
+/** @param around the name of the schema or of the member around it */
+function make(schema: Schema, name: string, around: string): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
-  const isObject = (schema.anyOf?.[0] ?? schema).properties !== undefined;
-  if (Object.hasOwn(BY_NAME, name) && !isObject) return BY_NAME[name];
+  const known = [`${around}.${name}`, name].find((key) => Object.hasOwn(EXAMPLE_VALUES, key));
+  if (known !== undefined && takes(schema, EXAMPLE_VALUES[known])) return EXAMPLE_VALUES[known];
+  if (schema.default !== undefined) return schema.default;
   if ('const' in schema) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
-  if (schema.anyOf !== undefined) return make(schema.anyOf[0]!, name);
+  if (schema.anyOf !== undefined) return make(schema.anyOf[0]!, name, around);
   switch (schema.type) {
-    case 'object':
+    case 'object': {
+      const own = EXPORTED_SCHEMAS.get(schema) ?? (name || around);
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, member]) => [key, make(member, key)]),
+        Object.entries(schema.properties ?? {}).map(([key, member]) => [key, make(member, key, own)]),
       );
+    }
     case 'array':
-      return [make(schema.items ?? {}, '')];
+      return [make(schema.items ?? {}, '', name)];
     case 'integer':
     case 'number':
       return schema.minimum ?? 1;
     case 'boolean':
       return true;
     case 'string':
-      return BY_FORMAT[schema.format ?? ''] ?? 'text';
+      return BY_FORMAT[schema.format ?? ''] ?? UNKNOWN_TEXT;
     default:
       return null;
+  }
+}
+
+/** Members of one name may mean different things: a value of another type is not for this one. */
+function takes(schema: Schema, value: unknown): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => takes(one, value));
+  if ('const' in schema || schema.enum !== undefined || schema.format === 'uuid')
+    return schema.const === value || schema.enum?.includes(value) === true || value === EXAMPLE_ID;
+  switch (schema.type) {
+    case 'array':
+      return Array.isArray(value) && value.every((item) => takes(schema.items ?? {}, item));
+    case 'object':
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        Object.keys(schema.properties ?? {}).join() === Object.keys(value).join()
+      );
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' && value <= (schema.maximum ?? value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === schema.type;
   }
 }

@@ -1,134 +1,139 @@
-/** The named schemas of the API description: every schema that a file of src/api exports, under the name it has there. */
-import type { TSchema } from 'typebox';
+/** Schemas of the API description: which have a name, and references to them in place of all others. */
+import { type TSchema, Type } from 'typebox';
 import { exampleOf } from './openapi-example.ts';
-import * as apiKeys from '../../api/access/api-keys.ts';
-import * as apply from '../../api/revisions/apply.ts';
-import * as asEntries from '../../api/lists/as-entries.ts';
-import * as audit from '../../api/activity/audit.ts';
-import * as catalog from '../../api/lists/catalog.ts';
-import * as cdnPreview from '../../api/lists/cdn-preview.ts';
-import * as cdnSources from '../../api/lists/cdn-sources.ts';
-import * as communities from '../../api/lists/communities.ts';
-import * as diff from '../../api/revisions/diff.ts';
-import * as domainEntries from '../../api/lists/domain-entries.ts';
-import * as entryCsv from '../../api/lists/entry-csv.ts';
-import * as feeds from '../../api/lists/feeds.ts';
-import * as firewallClients from '../../api/firewall/firewall-clients.ts';
-import * as firewallRules from '../../api/firewall/firewall-rules.ts';
-import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
-import * as geofeedEntries from '../../api/lists/geofeed-entries.ts';
-import * as ipRangeEntries from '../../api/lists/ip-range-entries.ts';
-import * as events from '../../api/activity/events.ts';
-import * as jobs from '../../api/activity/jobs.ts';
-import * as lookup from '../../api/lists/lookup.ts';
-import * as maintenance from '../../api/operation/maintenance.ts';
-import * as modules from '../../api/lists/modules.ts';
-import * as page from '../../api/shapes/page.ts';
-import * as peers from '../../api/speakers/peers.ts';
-import * as manyEntries from '../../api/lists/many-entries.ts';
-import * as plan from '../../api/revisions/plan.ts';
-import * as postgres from '../../api/operation/postgres.ts';
-import * as preview from '../../api/revisions/preview.ts';
-import * as problemDocument from '../../api/problems/problem-document.ts';
-import * as revisions from '../../api/revisions/revisions.ts';
-import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
-import * as session from '../../api/access/session.ts';
-import * as sourcePresets from '../../api/lists/source-presets.ts';
-import * as speakers from '../../api/speakers/speakers.ts';
-import * as tenants from '../../api/access/tenants.ts';
-import * as version from '../../api/operation/version.ts';
-import * as webhooks from '../../api/activity/webhooks.ts';
+import { EXPORTED_SCHEMAS } from './schema-files.ts';
 
-const FILES = [
-  apiKeys,
-  apply,
-  asEntries,
-  audit,
-  catalog,
-  cdnPreview,
-  cdnSources,
-  communities,
-  diff,
-  domainEntries,
-  entryCsv,
-  feeds,
-  firewallClients,
-  firewallRules,
-  firewallRulesets,
-  geofeedEntries,
-  ipRangeEntries,
-  events,
-  jobs,
-  lookup,
-  maintenance,
-  manyEntries,
-  modules,
-  page,
-  peers,
-  plan,
-  postgres,
-  preview,
-  problemDocument,
-  revisions,
-  runtimeLogs,
-  session,
-  sourcePresets,
-  speakers,
-  tenants,
-  version,
-  webhooks,
-];
+interface ObjectSchema {
+  readonly const?: unknown;
+  readonly type?: string;
+  readonly anyOf?: readonly object[];
+  readonly items?: object;
+  readonly minItems?: number;
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+}
+
+const EXPORTED_NAMES = new Set(EXPORTED_SCHEMAS.values());
 
 /** How TypeBox writes a record whose names are any text. */
 const ANY_NAME = '^.*$';
+const PAGE = ['has_more', 'items', 'next_cursor'];
 
-const names = new Map<object, string>();
-for (const file of FILES)
-  for (const [name, value] of Object.entries(file))
-    if (isSchema(value) && !name.endsWith('Query')) names.set(value, name);
+/** A member that may be left out holds a copy of its schema: of objects, the text tells which it is. */
+const nameByText = new Map(
+  Array.from(EXPORTED_SCHEMAS)
+    .filter(([schema]) => (schema as ObjectSchema).properties !== undefined)
+    .map(([schema, name]) => [JSON.stringify(schema), name]),
+);
 
-function isSchema(value: unknown): value is TSchema {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    ['type', 'anyOf', 'enum'].some((keyword) => keyword in value)
+/** The name of a schema of its own, or of one that follows from it: a page, a list, a body for many, one of several. */
+function nameOf(schema: object): string | undefined {
+  const exported = EXPORTED_SCHEMAS.get(schema);
+  if (exported !== undefined) return exported;
+  const { properties, anyOf } = schema as ObjectSchema;
+  if (properties !== undefined) return nameByText.get(JSON.stringify(schema)) ?? listName(properties);
+  const names = (anyOf ?? []).map(nameOf);
+  return names.length > 1 && !names.includes(undefined) ? names.join('Or') : undefined;
+}
+
+function listName(properties: NonNullable<ObjectSchema['properties']>): string | undefined {
+  const { items: list } = properties;
+  const item = list?.items === undefined ? undefined : nameOf(list.items);
+  if (item === undefined) return undefined;
+  const members = Object.keys(properties).sort().join();
+  if (members === PAGE.join()) return `${item}Page`;
+  if (members === 'items') return list?.minItems === undefined ? `${item}List` : `${item}Bulk`;
+  return undefined;
+}
+
+/** The schemas that a description refers to, which come to stand in its `components.schemas`. */
+export class NamedSchemas {
+  readonly #schemas = new Map<string, TSchema>();
+  readonly #dryRuns = new Map<string, Set<number>>();
+  readonly #examples = new Map<object, unknown>();
+
+  /** The body of an operation, with one that was written for it. */
+  referBody(schema: TSchema, example: unknown): unknown {
+    if (example !== undefined) this.#examples.set(schema, example);
+    return this.refer(schema);
+  }
+
+  /** A schema as plain JSON, with references in place of the named schemas inside it. */
+  refer(schema: unknown): unknown {
+    const name = typeof schema === 'object' && schema !== null ? nameOf(schema) : undefined;
+    return name === undefined ? this.#unfolded(schema) : this.#named(name, schema as TSchema);
+  }
+
+  /**
+   * What `dry_run=true` is answered where the write itself would be answered with this.
+   * @param body undefined: with nothing
+   */
+  referDryRun(status: number, body: TSchema | undefined, effect: TSchema): unknown {
+    const name = `${body === undefined ? 'Nothing' : (nameOf(body) ?? 'Any')}DryRun`;
+    const statuses = (this.#dryRuns.get(name) ?? new Set()).add(status);
+    this.#dryRuns.set(name, statuses);
+    const members = {
+      dry_run: Type.Literal(true),
+      status: Type.Integer({
+        minimum: Math.min(...statuses),
+        maximum: Math.max(...statuses),
+        description: 'Of the answer to the write itself',
+      }),
+      body: body ?? Type.Null(),
+      effect,
+    };
+    return this.#named(name, Type.Object(members, { additionalProperties: false }));
+  }
+
+  /** All of them by name: what was referred to so far, and what these refer to. */
+  components(): Record<string, unknown> {
+    const written = new Map<string, unknown>();
+    // Writing one may name others, which a map iterates too.
+    for (const [name, schema] of this.#schemas) written.set(name, this.#described(name, schema));
+    return Object.fromEntries([...written].sort(([a], [b]) => a.localeCompare(b, 'en')));
+  }
+
+  #named(name: string, schema: TSchema): { readonly $ref: string } {
+    this.#schemas.set(name, schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #unfolded(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((one) => this.refer(one));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const plain = Object.entries(schema).map(([key, value]) => [key, this.refer(value)] as const);
+    return { ...forGenerators(Object.fromEntries(plain)), ...discriminatorOf(schema) };
+  }
+
+  /** An object comes with an example; what is made of named ones has theirs, and a value by itself says enough. */
+  #described(name: string, schema: TSchema): unknown {
+    const plain = this.#unfolded(schema) as { type?: string };
+    if (plain.type !== 'object' || !EXPORTED_NAMES.has(name)) return plain;
+    return { ...plain, examples: [this.#examples.get(schema) ?? exampleOf(schema)] };
+  }
+}
+
+/** Which member tells the named branches of a union apart, where one does (OpenAPI 3.1, 4.8.25). */
+function discriminatorOf({ anyOf = [] }: ObjectSchema): { readonly discriminator?: unknown } {
+  const branches = anyOf.map(
+    (schema) => [nameOf(schema), (schema as ObjectSchema).properties ?? {}] as const,
   );
-}
-
-/** A schema as plain JSON, with references in place of the named schemas inside it. */
-export function referring(schema: unknown): unknown {
-  const name = typeof schema === 'object' && schema !== null ? names.get(schema) : undefined;
-  return name === undefined ? unfolded(schema) : { $ref: `#/components/schemas/${name}` };
-}
-
-function unfolded(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(referring);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const plain = Object.entries(schema).map(([key, value]) => [key, referring(value)] as const);
-  return Object.fromEntries(plain.flatMap(([key, value]) => forGenerators(key, value)));
+  const [first] = branches;
+  const member = Object.keys(first?.[1] ?? {}).find((name) =>
+    branches.every(([branch, members]) => branch !== undefined && members[name]?.const !== undefined),
+  );
+  if (member === undefined) return {};
+  const mapping = branches.map(([name, members]) => [members[member]!.const, `#/components/schemas/${name}`]);
+  return { discriminator: { propertyName: member, mapping: Object.fromEntries(mapping) as unknown } };
 }
 
 /** The same said so that client generators understand it: most know neither an enum without its type nor members by pattern. */
-function forGenerators(key: string, value: unknown): (readonly [string, unknown])[] {
-  if (key === 'enum')
-    return [
-      ['type', 'string'],
-      [key, value],
-    ];
-  if (key === 'patternProperties' && Object.keys(value as object).join() === ANY_NAME)
-    return [['additionalProperties', (value as Record<string, unknown>)[ANY_NAME]]];
-  return [[key, value]];
-}
-
-/** Objects come with an example; a value by itself says enough. */
-function described(schema: TSchema): unknown {
-  const plain = unfolded(schema) as { type?: string };
-  return plain.type === 'object' ? { ...plain, examples: [exampleOf(schema)] } : plain;
-}
-
-/** All named schemas, for `components.schemas`. */
-export function namedSchemas(): Record<string, unknown> {
-  const entries = [...names].map(([schema, name]) => [name, described(schema as TSchema)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b, 'en')));
+function forGenerators({ patternProperties, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  const said = 'enum' in schema && !('type' in schema) ? { type: 'string', ...schema } : schema;
+  if (patternProperties === undefined) return said;
+  const [[pattern, value]] = Object.entries(patternProperties as object) as [[string, unknown]];
+  return {
+    ...said,
+    ...(pattern === ANY_NAME ? {} : { propertyNames: { pattern } }),
+    additionalProperties: value,
+  };
 }

@@ -2,16 +2,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import { CSRF_HEADER, SESSION_TENANT_HEADER } from '../../api/access/session-headers.ts';
-import { PROBLEMS, type ProblemCode } from '../../api/problems/problem.ts';
 import { ROLES, roleHas } from '../../api/access/permissions.ts';
+import { ProblemDocument } from '../../api/problems/problem-document.ts';
 import { Effect } from '../../api/revisions/plan.ts';
 import { REVISION_NAME, REVISION_NAME_PATTERN } from '../../api/revisions/revisions.ts';
 import { OWN_LOG_NAME } from '../../api/operation/runtime-logs.ts';
 import type { Version } from '../../api/operation/version.ts';
 import { JSON_MEDIA_TYPE } from '../answer.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
-import { namedSchemas, referring } from './openapi-schemas.ts';
-import { PROBLEM_MEDIA_TYPE } from '../problem-answer.ts';
+import { problemAnswers, problemExamples, PROBLEM_RESPONSES } from './openapi-problems.ts';
+import { NamedSchemas } from './openapi-schemas.ts';
+import { TAGS } from './openapi-tags.ts';
 import { querySchema } from '../dispatch/request-parts.ts';
 import {
   DRY_RUN_MEDIA_TYPE,
@@ -110,40 +111,14 @@ const HEADERS: Record<string, Json> = {
 const parameter = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
 
-/** Every code a route may answer with: what follows from its shape, and what it names itself. */
-export function problemsOf(route: Route): ProblemCode[] {
-  const codes = new Set<ProblemCode>(route.problems ?? []);
-  const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
-  add('internal_error', 'shutting_down');
-  if (route.permission !== 'public') {
-    add(
-      'unauthenticated',
-      'session_ended',
-      'forbidden',
-      'tenant_suspended',
-      'validation_failed',
-      'rate_limited',
-    );
-    add('database_unavailable', 'busy');
-    if (route.params !== undefined) add('not_found', 'malformed_request');
-    if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
-    if (route.body !== undefined || route.consumes !== undefined)
-      add('payload_too_large', 'unsupported_media_type');
-    if (route.method !== 'GET') add('malformed_request', 'csrf_failed');
-    if (keepsAnswers(route)) {
-      add('idempotency_key_reused', 'idempotency_in_progress');
-      // Whatever is changed may queue a job.
-      add('quota_exceeded');
-    }
-    if (route.method === 'PATCH' || route.method === 'DELETE') add('precondition_failed');
-  }
-  return [...codes];
-}
-
-export function describeApi(routes: readonly Route[], version: Version): Json {
+/** @param publicUrl where others reach the service; null: they know by themselves */
+export function describeApi(routes: readonly Route[], version: Version, publicUrl: string | null): Json {
+  const schemas = new NamedSchemas();
   const paths: Record<string, Json> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = describe(route);
+  for (const route of routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = describe(route, schemas);
   const tags = [...new Set(routes.map(({ tag }) => tag))];
+  schemas.refer(ProblemDocument);
   return {
     openapi: '3.1.0',
     info: {
@@ -153,8 +128,8 @@ export function describeApi(routes: readonly Route[], version: Version): Json {
       description: INTRODUCTION,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
-    tags: tags.map((name) => ({ name })),
+    servers: [{ url: publicUrl ?? '/' }],
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
     security: [{ apiKey: [] }, { browserSession: [] }],
     paths,
     components: {
@@ -165,15 +140,16 @@ export function describeApi(routes: readonly Route[], version: Version): Json {
           description: SESSION_TEXT,
         },
       },
-      schemas: namedSchemas(),
+      schemas: schemas.components(),
       parameters: PARAMETERS,
       headers: HEADERS,
-      examples: problemExamples(),
+      responses: PROBLEM_RESPONSES,
+      examples: problemExamples(routes),
     },
   };
 }
 
-function describe(route: Route): Json {
+function describe(route: Route, schemas: NamedSchemas): Json {
   const guarded = route.permission !== 'public';
   return {
     operationId: route.operation,
@@ -184,16 +160,16 @@ function describe(route: Route): Json {
       .join('\n\n'),
     ...(guarded ? { 'x-permission': route.permission } : {}),
     ...(guarded && route.keyInBody !== true ? {} : { security: [] }),
-    parameters: parametersOf(route),
-    ...bodyOf(route),
-    responses: { ...goodAnswers(route), ...problemAnswers(route) },
+    parameters: parametersOf(route, schemas),
+    ...bodyOf(route, schemas),
+    responses: { ...goodAnswers(route, schemas), ...problemAnswers(route) },
   };
 }
 
-function bodyOf(route: Route): Json {
+function bodyOf(route: Route, schemas: NamedSchemas): Json {
   if (route.permission === 'public') return {};
   const { body, consumes, bodyOptional = false, example } = route;
-  const schema = consumes === undefined ? body && referring(body) : { type: 'string' };
+  const schema = consumes === undefined ? body && schemas.referBody(body, example) : { type: 'string' };
   if (schema === undefined) return {};
   const content = { [consumes ?? JSON_MEDIA_TYPE]: { schema, example } };
   return { requestBody: { required: !bodyOptional, content } };
@@ -204,8 +180,9 @@ function permissionText(permission: Exclude<Route['permission'], 'public'>): str
   return `Needs the permission \`${permission}\`: ${ROLES.filter((role) => roleHas(role, permission)).join(', ')}.`;
 }
 
-function parametersOf(route: Route): Json[] {
-  if (route.permission === 'public') return [parameter('RequestId')];
+function parametersOf(route: Route, schemas: NamedSchemas): Json[] {
+  if (route.permission === 'public')
+    return ['RequestId', ...(hasEntityTag(route) ? ['IfNoneMatch'] : [])].map(parameter);
   const named = Object.entries<string>(route.params ?? {}).map(([name, noun]) => ({
     name,
     in: 'path',
@@ -220,7 +197,7 @@ function parametersOf(route: Route): Json[] {
       ? { required: true }
       : {}),
     ...(schema.description === undefined ? {} : { description: schema.description }),
-    schema: referring(schema),
+    schema: schemas.refer(schema),
   }));
   const headers = [parameter('RequestId')];
   if (keepsAnswers(route)) headers.push(parameter('IdempotencyKey'));
@@ -255,11 +232,15 @@ function namingOf(noun: string, isRevisionName: boolean): Json {
   };
 }
 
-/** Single resources have one, and the settings, which have no id; lists and streams have none. */
+/** Single resources have one, the settings, which have no id, and what is long; lists and streams have none. */
 function hasEntityTag(route: Route): boolean {
+  if (route.isCompressed === true) return true;
   if (route.permission === 'public' || route.status === 202 || route.status === 204) return false;
-  const properties = (route.response as { properties?: Json } | undefined)?.properties;
-  return properties?.id !== undefined || properties?.settings !== undefined;
+  const { anyOf: branches = [route.response] } = (route.response ?? {}) as { anyOf?: unknown[] };
+  return branches.every((branch) => {
+    const { properties } = (branch ?? {}) as { properties?: Json };
+    return properties?.id !== undefined || properties?.settings !== undefined;
+  });
 }
 
 /** Whether what was made can be asked for by a path of its own. */
@@ -268,7 +249,7 @@ function isNamed(route: Route): boolean {
   return route.status === 202 || (route.status === 201 && (properties === undefined || 'id' in properties));
 }
 
-function goodAnswers(route: Route): Json {
+function goodAnswers(route: Route, schemas: NamedSchemas): Json {
   const headers: Json = { 'X-Request-Id': header('RequestId') };
   if (hasEntityTag(route)) headers.ETag = header('ETag');
   if (route.permission !== 'public') {
@@ -279,13 +260,11 @@ function goodAnswers(route: Route): Json {
   if (keepsAnswers(route)) headers['Idempotency-Replayed'] = header('Replayed');
   const answer: Json = { description: STATUS_CODES[route.status]!, headers };
   if (route.response !== undefined) {
-    const text = (route.streams ?? []).map(
-      (mediaType) => [mediaType, { schema: { type: 'string' } }] as const,
-    );
     const isText = (route.response as { type?: string }).type === 'string';
+    const text = { schema: isText ? schemas.refer(route.response) : { type: 'string' } };
     answer.content = {
-      ...(isText ? {} : { [JSON_MEDIA_TYPE]: { schema: referring(route.response) } }),
-      ...Object.fromEntries(text),
+      ...(isText ? {} : { [JSON_MEDIA_TYPE]: { schema: schemas.refer(route.response) } }),
+      ...Object.fromEntries((route.streams ?? []).map((mediaType) => [mediaType, text])),
     };
   }
   const answers: Json = { [route.status]: answer };
@@ -295,7 +274,7 @@ function goodAnswers(route: Route): Json {
       description: 'The job, which has ended within the time that `Prefer` gave, however it did',
       headers: { ...headers, 'Preference-Applied': header('PreferenceApplied') },
     };
-  if (route.permission !== 'public' && takesDryRun(route)) addDryRun(answers, route);
+  if (route.permission !== 'public' && takesDryRun(route)) addDryRun(answers, route, schemas);
   if (hasEntityTag(route) && route.method === 'GET')
     answers['304'] = {
       description: 'Nothing has changed since the ETag was given',
@@ -305,18 +284,8 @@ function goodAnswers(route: Route): Json {
 }
 
 /** To `dry_run=true` the answer is of a media type of its own, beside that of the write itself. */
-function addDryRun(answers: Json, { status, response }: TenantRoute): void {
-  const schema = {
-    type: 'object',
-    additionalProperties: false,
-    required: ['dry_run', 'status', 'body', 'effect'],
-    properties: {
-      dry_run: { type: 'boolean', const: true },
-      status: { type: 'integer', const: status },
-      body: response === undefined ? { type: 'null' } : referring(response),
-      effect: referring(Effect),
-    },
-  };
+function addDryRun(answers: Json, { status, response }: TenantRoute, schemas: NamedSchemas): void {
+  const schema = schemas.referDryRun(status, response, Effect);
   const content = { [DRY_RUN_MEDIA_TYPE]: { schema } };
   const own = answers['200'] as Json | undefined;
   answers['200'] =
@@ -327,47 +296,4 @@ function addDryRun(answers: Json, { status, response }: TenantRoute): void {
           content,
         }
       : { ...own, content: { ...(own.content as Json), ...content } };
-}
-
-function problemAnswers(route: Route): Json {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemsOf(route)) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const answers = [...byStatus].map(([status, codes]) => [
-    status,
-    {
-      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-      headers: { 'X-Request-Id': header('RequestId') },
-      content: {
-        [PROBLEM_MEDIA_TYPE]: {
-          schema: { $ref: '#/components/schemas/ProblemDocument' },
-          examples: Object.fromEntries(
-            codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-          ),
-        },
-      },
-    },
-  ]);
-  return Object.fromEntries(answers) as Json;
-}
-
-function problemExamples(): Json {
-  const codes = Object.entries(PROBLEMS).map(([code, { status, title }]) => [
-    code,
-    {
-      summary: title,
-      value: {
-        type: `urn:prefixcast:problem:${code}`,
-        title,
-        status,
-        detail: `${title}. Here stand the particulars and the remedy.`,
-        instance: '/v1/…',
-        code,
-        request_id: EXAMPLE_ID,
-      },
-    },
-  ]);
-  return Object.fromEntries(codes) as Json;
 }

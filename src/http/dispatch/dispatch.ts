@@ -11,7 +11,7 @@ import { negotiate } from '../request/accept.ts';
 import type { Door } from '../admission/door.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from '../answer.ts';
 import { audited } from './auditing.ts';
-import { expectedVersion, matchesAny } from '../etag.ts';
+import { expectedVersion } from '../etag.ts';
 import { answerOnce } from './idempotency.ts';
 import type { Reads } from '../reads.ts';
 import {
@@ -32,6 +32,7 @@ import { namedIds, readIds } from './path-ids.ts';
 import { dryRun } from './planning.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 import { sessionCookiesOf } from '../request/credentials.ts';
+import { sendRead } from '../send-read.ts';
 import { addVary } from '../vary.ts';
 import { afterWait, clientSignal } from './waiting.ts';
 
@@ -60,7 +61,8 @@ export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
 }
 
 function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
-  return async (_request, reply) => send(reply, await render(route, await route.handler(services)));
+  return async (request, reply) =>
+    sendRead(route, request, reply, await render(route, await route.handler(services)));
 }
 
 function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod {
@@ -126,7 +128,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     if (route.asksOutside === true) {
       const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts })));
       const outside = await forGroup(tenantId, () => answer.outside?.());
-      return sendRead(request, reply, await render(route, outside ?? answer));
+      return sendRead(route, request, reply, await render(route, outside ?? answer));
     }
     if (mayDryRun && (parts.query as { dry_run?: boolean }).dry_run === true)
       return send(
@@ -159,7 +161,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const rendered = await atWork(() =>
       isShared ? reads.current(tenantId, `${principal.key.id} ${request.url}`, look, isKept) : look(),
     );
-    return sendRead(request, reply, rendered);
+    return sendRead(route, request, reply, rendered);
   };
 }
 
@@ -199,13 +201,6 @@ async function waitFirst(
   await waiting;
   // The key may have been taken back meanwhile.
   await services.authenticateAgain(request.credential!);
-}
-
-function sendRead(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): FastifyReply {
-  const tag = rendered.headers.etag;
-  if (tag === undefined || !matchesAny(request.headers['if-none-match'], tag)) return send(reply, rendered);
-  if (typeof rendered.body !== 'string') rendered.body.destroy();
-  return reply.code(304).header('etag', tag).send();
 }
 
 function quickly(route: TenantRoute, { services, reads }: Shared) {

@@ -3,8 +3,6 @@
  * and fresh by the rules of lookups; all else, every refusal too, takes the ordinary way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/lists/feeds.ts';
@@ -19,6 +17,7 @@ import { type FeedToServe, findFeedByToken, recordFeedFetches } from '../../stor
 import { hashApiKey, isFeedTokenText } from '../../store/keys/api-key-secret.ts';
 import type { RateLimiter } from '../admission/rate-limits.ts';
 import { framingProblem } from '../connections/framing.ts';
+import { encode, tagOf, WORTH_CODING, type Coding } from '../content-coding.ts';
 import { matchesAny } from '../etag.ts';
 import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
@@ -32,14 +31,8 @@ const TARGET = new RegExp(
 /** How often it is written down who has fetched what. */
 const RECORDED_MS = 10_000;
 
-const ENCODERS = {
-  zstd: promisify(zstdCompress),
-  br: (bytes: Buffer): Promise<Buffer> =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: promisify(gzip),
-} as const;
-type Encoding = keyof typeof ENCODERS | 'identity';
-const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
+const CODINGS = ['zstd', 'br', 'gzip'] as const satisfies Coding[];
+type Encoding = Coding | 'identity';
 
 /** A feed and its content, as it was a moment ago. */
 interface View {
@@ -181,7 +174,7 @@ export class FeedServer {
     this.#encoded.set(content, known);
     const made = known.get(encoding);
     if (made !== undefined) return made;
-    const making = encode(content, encoding);
+    const making = encodeContent(content, encoding);
     known.set(encoding, making);
     try {
       const body = await making;
@@ -259,11 +252,11 @@ function tokenIn(authorization: string | undefined): string | null {
 
 /** In which coding the client gets it, where compressing is worth it. */
 function encodingOf(header: string | string[] | undefined, { bytes }: FeedBytes): Encoding {
-  if (bytes.length < 1_024) return 'identity';
-  return acceptedEncoding(header, ENCODINGS) ?? 'identity';
+  if (bytes.length < WORTH_CODING) return 'identity';
+  return acceptedEncoding(header, CODINGS) ?? 'identity';
 }
 
-async function encode({ tag, bytes }: FeedBytes, encoding: Encoding): Promise<Body> {
+async function encodeContent({ tag, bytes }: FeedBytes, encoding: Encoding): Promise<Body> {
   if (encoding === 'identity') return { tag: `"${tag}"`, bytes };
-  return { tag: `"${tag}-${encoding}"`, bytes: await ENCODERS[encoding](bytes) };
+  return { tag: tagOf(`"${tag}"`, encoding), bytes: await encode(bytes, encoding) };
 }

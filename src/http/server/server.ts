@@ -27,6 +27,7 @@ import { LogStreams } from '../live/log-streams.ts';
 import { RulesetPolls } from '../live/ruleset-polls.ts';
 import { logRequest, observeRequests, RequestMetrics } from '../metrics/metrics.ts';
 import { describeApi } from '../description/openapi.ts';
+import { entityTag } from '../etag.ts';
 import { instanceOf, sendProblem } from '../problem-answer.ts';
 import type { Rendered } from '../answer.ts';
 import { Reads } from '../reads.ts';
@@ -144,7 +145,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       drivenDaemons: dependencies.drivenDaemons,
       logs: dependencies.logs,
       authenticateAgain: (credential) => authenticator.authenticateAgain(credential),
-      describe: describedOnce(version),
+      describe: describedOnce(version, http.publicUrl),
       plan: (request, changes) => planChanges(ROUTES, request, changes),
       isDraining: () => draining.isDraining,
     },
@@ -227,9 +228,13 @@ function mountRoutes(server: FastifyInstance, parts: Shared): void {
 }
 
 /** The description of the API, made when it is asked for first: most processes are never asked, and it takes a tenth of a second. */
-function describedOnce(version: Version): () => string {
-  let description: string | undefined;
-  return () => (description ??= JSON.stringify(describeApi(ROUTES, version)));
+function describedOnce(version: Version, publicUrl: string | null): Services['describe'] {
+  let description: ReturnType<Services['describe']> | undefined;
+  return () => {
+    if (description !== undefined) return description;
+    const text = JSON.stringify(describeApi(ROUTES, version, publicUrl));
+    return (description = { text, etag: entityTag(1, text) });
+  };
 }
 
 /** Headers are not logged at all; this is for what a fault may carry along. */

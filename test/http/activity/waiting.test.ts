@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const SUCCEEDED: JobEnd = { state: 'succeeded', result: { fine: true }, error: null };
+const SUCCEEDED: JobEnd = { state: 'succeeded', result: { status: 'ok' }, error: null };
 
 /** As a worker ends a job. */
 async function end(id: string, how: JobEnd = SUCCEEDED): Promise<void> {
@@ -63,7 +63,7 @@ describe('Prefer: wait', () => {
     expect(status).toBe(200);
     expect(headers.get('preference-applied')).toBe('wait=30');
     expect(headers.get('location')).toBe(`/v1/jobs/${id}`);
-    expect(body).toMatchObject({ id, state: 'succeeded', result: { fine: true } });
+    expect(body).toMatchObject({ id, state: 'succeeded', result: { status: 'ok' } });
   });
 
   test('answers 200 with a job that failed: that, too, is an end', async () => {

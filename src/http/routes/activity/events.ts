@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { EventQuery } from '../../../api/activity/events.ts';
+import { EventQuery, EventStream } from '../../../api/activity/events.ts';
 import { findEventPosition } from '../../../control/follow-events.ts';
 import { tenantRoute } from '../../route.ts';
 
@@ -25,7 +24,7 @@ export const eventRoutes = [
     problems: ['rate_limited', 'not_acceptable'],
     query: EventQuery,
     streams: [EVENT_STREAM],
-    response: Type.String(),
+    response: EventStream,
     handler: async ({ tx, principal, query, lastEventId: sent, authenticateAgain, services }) => {
       const lastEventId = sent ?? query.last_event_id ?? null;
       const position = await findEventPosition(tx, lastEventId);

@@ -1,7 +1,7 @@
 /** The routes that need no key: health, readiness, version, metrics, and the description of the API. */
 import { Type } from 'typebox';
 import { Problem } from '../../../api/problems/problem.ts';
-import { Health, Readiness, Version } from '../../../api/operation/version.ts';
+import { ApiDescription, Health, Readiness, Version } from '../../../api/operation/version.ts';
 import type { Answer, PublicRoute, Services } from '../../route.ts';
 
 async function ready({ db, isDraining }: Pick<Services, 'db' | 'isDraining'>): Promise<Answer> {
@@ -73,7 +73,13 @@ export const serviceRoutes: readonly PublicRoute[] = [
     tag: 'service',
     summary: 'Read this description (OpenAPI 3.1)',
     status: 200,
-    response: Type.Object({}),
-    handler: ({ describe }) => Promise.resolve({ text: describe(), mediaType: 'application/json' }),
+    response: ApiDescription,
+    isCompressed: true,
+    handler: ({ describe }) =>
+      Promise.resolve({
+        ...describe(),
+        mediaType: 'application/json',
+        headers: { 'cache-control': 'no-cache' },
+      }),
   },
 ];

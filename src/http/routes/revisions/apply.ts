@@ -25,7 +25,7 @@ export const applyRoutes = [
     problems: ['revision_not_ready', 'deploy_frozen', 'conflict', ...RAILS],
     body: ApplyRequest,
     bodyOptional: true,
-    example: {},
+    example: { revision_id: 'latest' },
     response: Job,
     handler: async ({ tx, context, body }) => accepted(await requestApply(tx, context, body)),
   }),

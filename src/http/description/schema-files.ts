@@ -1,0 +1,115 @@
+/** Which files of src/api name schemas of the API description: every schema that one of them exports has, in the description, the name that it has there. */
+import type { TSchema } from 'typebox';
+import * as apiKeys from '../../api/access/api-keys.ts';
+import * as apply from '../../api/revisions/apply.ts';
+import * as asEntries from '../../api/lists/as-entries.ts';
+import * as audit from '../../api/activity/audit.ts';
+import * as bundles from '../../api/nodes/bundles.ts';
+import * as catalog from '../../api/lists/catalog.ts';
+import * as cdnPreview from '../../api/lists/cdn-preview.ts';
+import * as cdnSources from '../../api/lists/cdn-sources.ts';
+import * as communities from '../../api/lists/communities.ts';
+import * as diff from '../../api/revisions/diff.ts';
+import * as dohProfiles from '../../api/lists/doh-profiles.ts';
+import * as domainEntries from '../../api/lists/domain-entries.ts';
+import * as entryCsv from '../../api/lists/entry-csv.ts';
+import * as events from '../../api/activity/events.ts';
+import * as feeds from '../../api/lists/feeds.ts';
+import * as firewallClients from '../../api/firewall/firewall-clients.ts';
+import * as firewallRules from '../../api/firewall/firewall-rules.ts';
+import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
+import * as geofeedEntries from '../../api/lists/geofeed-entries.ts';
+import * as heldModules from '../../api/lists/held-modules.ts';
+import * as ipRangeEntries from '../../api/lists/ip-range-entries.ts';
+import * as jobResults from '../../api/activity/job-results.ts';
+import * as jobs from '../../api/activity/jobs.ts';
+import * as jobStates from '../../api/shapes/job-states.ts';
+import * as lookup from '../../api/lists/lookup.ts';
+import * as maintenance from '../../api/operation/maintenance.ts';
+import * as manyEntries from '../../api/lists/many-entries.ts';
+import * as modules from '../../api/lists/modules.ts';
+import * as nodes from '../../api/nodes/nodes.ts';
+import * as page from '../../api/shapes/page.ts';
+import * as peers from '../../api/speakers/peers.ts';
+import * as plan from '../../api/revisions/plan.ts';
+import * as postgres from '../../api/operation/postgres.ts';
+import * as preview from '../../api/revisions/preview.ts';
+import * as problemDocument from '../../api/problems/problem-document.ts';
+import * as revisions from '../../api/revisions/revisions.ts';
+import * as router from '../../api/speakers/router.ts';
+import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
+import * as session from '../../api/access/session.ts';
+import * as settings from '../../api/operation/settings.ts';
+import * as sourcePresets from '../../api/lists/source-presets.ts';
+import * as speakers from '../../api/speakers/speakers.ts';
+import * as tenantPolicy from '../../api/access/tenant-policy.ts';
+import * as tenants from '../../api/access/tenants.ts';
+import * as version from '../../api/operation/version.ts';
+import * as webhooks from '../../api/activity/webhooks.ts';
+
+const FILES: readonly object[] = [
+  apiKeys,
+  apply,
+  asEntries,
+  audit,
+  bundles,
+  catalog,
+  cdnPreview,
+  cdnSources,
+  communities,
+  diff,
+  dohProfiles,
+  domainEntries,
+  entryCsv,
+  events,
+  feeds,
+  firewallClients,
+  firewallRules,
+  firewallRulesets,
+  geofeedEntries,
+  heldModules,
+  ipRangeEntries,
+  jobResults,
+  jobs,
+  jobStates,
+  lookup,
+  maintenance,
+  manyEntries,
+  modules,
+  nodes,
+  page,
+  peers,
+  plan,
+  postgres,
+  preview,
+  problemDocument,
+  revisions,
+  router,
+  runtimeLogs,
+  session,
+  settings,
+  sourcePresets,
+  speakers,
+  tenantPolicy,
+  tenants,
+  version,
+  webhooks,
+];
+
+/** The exported schemas with their names. Queries stand at their operations, member by member. */
+export const EXPORTED_SCHEMAS: ReadonlyMap<object, string> = new Map(
+  FILES.flatMap((file) =>
+    Object.entries(file)
+      .filter(([name, value]) => isSchema(value) && !name.endsWith('Query'))
+      .map(([name, value]) => [value as object, name]),
+  ),
+);
+
+export function isSchema(value: unknown): value is TSchema {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    ['type', 'anyOf', 'enum'].some((keyword) => keyword in value)
+  );
+}

@@ -1,0 +1,68 @@
+/** Sends what was read: not again to who has it already, and long answers compressed. */
+import { pipeline, type Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { send, type Rendered } from './answer.ts';
+import { encode, encoder, STREAM_CODINGS, tagOf, WORTH_CODING } from './content-coding.ts';
+import { matchesAny } from './etag.ts';
+import type { Route } from './route.ts';
+import { acceptedEncoding } from './request/accept-encoding.ts';
+import { addVary } from './vary.ts';
+
+type StreamCoding = (typeof STREAM_CODINGS)[number];
+
+/** Compressed answers by their entity tag, since the same long ones are asked for again. */
+const compressed = new LRUCache<string, Buffer>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: (bytes) => bytes.length,
+});
+
+export async function sendRead(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rendered: Rendered,
+): Promise<FastifyReply> {
+  const coding = chooseFor(route, request, reply, rendered);
+  const { etag: plainTag, ...headers } = rendered.headers;
+  const tag = plainTag === undefined ? undefined : tagOf(plainTag, coding);
+  if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag)) {
+    if (typeof rendered.body !== 'string') rendered.body.destroy();
+    const { 'cache-control': caching } = headers;
+    return reply
+      .code(304)
+      .headers({ etag: tag, ...(caching === undefined ? {} : { 'cache-control': caching }) })
+      .send();
+  }
+  const tagged = { ...rendered, headers: { ...headers, ...(tag === undefined ? {} : { etag: tag }) } };
+  if (coding === null) return send(reply, tagged);
+  const body = await inCoding(rendered.body, coding, tag);
+  return send(reply, { ...tagged, body, headers: { ...tagged.headers, 'content-encoding': coding } });
+}
+
+function chooseFor(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body }: Rendered,
+): StreamCoding | null {
+  if (route.isCompressed !== true) return null;
+  addVary(reply, 'Accept-Encoding');
+  if (typeof body === 'string' && body.length < WORTH_CODING) return null;
+  return acceptedEncoding(request.headers['accept-encoding'], STREAM_CODINGS);
+}
+
+async function inCoding(
+  body: string | Readable,
+  coding: StreamCoding,
+  tag: string | undefined,
+): Promise<Buffer | Readable> {
+  if (typeof body !== 'string')
+    // What breaks one side breaks the other; the connection ends, and nobody takes the rest for the whole.
+    return pipeline(body, encoder(coding), () => undefined);
+  const known = tag === undefined ? undefined : compressed.get(tag);
+  if (known !== undefined) return known;
+  const bytes = await encode(Buffer.from(body), coding);
+  if (tag !== undefined) compressed.set(tag, bytes);
+  return bytes;
+}
