@@ -41,8 +41,8 @@ pc entry add wide everything --url "$WIDE"
 held=0
 pc module refresh wide --wait --timeout 120 || held=$?
 test "$held" = 5
-pc module list
-pc module release wide --reason 'the operator of these networks asked for it' --wait --timeout 120
+pc module held wide
+pc module release wide --override prefix_too_short --reason 'the operator of these networks asked for it' --wait --timeout 120
 good=$(pc revision list --limit 1 -o name)
 
 step 'A mistake, and back'

@@ -2,8 +2,8 @@
 import type { Job, Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printList, printObject } from '../render/formats.ts';
-import { coloured } from '../render/terminal.ts';
 import { requireNoneHeld, requireReady } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
@@ -45,10 +45,6 @@ const PREFIX_COLUMNS: readonly Column[] = [
   column('COMMUNITIES', ({ communities }) => communityText(communities)),
 ];
 
-function communityText(communities: unknown): string {
-  return (communities as { community: string }[]).map(({ community }) => community).join(', ');
-}
-
 export interface PrefixOptions extends ListOptions {
   readonly family?: string | undefined;
   readonly contains?: string | undefined;
@@ -68,9 +64,6 @@ export async function prefixes(session: Session, revision: string, options: Pref
   await printList({ items, columns: PREFIX_COLUMNS, name: 'prefix', more }, session.format);
 }
 
-const SIGNS: Readonly<Record<string, string>> = { announced: '+', withdrawn: '-', changed: '~' };
-const COLOURS = { announced: 'green', withdrawn: 'red', changed: 'yellow' } as const;
-
 /** As git shows a difference. */
 export async function diff(
   session: Session,
@@ -88,16 +81,8 @@ export async function diff(
   const { summary } = await json<Schemas['RevisionDiff']>(
     session.client.request('GET', path, { query: { limit: 1 } }),
   );
-  const lines = items.map(({ prefix, change, communities_before: was, communities_after: now }) => {
-    const kind = change as keyof typeof COLOURS;
-    const communities =
-      kind === 'changed'
-        ? `${communityText(was)} -> ${communityText(now)}`
-        : communityText(kind === 'announced' ? now : was);
-    return `${coloured(`${SIGNS[kind]!} ${String(prefix)}`, COLOURS[kind])}  ${communities}`.trimEnd();
-  });
-  const total = `${summary.announced} announced, ${summary.withdrawn} withdrawn, ${summary.changed} changed`;
-  print([...lines, ...(more === undefined ? [] : [more]), total, ''].join('\n'));
+  const below = more === undefined ? [] : [more];
+  print([...diffLines(items), ...below, summaryText(summary), ''].join('\n'));
 }
 
 export async function build(session: Session, options: WaitOptions): Promise<void> {
@@ -106,23 +91,6 @@ export async function build(session: Session, options: WaitOptions): Promise<voi
   if (options.wait === undefined) return;
   const { result } = await json<Job>(session.client.request('GET', `/v1/jobs/${job.id}`));
   await requireNoneHeld(session, (result as { quarantined?: string[] } | null)?.quarantined ?? []);
-}
-
-export interface ApplyOptions extends WaitOptions {
-  readonly speaker: readonly string[];
-  readonly override: readonly string[];
-  readonly reason?: string | undefined;
-}
-
-export async function apply(session: Session, revision: string, options: ApplyOptions): Promise<void> {
-  const speakers = await Promise.all(options.speaker.map((name) => session.names.idOf('speaker', name)));
-  const body = {
-    revision_id: revision,
-    ...(speakers.length === 0 ? {} : { speaker_ids: speakers }),
-    ...(options.override.length === 0 ? {} : { override: options.override }),
-    ...(options.reason === undefined ? {} : { reason: options.reason }),
-  };
-  await begun(session, await json<Job>(session.client.request('POST', '/v1/apply', { body })), options);
 }
 
 /** A job that has begun is waited for, or left with the command that watches it. */

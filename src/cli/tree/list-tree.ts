@@ -1,53 +1,15 @@
-/** Commands about lists: modules, their entries, sources, and what revisions are made of them. */
-import { NOUNS } from '../nouns/nouns.ts';
+/** Commands about lists: entries of modules, sources, and what revisions are made of them. */
 import type { CommandGroup } from '../table/command.ts';
-import { LIMITS, remote, WAIT } from './remote-command.ts';
-import { nounCommands } from './noun-commands.ts';
+import { MODULE_GROUP } from './module-tree.ts';
+import { LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
 
 const session = () => import('../session/run-remote.ts');
-const modules = () => import('../remote/modules.ts');
 const entries = () => import('../remote/entries.ts');
 const revisions = () => import('../remote/revisions.ts');
 const operations = () => import('../remote/operations.ts');
 
 const MODULE = { name: 'MODULE' } as const;
 const REVISION = { name: 'REVISION' } as const;
-
-const module: CommandGroup = {
-  name: 'module',
-  summary: 'modules: the lists',
-  commands: [
-    ...nounCommands(NOUNS.module),
-    remote({
-      name: 'refresh',
-      summary: 'read the sources of a module again',
-      args: [MODULE],
-      options: WAIT,
-      examples: [
-        'prefixcast module refresh clouds --wait',
-        'prefixcast module refresh clouds --wait=built --timeout 60',
-      ],
-      run: async ({ options, args }) => {
-        const [{ runRemote }, { refresh }] = await Promise.all([session(), modules()]);
-        return runRemote(options, (one) => refresh(one, args[0]!, options));
-      },
-    }),
-    remote({
-      name: 'release',
-      summary: 'accept what a module is held for',
-      details: [
-        'Accepts exactly the content that is held now, against every guardrail that it breaks. The reason stands in the audit log.',
-      ],
-      args: [MODULE],
-      options: { reason: { value: 'TEXT', about: 'why it is right, 10 characters or more' }, ...WAIT },
-      examples: ['prefixcast module release clouds --reason "the provider moved to another network" --wait'],
-      run: async ({ options, args }) => {
-        const [{ runRemote }, { release }] = await Promise.all([session(), modules()]);
-        return runRemote(options, (one) => release(one, args[0]!, options));
-      },
-    }),
-  ],
-};
 
 const entry: CommandGroup = {
   name: 'entry',
@@ -236,19 +198,25 @@ const revision: CommandGroup = {
     remote({
       name: 'apply',
       summary: 'announce a revision',
+      details: [
+        'Shows what a held revision breaks, and what it would change at each speaker. On a terminal it asks then; elsewhere --override names every guardrail.',
+      ],
       args: [REVISION],
       options: {
         speaker: { value: 'SPEAKER', many: true, about: 'only there; all enabled ones where none is named' },
-        override: { value: 'GUARDRAIL', many: true, about: 'which it may break, such as large_withdrawal' },
-        reason: { value: 'TEXT', about: 'why, with --override' },
+        ...OVERRIDE,
         ...WAIT,
       },
       examples: [
         'prefixcast revision apply latest --wait',
         'prefixcast revision apply 17 --speaker frankfurt',
+        'prefixcast revision apply 18 --override large_withdrawal --reason "the customer has left"',
       ],
       run: async ({ options, args }) => {
-        const [{ runRemote }, { apply }] = await Promise.all([session(), revisions()]);
+        const [{ runRemote }, { apply }] = await Promise.all([
+          session(),
+          import('../remote/apply-revision.ts'),
+        ]);
         return runRemote(options, (one) => apply(one, args[0]!, options));
       },
     }),
@@ -288,4 +256,4 @@ const revision: CommandGroup = {
   ],
 };
 
-export const LIST_TREE: readonly CommandGroup[] = [module, entry, source, revision];
+export const LIST_TREE: readonly CommandGroup[] = [MODULE_GROUP, entry, source, revision];

@@ -28,6 +28,15 @@ export const WAIT = {
   timeout: { value: 'SECONDS', type: 'seconds', about: 'wait no longer than this' },
 } as const;
 
+export const OVERRIDE = {
+  override: {
+    value: 'CODES',
+    many: true,
+    about: 'the guardrails that it may break, with commas, such as large_withdrawal',
+  },
+  reason: { value: 'TEXT', about: 'why it is right, 10 characters or more; the audit log keeps it' },
+} as const;
+
 export const REMOTE_EXITS: Readonly<Record<number, string>> = {
   [EXIT.ok]: 'done',
   [EXIT.failed]: 'it failed',

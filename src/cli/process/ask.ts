@@ -1,0 +1,23 @@
+/** Questions to whoever types at a terminal. A script has nobody to ask: its options say everything. */
+import { createInterface } from 'node:readline/promises';
+
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Whether the answer is yes; Enter, Ctrl-C and everything else are no. */
+export async function asksYes(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    const answer = await Promise.race([lines.question(`${question} (y/N) `), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** For what goes before a question, and for hints: standard output stays what a command answers. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,60 @@
+/** Announces a revision, one that breaks guardrails only after these were shown. */
+import type { Job, Schemas } from '#client';
+import { begun } from './revisions.ts';
+import { summaryText } from '../render/diff-lines.ts';
+import { agreedOverride, namedCodes, type OverrideOptions } from '../session/overrides.ts';
+import type { Session } from '../session/run-remote.ts';
+import type { WaitOptions } from '../session/wait.ts';
+
+type Revision = Schemas['Revision'];
+
+export interface ApplyOptions extends WaitOptions, OverrideOptions {
+  readonly speaker: readonly string[];
+}
+
+export async function apply(session: Session, given: string, options: ApplyOptions): Promise<void> {
+  const speakers = await Promise.all(options.speaker.map((name) => session.names.idOf('speaker', name)));
+  const path = `/v1/revisions/${encodeURIComponent(given)}`;
+  // By its id: `latest` may be another one a moment later.
+  const revision = (await (await session.client.request('GET', path)).json()) as Revision;
+  const isByNumber = given === String(revision.number);
+  const override = await overrideOf(session, revision, { speakers, isByNumber }, options);
+  const body = {
+    revision_id: revision.id,
+    ...(speakers.length === 0 ? {} : { speaker_ids: speakers }),
+    ...(override.length === 0 ? {} : { override }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  };
+  const answer = await session.client.request('POST', '/v1/apply', { body });
+  await begun(session, (await answer.json()) as Job, options);
+}
+
+/** What a revision breaks is asked for where it is held, or somebody overrides: other ones break nothing that they did not before. */
+async function overrideOf(
+  { client }: Session,
+  { id, number, state }: Revision,
+  {
+    speakers: speakerIds,
+    isByNumber,
+  }: { readonly speakers: readonly string[]; readonly isByNumber: boolean },
+  options: ApplyOptions,
+): Promise<readonly string[]> {
+  if (state !== 'held' && options.override.length === 0) return [];
+  const answer = await client.request('GET', `/v1/revisions/${id}/preview`);
+  const { findings, speakers } = (await answer.json()) as Schemas['RevisionPreview'];
+  if (findings.length === 0) return namedCodes(options.override);
+  const touched = speakers.filter(
+    (one) => one.enabled && (speakerIds.length === 0 || speakerIds.includes(one.speaker_id)),
+  );
+  return agreedOverride(
+    {
+      what: `Revision ${number}`,
+      findings,
+      lines: touched.map(({ name, difference }) => `At ${name}: ${summaryText(difference)}`),
+      question: `Announce revision ${number}?`,
+      // A number names one content for good.
+      isInspected: isByNumber,
+    },
+    options,
+  );
+}
