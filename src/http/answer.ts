@@ -53,6 +53,7 @@ export async function render(route: Route, answer: Answer): Promise<Rendered> {
   if (answer.version !== undefined && typeof text === 'string')
     headers.etag = entityTag(answer.version, text);
   if (answer.etag !== undefined) headers.etag = answer.etag;
+  if (answer.vary !== undefined) headers.vary = answer.vary;
   return { status: route.status, headers, body: text };
 }
 

@@ -112,6 +112,8 @@ export interface TenantRequest<
   /** How the request is told in the audit log. */
   readonly caller: Caller;
   readonly params: Readonly<Record<ParamNames<Path>, string>>;
+  /** As they stand in the path, where `params` has the id of what they name. */
+  readonly named: Readonly<Record<ParamNames<Path>, string>>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   /** The body of a route that consumes something else than JSON; else empty. */
@@ -159,6 +161,8 @@ export interface Answer<T = unknown> {
   readonly version?: number;
   /** In place of one that follows from the version. */
   readonly etag?: string;
+  /** Headers of requests that the answer depends on, beside those that follow from the rest. */
+  readonly vary?: string;
   readonly location?: string;
   /** Beside those that follow from the rest. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -24,7 +24,8 @@ export async function sendRead(
   rendered: Rendered,
 ): Promise<FastifyReply> {
   const coding = chooseFor(route, request, reply, rendered);
-  const { etag: plainTag, ...headers } = rendered.headers;
+  const { etag: plainTag, vary, ...headers } = rendered.headers;
+  for (const name of vary?.split(', ') ?? []) addVary(reply, name);
   const tag = plainTag === undefined ? undefined : tagOf(plainTag, coding);
   if (tag !== undefined && matchesAny(request.headers['if-none-match'], tag)) {
     if (typeof rendered.body !== 'string') rendered.body.destroy();

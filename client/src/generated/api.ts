@@ -1697,7 +1697,7 @@ export interface paths {
         };
         /**
          * List the prefixes of a revision with their communities
-         * @description IPv4 before IPv6, by address. JSON comes in pages; with `Accept: text/plain` (one prefix per line) or `text/csv` the answer has all prefixes, and `cursor` and `limit` are ignored.
+         * @description IPv4 before IPv6, by address. JSON comes in pages; with `Accept: text/plain` (one prefix per line) or `text/csv` the answer has all prefixes, and `cursor` and `limit` are ignored. Addressed by id or number the answer never changes, and may be kept for a year. With `since_revision` it has only what differs: `change` of items, `+` and `-` in front of lines of text, a column `change` in CSV.
          *
          *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -8851,10 +8851,16 @@ export interface components {
          *           "community": "65000:100",
          *           "title": "Cloud providers"
          *         }
-         *       ]
+         *       ],
+         *       "change": "announced"
          *     }
          */
         RevisionPrefix: {
+            /**
+             * @description With `since_revision`; a withdrawn prefix comes with the communities that it had
+             * @enum {string}
+             */
+            change?: "announced" | "withdrawn" | "changed";
             communities: {
                 community: string;
                 community_id: components["schemas"]["Id"];
@@ -15838,6 +15844,8 @@ export interface operations {
                 limit?: number;
                 /** @description A module that the revision was built from: lists the prefixes with addresses that it contributed */
                 module_id?: string;
+                /** @description Lists what differs from this revision only; the id of a revision, its number, `latest` (the newest that is ready) or `applied` (what enabled speakers run; the one that was applied last where they differ). Takes no other filter */
+                since_revision?: string;
             };
             header?: never;
             path: {

@@ -1,10 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Nullable, Strict, listQuery } from '../shapes/page.ts';
-import { RevisionPrefix } from './revisions.ts';
+import { CHANGES, RevisionPrefix } from './revisions.ts';
 
-/** A route is changed when both revisions have its prefix, with other communities. */
-export const CHANGES = ['announced', 'withdrawn', 'changed'] as const;
-export type Change = (typeof CHANGES)[number];
+export { CHANGES, type Change } from './revisions.ts';
 
 const count = Type.Integer({ minimum: 0 });
 

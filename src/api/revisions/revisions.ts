@@ -135,9 +135,18 @@ export const RevisionQuery = listQuery({
 });
 export type RevisionQuery = Static<typeof RevisionQuery>;
 
+/** A route is changed when both revisions have its prefix, with other communities. */
+export const CHANGES = ['announced', 'withdrawn', 'changed'] as const;
+export type Change = (typeof CHANGES)[number];
+
 export const RevisionPrefix = Strict({
   prefix: Type.String(),
   communities: Type.Array(Strict({ community_id: Id, community: Type.String(), title: Type.String() })),
+  change: Type.Optional(
+    Type.Enum([...CHANGES], {
+      description: 'With `since_revision`; a withdrawn prefix comes with the communities that it had',
+    }),
+  ),
 });
 export type RevisionPrefix = Static<typeof RevisionPrefix>;
 
@@ -155,6 +164,12 @@ export const RevisionPrefixQuery = listQuery(
         minLength: 2,
         maxLength: 64,
         description: 'An address or prefix that the listed prefixes contain',
+      }),
+    ),
+    since_revision: Type.Optional(
+      Type.String({
+        pattern: REVISION_NAME_PATTERN,
+        description: `Lists what differs from this revision only; ${REVISION_NAME}. Takes no other filter`,
       }),
     ),
   },

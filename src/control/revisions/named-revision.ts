@@ -26,6 +26,18 @@ export async function revisionOfBody(tx: TenantTx, name: RevisionName): Promise<
   return found;
 }
 
+/** A revision as a parameter of the query names it. @throws {Problem} `validation_failed` */
+export async function revisionOfQuery(tx: TenantTx, parameter: string, name: string): Promise<Revision> {
+  const found = await findNamed(tx, name);
+  if (typeof found === 'string') throw fieldProblem(`?${parameter}`, found);
+  return found;
+}
+
+/** Whether the name stands for another revision later. */
+export function isMovingName(name: string | undefined): boolean {
+  return name === 'latest' || name === 'applied';
+}
+
 /** @returns why there is none, for a person, where there is none */
 async function findNamed(tx: TenantTx, name: string): Promise<Revision | string> {
   if (name === 'latest')

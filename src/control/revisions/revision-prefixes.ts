@@ -1,4 +1,5 @@
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import type { RevisionChange } from '../../api/revisions/diff.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
@@ -11,12 +12,14 @@ import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
+import { diffRevisions } from './diff-revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
 /** Lines of a text or CSV stream that go out together. */
 const STREAM_LINES = 5_000;
 
-type Filters = Pick<RevisionPrefixQuery, 'family' | 'community_id' | 'module_id' | 'contains'>;
+const FILTERS = ['family', 'community_id', 'module_id', 'contains'] as const;
+type Filters = Pick<RevisionPrefixQuery, (typeof FILTERS)[number] | 'since_revision'>;
 
 /** A page of the revision's prefixes, IPv4 before IPv6, in address order. The content never changes, so a row number is a cursor. */
 export async function listRevisionPrefixes(
@@ -24,6 +27,14 @@ export async function listRevisionPrefixes(
   revisionId: string,
   { cursor, limit = DEFAULT_PAGE, ...filters }: RevisionPrefixQuery,
 ): Promise<Page<RevisionPrefix>> {
+  if (filters.since_revision !== undefined) {
+    const since = requireAlone(filters);
+    const { items, next_cursor, has_more } = await diffRevisions(tx, since, revisionId, {
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return { items: items.map(presentChange), next_cursor, has_more };
+  }
   const view = await openView(tx, revisionId, filters);
   const items: RevisionPrefix[] = [];
   const start = cursor === undefined ? 0 : readCursor(cursor, revisionId);
@@ -45,6 +56,10 @@ export async function* streamRevisionPrefixes(
   filters: Filters,
   format: 'text' | 'csv',
 ): AsyncGenerator<string> {
+  if (filters.since_revision !== undefined) {
+    yield* streamChanges(tx, requireAlone(filters), revisionId, format);
+    return;
+  }
   const view = await openView(tx, revisionId, filters);
   let lines = format === 'csv' ? ['prefix,communities\r\n'] : [];
   for (const { rows, index } of view.rows(0)) {
@@ -57,6 +72,44 @@ export async function* streamRevisionPrefixes(
     }
   }
   yield lines.join('');
+}
+
+/** The id of the revision to compare with. @throws {Problem} `validation_failed` beside other filters: the difference has all of it */
+function requireAlone(filters: Filters): string {
+  const other = FILTERS.find((name) => filters[name] !== undefined);
+  if (other === undefined) return filters.since_revision!;
+  throw fieldProblem(`?${other}`, 'since_revision lists the whole difference: leave this filter out');
+}
+
+function presentChange({ prefix, change, ...communities }: RevisionChange): RevisionPrefix {
+  const { communities_before: before, communities_after: after } = communities;
+  return { prefix, communities: change === 'withdrawn' ? before : after, change };
+}
+
+/** Each difference as a line: `+` or `-` and the prefix, or with what changed and its communities as CSV. Text tells nothing of communities. */
+async function* streamChanges(
+  tx: TenantTx,
+  since: string,
+  revisionId: string,
+  format: 'text' | 'csv',
+): AsyncGenerator<string> {
+  // One page has all of it: each further one would compare the whole again.
+  const { items } = await diffRevisions(tx, since, revisionId, { limit: Infinity });
+  if (format === 'csv') yield 'change,prefix,communities\r\n';
+  for (let start = 0; start < items.length; start += STREAM_LINES)
+    yield items
+      .slice(start, start + STREAM_LINES)
+      .map(presentChange)
+      .map((one) => (format === 'csv' ? csvLine(one) : textLine(one)))
+      .join('');
+}
+
+function csvLine({ change, prefix, communities }: RevisionPrefix): string {
+  return `${change},${prefix},${communities.map(({ community }) => community).join(' ')}\r\n`;
+}
+
+function textLine({ change, prefix }: RevisionPrefix): string {
+  return change === 'changed' ? '' : `${change === 'withdrawn' ? '-' : '+'}${prefix}\n`;
 }
 
 interface Row {

@@ -123,10 +123,10 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     };
     const perform = async (tx: TenantTx): Promise<Rendered> => {
       const params = await namedIds(tx, route, parts.params);
-      return render(route, await handle({ tx, ...parts, params }));
+      return render(route, await handle({ tx, ...parts, params, named: parts.params }));
     };
     if (route.asksOutside === true) {
-      const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts })));
+      const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts, named: parts.params })));
       const outside = await forGroup(tenantId, () => answer.outside?.());
       return sendRead(route, request, reply, await render(route, outside ?? answer));
     }
@@ -136,7 +136,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
         await atWork(() =>
           inTenant(async (tx) => {
             const params = await namedIds(tx, route, parts.params);
-            const asked = { tx, ...parts, params, isTrial: true } as TenantRequest;
+            const asked = { tx, ...parts, params, named: parts.params, isTrial: true } as TenantRequest;
             const answer = await dryRun(route, asked, () => route.handler(asked));
             return { ...(await render(route, answer)), status: 200 };
           }),

@@ -23,6 +23,7 @@ import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
 import { acceptedEncoding } from '../request/accept-encoding.ts';
 import { requestId } from '../request/request-id.ts';
+import { addVary } from '../vary.ts';
 
 export const FEED_PATH = '/feeds/{name}';
 const TARGET = new RegExp(
@@ -73,7 +74,8 @@ export class FeedServer {
   constructor(parts: FeedServerParts) {
     this.#parts = parts;
     this.#contents = new FeedContents(parts.db);
-    this.#headers = Object.entries({ ...parts.headers, ...CACHING }).flat();
+    const vary = [parts.headers.vary, 'Accept-Encoding'].filter(Boolean).join(', ');
+    this.#headers = Object.entries({ ...parts.headers, ...CACHING, vary }).flat();
     this.#fetches = new Counter({
       name: 'prefixcast_feed_fetches_total',
       help: 'Answers to who fetched feeds: sent, or not_modified.',
@@ -98,7 +100,7 @@ export class FeedServer {
   /** False, and nothing has happened, when the request is none for the fast path. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url = '', headers } = request;
-    if (method !== 'GET' || !url.startsWith('/feeds/')) return false;
+    if (method !== 'GET' || !url.startsWith('/feeds/') || headers.origin !== undefined) return false;
     const started = performance.now();
     const target = TARGET.exec(url);
     if (target === null || this.#parts.isDraining() || framingProblem(request) !== null) return false;
@@ -140,6 +142,7 @@ export class FeedServer {
     const encoding = encodingOf(request.headers['accept-encoding'], content);
     const { tag, bytes } = await this.#encode(content, encoding);
     void reply.headers({ ...CACHING, etag: tag });
+    addVary(reply, 'Accept-Encoding');
     const isKnown = matchesAny(request.headers['if-none-match'], tag);
     this.#told(view.feed, request.ip, isKnown ? 304 : 200);
     if (isKnown) return reply.code(304).send();
@@ -211,7 +214,7 @@ export class FeedServer {
 /** In place of the tenant, which only the token tells. */
 const FEEDS = 'feeds';
 /** Kept by who fetched it, who asks each time whether it is still the same. */
-const CACHING = { 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' } as const;
+const CACHING = { 'cache-control': 'private, no-cache' } as const;
 
 function unauthenticated(): Problem {
   return new Problem(

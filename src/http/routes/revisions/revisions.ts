@@ -14,6 +14,7 @@ import {
 } from '../../../api/revisions/revisions.ts';
 import { requestRevision } from '../../../control/collection/follow-edits.ts';
 import { diffRevisions } from '../../../control/revisions/diff-revisions.ts';
+import { isMovingName, revisionOfQuery } from '../../../control/revisions/named-revision.ts';
 import {
   listRevisionPrefixes,
   streamRevisionPrefixes,
@@ -23,6 +24,7 @@ import { previewRevision } from '../../../control/revisions/preview-revision.ts'
 import { rollbackRevision } from '../../../control/rollout/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../../store/revisions/revisions.ts';
 import { accepted, created, readResource } from '../../answer.ts';
+import { immutable } from '../../immutable.ts';
 import { CREATED, tenantRoute, type ReadRequest } from '../../route.ts';
 
 const tag = 'revisions';
@@ -104,19 +106,28 @@ export const revisionRoutes = [
     summary: 'List the prefixes of a revision with their communities',
     description:
       'IPv4 before IPv6, by address. JSON comes in pages; with `Accept: text/plain` (one prefix per line) or `text/csv` the answer ' +
-      'has all prefixes, and `cursor` and `limit` are ignored.',
+      'has all prefixes, and `cursor` and `limit` are ignored. Addressed by id or number the answer never changes, and may be kept for a ' +
+      'year. With `since_revision` it has only what differs: `change` of items, `+` and `-` in front of lines of text, a column `change` ' +
+      'in CSV.',
     status: 200,
     problems: ['revision_not_ready', 'not_acceptable'],
     params,
     query: RevisionPrefixQuery,
     response: PageOf(RevisionPrefix),
     streams: ['text/plain', 'text/csv'],
-    handler: async ({ tx, params: { revision_id: id }, query, mediaType }) => {
-      if (mediaType === 'application/json') return { body: await listRevisionPrefixes(tx, id, query) };
-      return {
-        text: streamRevisionPrefixes(tx, id, query, mediaType === 'text/csv' ? 'csv' : 'text'),
-        mediaType: `${mediaType}; charset=utf-8`,
-      };
+    isCompressed: true,
+    handler: async ({ tx, params: { revision_id: id }, named, query: asked, mediaType, services }) => {
+      const { since_revision: since } = asked;
+      const isNamedForGood = ![named.revision_id, since].some(isMovingName);
+      const query =
+        since === undefined
+          ? asked
+          : { ...asked, since_revision: (await revisionOfQuery(tx, 'since_revision', since)).id };
+      const facts = [services.version.version, id, query, mediaType];
+      if (mediaType === 'application/json')
+        return immutable({ body: await listRevisionPrefixes(tx, id, query) }, facts, isNamedForGood);
+      const text = streamRevisionPrefixes(tx, id, query, mediaType === 'text/csv' ? 'csv' : 'text');
+      return immutable({ text, mediaType: `${mediaType}; charset=utf-8` }, facts, isNamedForGood);
     },
   }),
   tenantRoute({
