@@ -170,6 +170,7 @@ export async function startParts({
     http: config.http,
     logger,
     metrics: metrics.sums,
+    namedMetrics: metrics.named,
     version,
   });
   closers.push(() => server.close());

@@ -72,7 +72,7 @@ export interface TestService {
 
 export async function startService(
   http: Partial<ServerDependencies['http']> = {},
-  more: Partial<Pick<ServerDependencies, 'logs'>> = {},
+  more: Partial<Pick<ServerDependencies, 'logs' | 'namedMetrics'>> = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
   const boss: PgBoss = await startBoss(database.address, () => undefined);

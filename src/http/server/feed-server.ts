@@ -53,7 +53,8 @@ export interface FeedServerParts {
   readonly limiter: RateLimiter;
   readonly reads: Pick<Reads<unknown>, 'recent' | 'knownRecent'>;
   readonly metrics: RequestMetrics;
-  readonly registry: Registry;
+  /** Metrics that name tenants, which not everybody may read. */
+  readonly named: Registry;
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly isDraining: () => boolean;
@@ -80,7 +81,7 @@ export class FeedServer {
       name: 'prefixcast_feed_fetches_total',
       help: 'Answers to who fetched feeds: sent, or not_modified.',
       labelNames: ['tenant', 'feed', 'result'],
-      registers: [parts.registry],
+      registers: [parts.named],
     });
     this.#count = {
       200: parts.metrics.of('GET', FEED_PATH, 200),

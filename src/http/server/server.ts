@@ -56,7 +56,10 @@ export interface ServerDependencies {
   readonly logs: Services['logs'];
   readonly http: Config['http'];
   readonly logger: Logger;
+  /** What `/metrics` of the API answers. */
   readonly metrics: Registry;
+  /** What names tenants, where something else than the API serves that. */
+  readonly namedMetrics?: Registry;
   readonly version: Version;
 }
 
@@ -96,7 +99,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     isDraining: () => draining.isDraining,
   });
   const feeds = new FeedServer({
-    ...{ db, limiter, reads, metrics: requestMetrics, registry: metrics },
+    ...{ db, limiter, reads, metrics: requestMetrics, named: dependencies.namedMetrics ?? metrics },
     headers: { ...securityHeaders(http.publicUrl), ...headersWithoutOrigin(http.corsOrigins) },
     isDraining: () => draining.isDraining,
     onFault: (error) => log.warn({ err: error }, 'could not write down who fetched feeds'),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEED_FORMATS } from '../../../src/api/lists/feeds.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';
@@ -16,13 +17,14 @@ import { startService, type Body, type TestService } from '../service.ts';
 
 const run = promisify(execFile);
 
+const namedMetrics = new Registry();
 let service: TestService;
 let speaker: string;
 let community: string;
 let other: string;
 const directory = mkdtempSync(join(tmpdir(), 'prefixcast-feeds-'));
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({}, { namedMetrics });
   community = (await service.make('/v1/communities', { community: '65000:100', title: 'x' })).id;
   other = (await service.make('/v1/communities', { community: '65000:200', title: 'y' })).id;
   speaker = (await service.make('/v1/speakers', { name: 'edge', local_asn: 64512 })).id;
@@ -177,6 +179,18 @@ test('401 without the token, with another one, under another name, and with one 
   expect((await fetchFeed(feed.name, rotated)).status).toBe(200);
   // No token is a key.
   expect((await service.call('GET', '/v1/feeds', { key: rotated })).status).toBe(401);
+});
+
+test('each fetch is counted by tenant and feed, where strangers do not read', async () => {
+  await apply(['11.0.0.0/24']);
+  const feed = await newFeed();
+  await expectLines(feed, ['11.0.0.0/24']);
+  expect(await namedMetrics.metrics()).toMatch(
+    new RegExp(`prefixcast_feed_fetches_total\\{tenant="[^"]+",feed="${feed.name}",result="sent"\\} [1-9]`),
+  );
+  const { text } = await service.call('GET', '/metrics');
+  expect(text).toContain('http_requests_total');
+  expect(text).not.toContain(feed.name);
 });
 
 test('403 from another network; 503 when it is disabled', async () => {
