@@ -8393,6 +8393,7 @@ export interface components {
          *       "communities": 0,
          *       "speakers": 0,
          *       "peers": 0,
+         *       "sessions": 0,
          *       "api_keys": 0,
          *       "jobs_queued": 0,
          *       "firewall_clients": 0,
@@ -8420,6 +8421,8 @@ export interface components {
             modules: number;
             /** @description Peers */
             peers: number;
+            /** @description Sessions of peers with speakers on this machine */
+            sessions: number;
             /** @description Speakers */
             speakers: number;
             /** @description Webhooks */
@@ -10719,6 +10722,7 @@ export interface components {
          *         "communities": 0,
          *         "speakers": 0,
          *         "peers": 0,
+         *         "sessions": 0,
          *         "api_keys": 0,
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
@@ -10732,6 +10736,7 @@ export interface components {
          *         "communities": 0,
          *         "speakers": 0,
          *         "peers": 0,
+         *         "sessions": 0,
          *         "api_keys": 0,
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
@@ -10778,6 +10783,8 @@ export interface components {
                 modules: number;
                 /** @description Peers */
                 peers: number;
+                /** @description Sessions of peers with speakers on this machine */
+                sessions: number;
                 /** @description Speakers */
                 speakers: number;
                 /** @description Webhooks */
@@ -10834,6 +10841,8 @@ export interface components {
                 modules?: number;
                 /** @description Peers */
                 peers?: number;
+                /** @description Sessions of peers with speakers on this machine */
+                sessions?: number;
                 /** @description Speakers */
                 speakers?: number;
                 /** @description Webhooks */
@@ -10877,6 +10886,7 @@ export interface components {
          *         "communities": 0,
          *         "speakers": 0,
          *         "peers": 0,
+         *         "sessions": 0,
          *         "api_keys": 0,
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
@@ -10890,6 +10900,7 @@ export interface components {
          *         "communities": 0,
          *         "speakers": 0,
          *         "peers": 0,
+         *         "sessions": 0,
          *         "api_keys": 0,
          *         "jobs_queued": 0,
          *         "firewall_clients": 0,
@@ -10946,6 +10957,8 @@ export interface components {
                 modules: number;
                 /** @description Peers */
                 peers: number;
+                /** @description Sessions of peers with speakers on this machine */
+                sessions: number;
                 /** @description Speakers */
                 speakers: number;
                 /** @description Webhooks */
@@ -11037,6 +11050,8 @@ export interface components {
                 modules?: number;
                 /** @description Peers */
                 peers?: number;
+                /** @description Sessions of peers with speakers on this machine */
+                sessions?: number;
                 /** @description Speakers */
                 speakers?: number;
                 /** @description Webhooks */

@@ -18,6 +18,7 @@ export const QUOTAS = {
   communities: 'Communities',
   speakers: 'Speakers',
   peers: 'Peers',
+  sessions: 'Sessions of peers with speakers on this machine',
   api_keys: 'API keys that work',
   jobs_queued: 'Jobs that wait for their turn',
   firewall_clients: 'Firewall clients',

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Problem } from '../../api/problems/problem.ts';
-import { QUOTA_EXCEEDED, quotaProblem } from './quota-problem.ts';
+import { QUOTA_EXCEEDED, quotaProblem, refusalOf } from './quota-problem.ts';
 
 /** SQLSTATE classes and codes that pass by themselves. PostgreSQL, appendix A. */
 const PASSING_CLASSES = ['08', '57', '53'];
@@ -15,7 +15,8 @@ const DRIVER_TEXTS =
 /** What a failed transaction is told as: a Problem stays what it is, a lost database is one, anything else is a fault of ours. */
 export function databaseProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
-  if (error instanceof pg.DatabaseError && error.code === QUOTA_EXCEEDED) return quotaProblem(error);
+  if (error instanceof pg.DatabaseError && error.code === QUOTA_EXCEEDED)
+    return quotaProblem(refusalOf(error));
   if (isDiskFull(error)) {
     return new Problem(
       'database_unavailable',

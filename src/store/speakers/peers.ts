@@ -7,6 +7,7 @@ import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { replacePeerLinks } from './peer-links.ts';
 import { EXPECTED_SPEAKERS, SESSIONS, sessionFields } from './peer-sessions.ts';
+import { withinSessionQuota } from './session-quota.ts';
 import { SecretError, type SecretBox } from '../secrets.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 
@@ -159,8 +160,10 @@ export async function insertPeer(
   const insert = tx.sql
     .insertInto('peer')
     .values({ tenant_id: tx.tenantId, id, ...columnsOf(tx, secrets, id, body), name, address, remote_asn });
-  await mapConstraintErrors('peer', body, insert.execute());
-  await replacePeerLinks(tx, id, body);
+  await withinSessionQuota(tx, async () => {
+    await mapConstraintErrors('peer', body, insert.execute());
+    await replacePeerLinks(tx, id, body);
+  });
   return getPeer(tx, id);
 }
 
@@ -177,8 +180,10 @@ export async function updatePeer(
     .set({ ...columnsOf(tx, secrets, id, patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
-  await mapConstraintErrors('peer', patch, update.execute());
-  await replacePeerLinks(tx, id, patch);
+  await withinSessionQuota(tx, async () => {
+    await mapConstraintErrors('peer', patch, update.execute());
+    await replacePeerLinks(tx, id, patch);
+  });
   return getPeer(tx, id);
 }
 

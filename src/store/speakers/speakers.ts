@@ -14,6 +14,7 @@ import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { readLive } from './speaker-live.ts';
+import { withinSessionQuota } from './session-quota.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 
 /** Channel that tells holders of speakers, and nodes that wait, to look at once. */
@@ -121,7 +122,7 @@ export async function insertSpeaker(tx: TenantTx, body: SpeakerCreate): Promise<
   const insert = tx.sql
     .insertInto('speaker')
     .values({ tenant_id: tx.tenantId, id, ...columnsOf(body), name, local_asn });
-  await mapConstraintErrors('speaker', body, insert.execute());
+  await withinSessionQuota(tx, () => mapConstraintErrors('speaker', body, insert.execute()));
   return getSpeaker(tx, id);
 }
 
@@ -137,7 +138,7 @@ export async function updateSpeaker(
     .set({ ...columnsOf(patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
-  await mapConstraintErrors('speaker', patch, update.execute());
+  await withinSessionQuota(tx, () => mapConstraintErrors('speaker', patch, update.execute()));
   return getSpeaker(tx, id);
 }
 

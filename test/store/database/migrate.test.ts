@@ -80,6 +80,7 @@ test('quotas that are raised are raised for tenants that are there, but for thos
         ['speakers', 5_000],
         ['api_keys', 5_000],
         ['peers', 7],
+        ['sessions', 1_000],
         ['firewall_clients', 1_000],
         ['firewall_rules', 1_000],
         ['feeds', 1_000],
