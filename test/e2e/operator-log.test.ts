@@ -104,6 +104,17 @@ describe.skipIf(requireDaemon('bird') === null)(
       });
     });
 
+    test('a source with lines that cannot be read, once until their number is another', async () => {
+      casting.sources.set('/list', serve('198.51.101.0/24\n198.51.102.0/24\n198.51.104.0/33\n'));
+      for (let time = 0; time < 2; time++) await refresh(casting, moduleId);
+      expect(await next('source_unreadable_lines', 0)).toMatchObject({
+        ...{ level: WARN, source: 'list', rejected: 1 },
+        msg: expect.stringMatching(
+          /^The source list of the module module 64500:100 has lines that cannot be read: 1\. The first, line 3: .*198\.51\.104\.0\/33/,
+        ) as string,
+      });
+    });
+
     test('a job that failed', async () => {
       await casting.service.call('PATCH', '/v1/settings', { deploy_freeze: true });
       casting.sources.set('/list', serve('198.51.101.0/24\n198.51.102.0/24\n198.51.104.0/24\n'));

@@ -245,6 +245,8 @@ test('what a source said last is forgotten when it is asked for something else',
     prefixCount: { ipv4: 3, ipv6: 0 },
     etag: '"1"',
     lastModified: 'Mon',
+    rejected: 0,
+    rejects: [],
   } as const;
   await run((tx) => recordFetchOutcome(tx, 'cdn_source', outcome));
   const conditions = async () => (await run((tx) => listSourcesToCollect(tx, module.id, secrets)))[0]!;

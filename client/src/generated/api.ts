@@ -3651,7 +3651,15 @@ export interface components {
          *         "ipv4": 1376,
          *         "ipv6": 48
          *       },
-         *       "etag": "\"5f3c-61a2\""
+         *       "etag": "\"5f3c-61a2\"",
+         *       "rejected_count": 0,
+         *       "rejected": [
+         *         {
+         *           "line": 1,
+         *           "text": "10.0.0/8",
+         *           "reason": "Is no prefix"
+         *         }
+         *       ]
          *     }
          */
         CdnSource: {
@@ -3692,6 +3700,15 @@ export interface components {
              */
             name: string;
             prefix_count: components["schemas"]["PrefixCount"];
+            /** @description The first of them */
+            rejected: {
+                /** @description Line of the text or CSV; in JSON the place among the values */
+                line: number;
+                reason: string;
+                text: string;
+            }[];
+            /** @description Lines or values of the last good answer that cannot be read, without comments and blank lines */
+            rejected_count: number;
             status: components["schemas"]["EntryStatus"];
             updated_at: components["schemas"]["Timestamp"];
             /** @description http or https, without user and password */
@@ -5712,6 +5729,14 @@ export interface components {
          *         "ipv6": 48
          *       },
          *       "etag": "\"5f3c-61a2\"",
+         *       "rejected_count": 0,
+         *       "rejected": [
+         *         {
+         *           "line": 1,
+         *           "text": "10.0.0/8",
+         *           "reason": "Is no prefix"
+         *         }
+         *       ],
          *       "countries": [
          *         "DE",
          *         "FR"
@@ -5754,6 +5779,15 @@ export interface components {
             prefix_count: components["schemas"]["PrefixCount"];
             /** @description ISO 3166-2 codes such as `US-CA`. If a country has regions here, only these are taken; other countries are taken whole */
             regions: string[];
+            /** @description The first of them */
+            rejected: {
+                /** @description Line of the text or CSV; in JSON the place among the values */
+                line: number;
+                reason: string;
+                text: string;
+            }[];
+            /** @description Lines or values of the last good answer that cannot be read, without comments and blank lines */
+            rejected_count: number;
             status: components["schemas"]["EntryStatus"];
             updated_at: components["schemas"]["Timestamp"];
             /** @description http or https, without user and password */
@@ -9667,6 +9701,7 @@ export interface components {
          *         "guard_max_withdraw_percent": 50,
          *         "fit_max_added_percent": 10,
          *         "guard_empty_result": "keep",
+         *         "guard_max_rejected_percent": 20,
          *         "guard_stale_max_hours": 168,
          *         "guard_stale_action": "alert",
          *         "guard_max_prefixes": 1000000,
@@ -9823,6 +9858,11 @@ export interface components {
                  */
                 guard_max_prefixes: number;
                 /**
+                 * @description Share of the lines or values of a source that may be unreadable, without comments and blank lines: of a list with more, and more than two, nothing is taken, and the last good prefixes stay
+                 * @default 20
+                 */
+                guard_max_rejected_percent: number;
+                /**
                  * @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes
                  * @default 50
                  */
@@ -9955,6 +9995,8 @@ export interface components {
             guard_max_coverage_percent?: number | null;
             /** @description A revision with more prefixes, both families together, is held */
             guard_max_prefixes?: number | null;
+            /** @description Share of the lines or values of a source that may be unreadable, without comments and blank lines: of a list with more, and more than two, nothing is taken, and the last good prefixes stay */
+            guard_max_rejected_percent?: number | null;
             /** @description Share of a speaker's prefixes or addresses that operators' edits may withdraw at once, by family; all of them if there are fewer than 100 prefixes */
             guard_max_withdraw_percent?: number | null;
             /** @description A shorter IPv4 prefix holds the revision */

@@ -17,6 +17,7 @@ export const OPERATOR_EVENTS = {
   module_released: 'info',
   source_stale: 'warn',
   source_good: 'info',
+  source_unreadable_lines: 'warn',
   job_failed: 'warn',
 } as const satisfies Readonly<Record<string, 'info' | 'warn'>>;
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { CdnSourceCreate } from './cdn-sources.ts';
+import { RejectedLine } from './rejected-lines.ts';
 import { Nullable, Strict } from '../shapes/page.ts';
 
 /** Prefixes or lines that a preview shows of each kind. */
@@ -34,17 +35,10 @@ export const CdnPreview = Strict({
     description: 'The first of those collected, in the order of the list',
   }),
   rejected_count: count,
-  rejected: Type.Array(
-    Strict({
-      line: Type.Integer({
-        minimum: 1,
-        description: 'Line of the text or CSV; in JSON the place among the values',
-      }),
-      text: Type.String(),
-      reason: Type.String(),
-    }),
-    { maxItems: PREVIEW_LENGTH, description: 'The first lines or values that cannot be read' },
-  ),
+  rejected: Type.Array(RejectedLine, {
+    maxItems: PREVIEW_LENGTH,
+    description: 'The first lines or values that cannot be read',
+  }),
   bogon_count: Type.Integer({
     minimum: 0,
     description: 'Special-purpose prefixes that were dropped or cut, see the setting `guard_bogons`',

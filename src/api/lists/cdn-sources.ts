@@ -6,6 +6,7 @@ import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';
 import { Id, Nullable, PrefixCount, Strict, listQuery, resourceMembers } from '../shapes/page.ts';
 import { RequestHeaders, RequestHeadersPatch } from '../shapes/request-headers.ts';
+import { rejectedMembers } from './rejected-lines.ts';
 
 const writable = {
   name: Name('Unique in the module, without case'),
@@ -50,6 +51,7 @@ export const CdnSource = Strict({
   held: EntryHeld,
   prefix_count: PrefixCount,
   etag: Nullable(Type.String(), 'Of the last good answer, for conditional requests'),
+  ...rejectedMembers,
 });
 export type CdnSource = Static<typeof CdnSource>;
 

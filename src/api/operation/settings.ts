@@ -88,6 +88,13 @@ export const SETTINGS = {
       'An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has ' +
       '`can_be_empty`; `allow` empties it',
   },
+  guard_max_rejected_percent: {
+    schema: Type.Integer({ minimum: 0, maximum: 100 }),
+    default: 20,
+    description:
+      'Share of the lines or values of a source that may be unreadable, without comments and blank lines: of a list with more, and more than two, ' +
+      'nothing is taken, and the last good prefixes stay',
+  },
   guard_stale_max_hours: {
     schema: Type.Integer({ minimum: 1, maximum: 87_600 }),
     default: 168,

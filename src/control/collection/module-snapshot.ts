@@ -10,6 +10,7 @@ import {
   type Collection,
   type EntryLists,
   type EntryOutcome,
+  NOTHING_DROPPED,
   rebase,
 } from '../collectors/collect-sources.ts';
 import type { CollectRules, CollectTools, Reading, Since } from '../collectors/reading.ts';
@@ -80,6 +81,7 @@ export async function beginSnapshot(
   return new CollectedSnapshot(found, reading, {
     bogons: await getSetting(tx, 'guard_bogons'),
     mayBeEmpty: module.can_be_empty || (await getSetting(tx, 'guard_empty_result')) === 'allow',
+    maxRejectedPercent: await getSetting(tx, 'guard_max_rejected_percent'),
   });
 }
 
@@ -227,5 +229,5 @@ function goodNotes(snapshot: GoodSnapshot | null): Noted {
 /** Of an entry that stays as it is, and is no fault of the refresh. */
 function passedOver(outcome: EntryOutcome): EntryOutcome {
   const prefixCount = { ipv4: 0, ipv6: 0 };
-  return { ...outcome, status: 'ok', error: null, modified: false, rejected: 0, bogons: 0, prefixCount };
+  return { ...outcome, status: 'ok', error: null, modified: false, ...NOTHING_DROPPED, prefixCount };
 }

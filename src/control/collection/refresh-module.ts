@@ -18,6 +18,7 @@ import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft
 import { losesStaleEntries } from '../revisions/stale-entries.ts';
 import { storeContent } from '../revisions/store-content.ts';
 import { beginSnapshot } from './module-snapshot.ts';
+import { tellRejects } from './tell-rejects.ts';
 import { tellTurns } from './tell-turns.ts';
 
 /** Entries of which the result of the job tells; the entries themselves tell of all. */
@@ -119,6 +120,7 @@ export async function refreshModule(
     const { edits, edited } = current;
     const read = current.outcomes.filter(({ id }) => !edited.has(id));
     await tellTurns(tx, module, read);
+    await tellRejects(tx, module, read);
     await maker.record(tx, read);
     const status = refreshStatus(current.outcomes);
     const isGood = status.status !== 'failed';

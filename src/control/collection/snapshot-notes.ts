@@ -1,8 +1,9 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
+import type { Reject } from '../../core/text/prefix-text.ts';
 import type { SnapshotNotes } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 
-/** Entries of a module that its warnings name one by one. */
+/** Entries of a module that its warnings of one kind name one by one. */
 const MAXIMUM_WARNINGS = 100;
 
 interface Module {
@@ -57,18 +58,53 @@ function warningsOf(
   outcomes: readonly EntryOutcome[],
   before: readonly Finding[],
 ): Finding[] {
-  const known = new Map(before.map((warning) => [warning.entry_id, warning]));
-  const warnings = outcomes.flatMap(({ id, modified, bogons }): Finding[] => {
-    if (!modified) return [known.get(id) ?? []].flat();
-    return bogons === 0 ? [] : [dropped(bogons, `an entry of the module ${name}`, moduleId, id)];
+  const known = Map.groupBy(before, (warning) => warning.entry_id);
+  const warnings = outcomes.flatMap(({ id, modified, bogons, rejected, rejects }): Finding[] => {
+    if (!modified) return known.get(id) ?? [];
+    const where = `an entry of the module ${name}`;
+    return [
+      ...(bogons === 0 ? [] : [dropped(bogons, where, moduleId, id)]),
+      ...(rejects.length === 0 ? [] : [unreadable(rejected, where, moduleId, id, rejects[0])]),
+    ];
   });
-  if (warnings.length <= MAXIMUM_WARNINGS) return warnings;
-  const rest = warnings.slice(MAXIMUM_WARNINGS);
-  const count = rest.reduce((sum, { measured }) => sum + (measured ?? 0), 0);
   return [
-    ...warnings.slice(0, MAXIMUM_WARNINGS),
-    dropped(count, `${rest.length} more entries of the module ${name}`, moduleId, null),
+    ...shortened(
+      warnings.filter(({ code }) => code === 'bogon_prefix'),
+      (count, entries) => dropped(count, `${entries} more entries of the module ${name}`, moduleId, null),
+    ),
+    ...shortened(
+      warnings.filter(({ code }) => code === 'unreadable_lines'),
+      (count, entries) => unreadable(count, `${entries} more entries of the module ${name}`, moduleId, null),
+    ),
   ];
+}
+
+/** The first warnings of one kind, and one that counts the others. */
+function shortened(
+  warnings: readonly Finding[],
+  others: (count: number, entries: number) => Finding,
+): Finding[] {
+  const rest = warnings.slice(MAXIMUM_WARNINGS);
+  const first = warnings.slice(0, MAXIMUM_WARNINGS);
+  if (rest.length === 0) return first;
+  const count = rest.reduce((sum, { measured }) => sum + (measured ?? 0), 0);
+  return [...first, others(count, rest.length)];
+}
+
+function unreadable(
+  count: number,
+  where: string,
+  moduleId: string,
+  entryId: string | null,
+  first?: Reject,
+): Finding {
+  const example = first === undefined ? '' : ` The first, line ${first.line}: ${first.reason}.`;
+  return {
+    code: 'unreadable_lines',
+    detail: `${count} lines of ${where} cannot be read, and nothing is announced for them.${example} See rejected of the entry, and correct the source.`,
+    ...{ module_id: moduleId, entry_id: entryId, community: null },
+    ...{ examples: [], measured: count, limit: 0 },
+  };
 }
 
 function dropped(count: number, where: string, moduleId: string, entryId: string | null): Finding {

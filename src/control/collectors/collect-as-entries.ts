@@ -1,3 +1,4 @@
+import { REJECTS_SHOWN } from '../../api/lists/rejected-lines.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { formatAsn } from '../../core/asn.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
@@ -8,7 +9,13 @@ import {
   recordAsOutcomes,
 } from '../../store/entries/as-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-sources.ts';
+import {
+  addList,
+  type Collection,
+  type EntryLists,
+  type EntryOutcome,
+  NOTHING_DROPPED,
+} from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 
 /** Begins to read the prefixes of the AS numbers of a module. */
@@ -102,7 +109,7 @@ function settle(
   { held, mayBeEmpty }: { readonly held: RowsOfLabel | undefined; readonly mayBeEmpty: boolean },
   lists: Map<string, RowsOfLabel>,
 ): EntryOutcome {
-  const unread = { id, questionVersion, modified: false, rejected: 0, bogons: 0, etag, lastModified };
+  const unread = { id, questionVersion, modified: false, ...NOTHING_DROPPED, etag, lastModified };
   const keep = (): Record<Family, number> => addList(held, id, lists);
   if (answer.kind === 'unchanged') return { ...unread, status: 'ok', error: null, prefixCount: keep() };
   if (answer.kind === 'failed') {
@@ -110,7 +117,8 @@ function settle(
     return { ...unread, status: held === undefined ? 'failed' : 'stale', error, prefixCount: keep() };
   }
   const { prefixes, bogons } = answer;
-  const counted = { rejected: prefixes.rejectedCount, bogons: bogons.count };
+  const rejects = prefixes.rejects.slice(0, REJECTS_SHOWN);
+  const counted = { rejected: prefixes.rejectedCount, rejects, bogons: bogons.count };
   if (!mayBeEmpty && held !== undefined && FAMILIES.every((family) => prefixes[family].size === 0)) {
     const error = `empty_result: ${formatAsn(asn)} has no prefix any more, so its last good ones stay. Disable or delete the entry to withdraw them, or set can_be_empty of the module.`;
     return { ...unread, ...counted, status: 'stale', error, prefixCount: keep() };

@@ -14,7 +14,13 @@ import {
   readDatabaseTime,
   recordDomainOutcomes,
 } from '../../store/entries/domain-entries.ts';
-import { addList, type Collection, type EntryLists, type EntryOutcome } from './collect-sources.ts';
+import {
+  addList,
+  type Collection,
+  type EntryLists,
+  type EntryOutcome,
+  NOTHING_DROPPED,
+} from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 import { resolverOf } from '../doh-profiles.ts';
 import { type AddressRules, type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
@@ -218,7 +224,7 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
   const { addresses, excess, isStale } = mergeAddresses(entry.addresses, answers, rules);
   const outcome: Unfinished = {
     ...{ id: entry.id, questionVersion: entry.questionVersion, etag: null, lastModified: null },
-    ...{ modified: true, rejected: excess, isStale },
+    ...{ modified: true, rejected: excess, rejects: [], isStale },
     error: fault === null ? null : tell(fault),
     bogons: addresses.filter(({ dropped }) => dropped !== null).length,
   };
@@ -229,7 +235,7 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
 function unsettled({ id, questionVersion }: DomainToCollect, fault: SourceError): Settled {
   const outcome: Unfinished = {
     ...{ id, questionVersion, etag: null, lastModified: null },
-    ...{ modified: false, rejected: 0, bogons: 0, isStale: true },
+    ...{ modified: false, ...NOTHING_DROPPED, isStale: true },
     error: tell(fault),
   };
   return { outcome, addresses: null, rows: null };

@@ -1,11 +1,17 @@
+import { REJECTS_SHOWN } from '../../api/lists/rejected-lines.ts';
 import type { Family } from '../../core/address.ts';
 import { FAMILIES } from '../../core/address.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';
+import type { Reject } from '../../core/text/prefix-text.ts';
 import { collectCdn, type CdnRequest } from '../../sources/lists/cdn.ts';
 import { SourceError, type FetchOptions } from '../../sources/fetch/fetch.ts';
+import { refuseNonsense } from './rejected-lines.ts';
 
 /** Sources of one module that are fetched side by side. */
 const CONCURRENT_SOURCES = 4;
+
+/** What an outcome says of lines where none were read. */
+export const NOTHING_DROPPED = { rejected: 0, rejects: [], bogons: 0 } as const;
 
 /** A source to read, with what the last good answer said about itself. */
 export interface SourceToCollect extends CdnRequest {
@@ -24,6 +30,8 @@ export interface EntryOutcome {
   readonly modified: boolean;
   readonly prefixCount: Readonly<Record<Family, number>>;
   readonly rejected: number;
+  /** The first lines of the list that cannot be read. */
+  readonly rejects: readonly Reject[];
   readonly bogons: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -42,6 +50,8 @@ export type CollectOptions = FetchOptions & {
   readonly bogons: 'drop' | 'allow';
   /** Takes a list without prefixes as it is, instead of keeping the last good ones. */
   readonly mayBeEmpty?: boolean;
+  /** Share of the lines of a list that may be unreadable. */
+  readonly maxRejectedPercent: number;
 };
 
 /**
@@ -79,6 +89,7 @@ async function collectSource(
       const prefixCount = addList(previous.get(source.id), source.id, lists);
       return { ...unchanged(source), status: 'ok', error: null, modified: false, prefixCount };
     }
+    refuseNonsense(source, answer.prefixes, options.maxRejectedPercent);
     return {
       id: source.id,
       questionVersion: source.questionVersion,
@@ -87,6 +98,7 @@ async function collectSource(
       modified: true,
       prefixCount: addList(answer.prefixes, source.id, lists),
       rejected: answer.prefixes.rejectedCount,
+      rejects: answer.prefixes.rejects.slice(0, REJECTS_SHOWN),
       bogons: answer.bogons.count,
       etag: answer.etag,
       lastModified: answer.lastModified,
@@ -113,7 +125,7 @@ async function collectSource(
 /** Its prefixes leave. The validators are forgotten, so that the next answer is read whatever it says. */
 function emptied({ id, questionVersion }: SourceToCollect): EntryOutcome {
   const prefixCount = { ipv4: 0, ipv6: 0 };
-  const read = { status: 'ok', error: null, modified: true, prefixCount, rejected: 0, bogons: 0 } as const;
+  const read = { status: 'ok', error: null, modified: true, prefixCount, ...NOTHING_DROPPED } as const;
   return { id, questionVersion, ...read, etag: null, lastModified: null };
 }
 
@@ -129,9 +141,9 @@ function unchanged({
   lastModified,
 }: SourceToCollect): Pick<
   EntryOutcome,
-  'id' | 'questionVersion' | 'rejected' | 'bogons' | 'etag' | 'lastModified'
+  'id' | 'questionVersion' | 'rejected' | 'rejects' | 'bogons' | 'etag' | 'lastModified'
 > {
-  return { id, questionVersion, rejected: 0, bogons: 0, etag, lastModified };
+  return { id, questionVersion, ...NOTHING_DROPPED, etag, lastModified };
 }
 
 function staleOrFailed(kept: Readonly<Record<Family, number>>): 'stale' | 'failed' {

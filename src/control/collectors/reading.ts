@@ -17,6 +17,8 @@ export interface CollectRules {
   readonly bogons: 'drop' | 'allow';
   /** Takes an entry without prefixes as it is, instead of keeping the last good ones. */
   readonly mayBeEmpty: boolean;
+  /** Share of the lines of a list behind a URL that may be unreadable. */
+  readonly maxRejectedPercent: number;
   readonly signal: AbortSignal;
 }
 

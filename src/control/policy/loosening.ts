@@ -29,6 +29,7 @@ const LOOSER: Readonly<Record<string, IsLooser>> = {
   guard_max_coverage_percent: higher,
   guard_max_withdraw_percent: higher,
   guard_empty_result: to('allow'),
+  guard_max_rejected_percent: higher,
   guard_stale_max_hours: higher,
   guard_stale_action: to('alert'),
   guard_max_prefixes: higher,

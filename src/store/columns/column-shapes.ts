@@ -6,6 +6,7 @@ import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { DomainAddress } from '../../api/lists/domain-entries.ts';
 import type { EventKind } from '../../api/activity/events.ts';
 import type { DeliveredEvent } from '../../api/activity/webhooks.ts';
+import type { RejectedLine } from '../../api/lists/rejected-lines.ts';
 import type { FeedFormat } from '../../api/lists/feeds.ts';
 import type { ServedFeed } from '../../api/lists/served-feed.ts';
 import type { FirewallRuleCounter } from '../../api/firewall/firewall-clients.ts';
@@ -29,6 +30,7 @@ export interface ColumnShapes {
   'accepted_snapshot.warnings': Finding[];
   'audit_record.changes_after': JsonObject;
   'audit_record.changes_before': JsonObject;
+  'cdn_source.rejected': RejectedLine[];
   'domain_entry.addresses': DomainAddress[];
   'event.data': JsonObject;
   'event.kind': EventKind;
@@ -36,6 +38,7 @@ export interface ColumnShapes {
   'feed.format': FeedFormat;
   'feed.served': ServedFeed;
   'firewall_client.counters': FirewallRuleCounter[];
+  'geofeed_entry.rejected': RejectedLine[];
   'held_snapshot.findings': Finding[];
   'job.error': JobError;
   'job.input': JsonObject;

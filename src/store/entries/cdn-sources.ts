@@ -20,6 +20,8 @@ const entries = entryStore({
     'csv_column',
     'header_names',
     'etag',
+    'rejected_count',
+    'rejected',
   ],
   key: 'name',
   present({

@@ -1,5 +1,6 @@
 /** What entries have alike whose list is behind a URL: headers of the request, and validators of the last good answer. */
 import { sql } from 'kysely';
+import type { RejectedLine } from '../../api/lists/rejected-lines.ts';
 import type { HeadersPatch } from '../../api/shapes/request-headers.ts';
 import type { TenantTx } from '../database/database.ts';
 import {
@@ -78,6 +79,9 @@ export async function listEntriesToFetch<Question>(
 export interface FetchOutcome extends ValidatedOutcome {
   /** Of the entry as it was read. */
   readonly version: number;
+  readonly rejected: number;
+  /** The first of them. */
+  readonly rejects: readonly RejectedLine[];
 }
 
 /**
@@ -99,12 +103,39 @@ export async function recordFetchOutcome(
       prefix_count_ipv4: outcome.prefixCount.ipv4,
       prefix_count_ipv6: outcome.prefixCount.ipv6,
       ...(outcome.modified
-        ? { etag: ifUnchanged(outcome.etag), last_modified: ifUnchanged(outcome.lastModified) }
+        ? {
+            etag: ifUnchanged(outcome.etag),
+            last_modified: ifUnchanged(outcome.lastModified),
+            rejected_count: outcome.rejected,
+            rejected: JSON.stringify(outcome.rejects),
+          }
         : {}),
       ...(outcome.status === 'ok' ? { last_refreshed_at: sql<string>`now()` } : {}),
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', outcome.id)
+    .execute();
+}
+
+/** How an entry was at its last good answer. */
+export interface RejectedCount {
+  readonly id: string;
+  readonly name: string;
+  readonly rejected_count: number;
+}
+
+/** What these entries say of lines that could not be read. */
+export function listRejectedCounts(
+  tx: TenantTx,
+  table: FetchedTable,
+  ids: readonly string[],
+): Promise<RejectedCount[]> {
+  return tx.sql
+    .selectFrom(table)
+    .select(['id', 'name', 'rejected_count'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', 'in', ids)
+    .orderBy('id')
     .execute();
 }
 

@@ -19,6 +19,8 @@ const entries = entryStore({
     'regions',
     'header_names',
     'etag',
+    'rejected_count',
+    'rejected',
   ],
   key: 'name',
   present({ version: _, header_names: names, ...row }): GeofeedEntry {

@@ -138,6 +138,8 @@ export interface CdnSourceTable {
   expires_at: NullableTime;
   community_ids: Generated<string[]>;
   community_id: GeneratedAlways<string | null>;
+  rejected_count: Generated<number>;
+  rejected: DefaultedJson<ColumnShapes['cdn_source.rejected']>;
 }
 
 export interface CommunityTable {
@@ -355,6 +357,8 @@ export interface GeofeedEntryTable {
   expires_at: NullableTime;
   community_ids: Generated<string[]>;
   community_id: GeneratedAlways<string | null>;
+  rejected_count: Generated<number>;
+  rejected: DefaultedJson<ColumnShapes['geofeed_entry.rejected']>;
 }
 
 export interface HeldSnapshotTable {

@@ -14,6 +14,7 @@ test.each([
   ['guard_protected_prefixes', ['192.0.2.0/24'], ['192.0.2.0/25']],
   ['guard_max_change_percent', 30, 31],
   ['guard_empty_result', 'keep', 'allow'],
+  ['guard_max_rejected_percent', 20, 21],
   ['guard_stale_max_hours', 168, 169],
   ['guard_stale_action', 'drop', 'alert'],
   ['guard_max_prefixes', 10, 11],

@@ -48,6 +48,7 @@ describe('an entry', () => {
         last_refreshed_at: null,
       },
       ...{ held: false, prefix_count: { ipv4: 0, ipv6: 0 }, etag: null },
+      ...{ rejected_count: 0, rejected: [] },
       ...{ created_at: expect.any(String) as string, updated_at: expect.any(String) as string },
     });
     expect((await service.call('GET', `${path}/${String(answer.body.id)}`)).body).toEqual(answer.body);

@@ -24,6 +24,7 @@ test('200: a setting that nobody set has its default, and every setting is descr
     guard_max_change_percent: 30,
     guard_max_withdraw_percent: 50,
     guard_empty_result: 'keep',
+    guard_max_rejected_percent: 20,
     guard_stale_max_hours: 168,
     guard_stale_action: 'alert',
     guard_max_prefixes: 1_000_000,
