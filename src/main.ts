@@ -28,6 +28,7 @@ export interface RunningService {
 export async function runService(config: Config): Promise<number> {
   const ownLog = openOwnLog(config);
   const logger = createLogger(config, ownLog);
+  for (const warning of config.warnings) logger.warn(warning);
   let running: RunningService;
   try {
     running = await startService(config, logger, ownLog);

@@ -9,7 +9,6 @@ import { defaultDataDirectory } from './default-data-directory.ts';
 import { parsePrefix, type Prefix } from '../core/prefix.ts';
 import {
   ConfigError,
-  maskedValue,
   choice,
   readEndpoint,
   readPort,
@@ -17,6 +16,7 @@ import {
   type Endpoint,
   type Environment,
 } from './environment.ts';
+import { unknownVariables } from './known-variables.ts';
 import { readRouter, type RouterConfig } from './router-config.ts';
 import { isApiKeyText } from '../store/keys/api-key-secret.ts';
 
@@ -86,6 +86,8 @@ export interface Config {
   /** Where log files lie that the API serves, and where this process writes its own; null: nowhere. */
   readonly runtimeLogsDir: string | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
+  /** What whoever starts the process should look at, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** Facts of the machine that defaults depend on; given in, so that parsing stays pure. */
@@ -170,6 +172,7 @@ export function parseConfig(env: Environment, platform: Platform): Config {
     readEndpoint,
   );
   return Object.freeze({
+    warnings: warningsOf(env),
     service: choice(env, 'APP_SERVICE', 'app-all', SERVICES),
     http: Object.freeze({
       host: variable(env, 'APP_HOST', '127.0.0.1', 'an address or host name', (value) =>
@@ -291,6 +294,19 @@ function readAsnSource(env: Environment): Config['asn'] {
   return Object.freeze({ source, url, irr });
 }
 
+function warningsOf(env: Environment): readonly string[] {
+  const [url, secret] = ['AUTH_PORTAL_URL', 'AUTH_AUDIT_INGEST_SECRET'] as const;
+  const isSet = (name: string): boolean => (env[name] ?? '') !== '';
+  const portal =
+    isSet(url) === isSet(secret)
+      ? []
+      : [
+          `${isSet(url) ? url : secret} is set without ${isSet(url) ? secret : url}: the audit log is sent to no portal`,
+        ];
+  return Object.freeze([...portal, ...unknownVariables(env)]);
+}
+
+/** Both variables or nothing: one alone is a warning. */
 function readAuditPortal(env: Environment): Config['auditPortal'] {
   const url = variable<string | null>(
     env,
@@ -306,14 +322,5 @@ function readAuditPortal(env: Environment): Config['auditPortal'] {
     'up to 512 printable ASCII characters without blanks',
     (value) => (/^[\x21-\x7e]{1,512}$/.test(value) ? value : undefined),
   );
-  if (url !== null && secret !== null) return Object.freeze({ url, secret });
-  if (url !== null)
-    throw new ConfigError('AUTH_PORTAL_URL', url, 'it needs AUTH_AUDIT_INGEST_SECRET; set both or neither');
-  if (secret !== null)
-    throw new ConfigError(
-      'AUTH_AUDIT_INGEST_SECRET',
-      maskedValue('AUTH_AUDIT_INGEST_SECRET', secret),
-      'it needs AUTH_PORTAL_URL; set both or neither',
-    );
-  return null;
+  return url !== null && secret !== null ? Object.freeze({ url, secret }) : null;
 }

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { KNOWN_VARIABLES } from '../../src/config/known-variables.ts';
 import { parseConfig, type Platform } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/environment.ts';
 
@@ -7,6 +10,7 @@ const user: Platform = { isRoot: false, home: '/home/ada', isTerminal: false };
 describe('parseConfig', () => {
   test('an empty environment gives the documented defaults', () => {
     expect(parseConfig({}, user)).toEqual({
+      warnings: [],
       service: 'app-all',
       http: {
         host: '127.0.0.1',
@@ -125,11 +129,6 @@ describe('parseConfig', () => {
     ['APP_IRR_HOST', 'whois://irr', 'HOST or HOST:PORT'],
     ['APP_RATE_LIMIT_WRITES', '-1', '0 for no limit'],
     ['AUTH_PORTAL_URL', 'portal.example.net', 'an http or https URL'],
-    [
-      'AUTH_PORTAL_URL',
-      'https://portal.example.net',
-      'it needs AUTH_AUDIT_INGEST_SECRET; set both or neither',
-    ],
     ['APP_AGENT_CONTROL_URL', 'prefixcast.example.net', 'an https URL'],
     ['APP_AGENT_CONTROL_URL', 'https://u:p@prefixcast.example.net', 'an https URL'],
     ['APP_AGENT_CONTROL_URL', 'http://prefixcast.example.net', 'APP_AGENT_ALLOW_HTTP=true'],
@@ -149,7 +148,6 @@ describe('parseConfig', () => {
     ['APP_SECRET_KEY', 'too-short-a-secret'],
     ['APP_BOOTSTRAP_API_KEY', 'hunter2hunter2'],
     ['APP_AGENT_TOKEN', 'hunter2hunter2'],
-    ['AUTH_AUDIT_INGEST_SECRET', 'alone-without-its-portal'],
     ['AUTH_AUDIT_INGEST_SECRET', 'with a blank'],
     ['APP_BOOTSTRAP_API_KEY', `pc_s_${'x'.repeat(43)}_000000`],
     ['DATABASE_URL', 'mysql://root:hunter2hunter2@db/x'],
@@ -168,5 +166,41 @@ describe('parseConfig', () => {
     });
     expect(() => router('[2001:db8::1]:179')).toThrow(/APP_BGP_LISTEN.*IPv4 address and a port/);
     expect(() => router('127.0.0.1:0')).toThrow(/APP_BGP_LISTEN.*IPv4 address and a port/);
+  });
+
+  test.each([
+    [
+      { AUTH_PORTAL_URL: 'https://portal.example.net' },
+      'AUTH_PORTAL_URL is set without AUTH_AUDIT_INGEST_SECRET',
+    ],
+    [{ AUTH_AUDIT_INGEST_SECRET: 'shared' }, 'AUTH_AUDIT_INGEST_SECRET is set without AUTH_PORTAL_URL'],
+  ])('%j alone warns, and nothing is sent to a portal', (env, warning) => {
+    const { warnings, auditPortal } = parseConfig(env, user);
+    expect(auditPortal).toBeNull();
+    expect(warnings).toEqual([expect.stringContaining(warning)]);
+    expect(warnings.join()).not.toContain('shared');
+  });
+
+  test('a variable that means nothing is a warning with the nearest name', () => {
+    const env = {
+      APP_PUBLIC_URI: 'x',
+      APP_HTTP_PROXY_BUFFERS: '1',
+      APP_PORT: '0',
+      HOME: '/',
+      MY_APP_PORT: '1',
+    };
+    expect(parseConfig(env, user).warnings).toEqual([
+      'APP_HTTP_PROXY_BUFFERS means nothing to the service',
+      'APP_PUBLIC_URI means nothing to the service. Did you mean APP_PUBLIC_URL?',
+    ]);
+    expect(parseConfig({ AUTH_PORTAL_URL: '', APP_DATA_DIR: '/x' }, user).warnings).toEqual([]);
+  });
+
+  test('every variable that is read is known', () => {
+    const directory = join(import.meta.dirname, '../../src/config');
+    const files = readdirSync(directory).filter((name) => name !== 'known-variables.ts');
+    const text = files.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n');
+    const read = new Set(text.match(/\bAPP_[A-Z_]+(?=['`])/g));
+    expect([...read].sort()).toEqual(KNOWN_VARIABLES);
   });
 });
