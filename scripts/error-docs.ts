@@ -1,6 +1,7 @@
 /** docs/reference/errors.md: every code of the closed table of problems. */
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_HELP } from '../src/api/problems/problem-help.ts';
+import { RESULT_CODES } from '../src/api/problems/result-codes.ts';
 import { PROBLEMS, type ProblemCode } from '../src/api/problems/problem.ts';
 import { table } from './schema-text.ts';
 
@@ -9,11 +10,12 @@ const INTRODUCTION = `# Errors
 Made by \`npm run docs\` from the table of problems; do not edit.
 
 Every error is \`application/problem+json\` (RFC 9457). Programs use \`code\`, which never changes; \`detail\` is for people and says what
-was wrong, where, and how to fix it. A job that failed carries \`code\`, \`title\` and \`detail\` in its \`error\`.
+was wrong, where, and how to fix it. \`type\` is a page of the service about the code. A job that failed carries \`code\`,
+\`title\` and \`detail\` in its \`error\`.
 
 \`\`\`json
 {
-  "type": "urn:prefixcast:problem:validation_failed",
+  "type": "/docs/errors/validation_failed",
   "title": "The values are not valid",
   "status": 422,
   "detail": "/asn must be an integer from 1 to 4294967294.",
@@ -23,6 +25,12 @@ was wrong, where, and how to fix it. A job that failed carries \`code\`, \`title
   "errors": [{ "pointer": "/asn", "detail": "must be an integer from 1 to 4294967294." }]
 }
 \`\`\``;
+
+/** No request is answered with these. */
+const OF_RESULTS = `Results of jobs, speakers, entries and warnings of revisions also carry codes that no request is answered with:
+${Object.keys(RESULT_CODES)
+  .map((code) => `[\`${code}\`](#${code})`)
+  .join(', ')}.`;
 
 export function errorDocs(): string {
   const codes = Object.keys(PROBLEMS) as ProblemCode[];
@@ -35,5 +43,8 @@ export function errorDocs(): string {
     const { when, mend } = PROBLEM_HELP[code];
     return `## ${code}\n\n${title}: ${status} ${STATUS_CODES[status]}.\n\n- When: ${when}\n- What to do: ${mend}`;
   });
-  return [INTRODUCTION, contents, ...sections].join('\n\n');
+  const results = Object.entries(RESULT_CODES).map(
+    ([code, { title, when, mend }]) => `## ${code}\n\n${title}.\n\n- When: ${when}\n- What to do: ${mend}`,
+  );
+  return [INTRODUCTION, contents, OF_RESULTS, ...sections, ...results].join('\n\n');
 }

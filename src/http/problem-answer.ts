@@ -1,6 +1,6 @@
 /** Turns whatever was thrown into the one error format of the API: application/problem+json (RFC 9457). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEMS, Problem } from '../api/problems/problem.ts';
+import { PROBLEMS, Problem, problemType } from '../api/problems/problem.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
@@ -55,7 +55,7 @@ function isAbortedBody(error: unknown): boolean {
 export function problemBody(problem: Problem, requestId: string, instance: string): string {
   const { code, message, status, errors } = problem;
   return JSON.stringify({
-    type: `urn:prefixcast:problem:${code}`,
+    type: problemType(code),
     title: PROBLEMS[code].title,
     status,
     detail: message,

@@ -8337,7 +8337,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "type": "urn:prefixcast:problem:validation_failed",
+         *       "type": "/docs/errors/validation_failed",
          *       "title": "The values are not valid",
          *       "status": 400,
          *       "detail": "No source of the module could be read.",
@@ -8370,7 +8370,7 @@ export interface components {
             status: number;
             /** @description The same for every problem of this code */
             title: string;
-            /** @description urn:prefixcast:problem:<code> */
+            /** @description Page of the code, relative to the service: `/docs/errors/<code>` */
             type: string;
         };
         /**

@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from './problem.ts';
 
 /** The body of every error answer, `application/problem+json` (RFC 9457). */
 export const ProblemDocument = Strict({
-  type: Type.String({ description: 'urn:prefixcast:problem:<code>' }),
+  type: Type.String({ description: 'Page of the code, relative to the service: `/docs/errors/<code>`' }),
   title: Type.String({ description: 'The same for every problem of this code' }),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
   detail: Type.String({ description: 'What was wrong, where, and how to fix it' }),

@@ -76,6 +76,14 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** Where the pages of codes are; the service serves them itself. */
+export const ERROR_PAGES = '/docs/errors';
+
+/** `type` of a problem: a reference to the page of its code, relative to the service (RFC 9457, section 3.1.1). */
+export function problemType(code: ProblemCode): string {
+  return `${ERROR_PAGES}/${code}`;
+}
+
 /** One fault of a body or query, located by JSON Pointer (RFC 6901) into the body, `?name` for a query parameter, or `line 17` of a file. */
 export interface FieldFault {
   readonly pointer: string;

@@ -185,7 +185,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   ttl: 300,
   type: 'module',
   'KnownSetting.type': 'integer',
-  'ProblemDocument.type': 'urn:prefixcast:problem:validation_failed',
+  'ProblemDocument.type': '/docs/errors/validation_failed',
   'replication_slots.type': 'physical',
   url: 'https://example.net/list.json',
   value: '198.51.100.0/24',

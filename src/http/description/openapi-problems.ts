@@ -1,6 +1,6 @@
 /** Errors in the API description: which a route may answer with, and how they look. */
 import { PROBLEM_HELP } from '../../api/problems/problem-help.ts';
-import { PROBLEMS, type ProblemCode } from '../../api/problems/problem.ts';
+import { PROBLEMS, problemType, type ProblemCode } from '../../api/problems/problem.ts';
 import { PROBLEM_MEDIA_TYPE } from '../problem-answer.ts';
 import { keepsAnswers, type Route } from '../route.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
@@ -84,7 +84,7 @@ function exampleOf(code: ProblemCode): Json {
   return {
     summary: title,
     value: {
-      type: `urn:prefixcast:problem:${code}`,
+      type: problemType(code),
       title,
       status,
       detail: PROBLEM_HELP[code].example,

@@ -96,6 +96,7 @@ function problem(
   title: string,
   detail: string,
 ): void {
-  const type = `urn:prefixcast:problem:${code}`;
+  // The pages of codes are at the API, not here (RFC 9457, section 4.2.1).
+  const type = 'about:blank';
   send(response, status, 'application/problem+json', JSON.stringify({ type, title, status, detail, code }));
 }

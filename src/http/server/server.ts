@@ -32,6 +32,7 @@ import { instanceOf, sendProblem } from '../problem-answer.ts';
 import type { Rendered } from '../answer.ts';
 import { Reads } from '../reads.ts';
 import { RateLimiter } from '../admission/rate-limits.ts';
+import { ERROR_PAGE_PATHS, serveErrorPages } from '../reference/error-pages.ts';
 import { REFERENCE_ASSETS, serveReference } from '../reference/reference.ts';
 import { requestId } from '../request/request-id.ts';
 import type { Principal, Route, Services } from '../route.ts';
@@ -113,7 +114,12 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     logStreams: new LogStreams(server.log),
   };
   const door = new Door();
-  const pages = [...REFERENCE_ASSETS.map(({ path }) => path), ...CONSOLE_PATHS, FEED_PATH].map((path) => ({
+  const pages = [
+    ...REFERENCE_ASSETS.map(({ path }) => path),
+    ...ERROR_PAGE_PATHS,
+    ...CONSOLE_PATHS,
+    FEED_PATH,
+  ].map((path) => ({
     method: 'GET',
     path,
   }));
@@ -157,6 +163,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     nodeTurns: new Semaphore(NODES_AT_ONCE),
   });
   serveReference(server);
+  serveErrorPages(server);
   serveConsole(server, answerUnknownPath);
   feeds.mount(server);
   return server;

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROBLEMS } from '../../src/api/problems/problem.ts';
+import { RESULT_CODES } from '../../src/api/problems/result-codes.ts';
+import { startService, type TestService } from './service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const read = async (path: string) => {
+  const answer = await fetch(service.url + path);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+test('`type` of a problem leads to a page about its code, without a key', async () => {
+  const { body } = await service.call('GET', '/v1/modules', { key: null });
+  expect(body.type).toBe('/docs/errors/unauthenticated');
+  const { status, headers, text } = await read(String(body.type));
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(text).toContain('<h1>unauthenticated</h1>');
+  expect(text).toContain('Status 401 Unauthorized.');
+  expect(text).toContain('<code>Authorization: Bearer &lt;API key&gt;</code>');
+  expect(headers.get('content-security-policy')).not.toMatch(/script|https?:/);
+});
+
+test('every code has a page that the list of them leads to', async () => {
+  const codes = [...Object.keys(PROBLEMS), ...Object.keys(RESULT_CODES)];
+  const { text: list } = await read('/docs/errors');
+  for (const code of codes) {
+    expect(list).toContain(`href="errors/${code}"`);
+    const { status, text } = await read(`/docs/errors/${code}`);
+    expect([status, text.includes(`<h1>${code}</h1>`)], code).toEqual([200, true]);
+  }
+});
+
+test('an unknown code is a 404 with the nearest one', async () => {
+  const { status, text } = await read('/docs/errors/not_fund');
+  expect(status).toBe(404);
+  expect(text).toContain('Did you mean not_found?');
+});
+
+test('a page is not sent again while it is the same, and takes no other method', async () => {
+  const { headers } = await read('/docs/errors/conflict');
+  const again = await fetch(`${service.url}/docs/errors/conflict`, {
+    headers: { 'if-none-match': headers.get('etag')! },
+  });
+  expect(again.status).toBe(304);
+  expect((await fetch(`${service.url}/docs/errors/conflict`, { method: 'POST' })).status).toBe(405);
+});
+
+test('every code of a speaker has help', () => {
+  const root = join(import.meta.dirname, '../../src');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const text = files.map((name) => readFileSync(join(root, name), 'utf8')).join('\n');
+  const thrown = [...text.matchAll(/new SpeakerError\(\s*'(\w+)'/g)].map(([, code]) => code!);
+  expect(thrown.length).toBeGreaterThan(20);
+  const known = { ...PROBLEMS, ...RESULT_CODES };
+  expect([...new Set(thrown)].filter((code) => !Object.hasOwn(known, code))).toEqual([]);
+});
