@@ -36,6 +36,27 @@ export class JobFailure extends Problem {
   }
 }
 
+/** Why a job's signal aborts. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
+  readonly kind: 'cancelled' | 'lost' | 'suspended' | 'stopping';
+  constructor(kind: Interruption['kind']) {
+    super(`The job was interrupted: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+/** The job was cancelled, and has something to show of what it had done by then. */
+export class JobCancelled extends Error {
+  override readonly name = 'JobCancelled';
+  readonly result: JobResult;
+
+  constructor(result: JobResult) {
+    super('The job was cancelled');
+    this.result = result;
+  }
+}
+
 /** The job has to wait for something: it gives its place to others, and is run again from the start after some seconds. */
 export class JobPause extends Error {
   override readonly name = 'JobPause';

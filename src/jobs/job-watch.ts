@@ -1,20 +1,11 @@
 import type { JobProgress } from '../api/activity/jobs.ts';
+import { Interruption } from '../control/job.ts';
 import type { Database } from '../store/database/database.ts';
 import { type Hold, setJobProgress } from '../store/jobs/job-runs.ts';
 
 /** How often a running job looks whether it was cancelled, where it is not told; and how often it writes how far it is. */
 const LOOK_MILLISECONDS = 1_000;
 const WRITE_MILLISECONDS = 250;
-
-/** Why a job's signal aborts. */
-export class Interruption extends Error {
-  override readonly name = 'Interruption';
-  readonly kind: 'cancelled' | 'lost' | 'suspended' | 'stopping';
-  constructor(kind: Interruption['kind']) {
-    super(`The job was interrupted: ${kind}`);
-    this.kind = kind;
-  }
-}
 
 /** Looks after a running job from the side: is it still wanted, is it still ours, how far is it. */
 export class JobWatch {

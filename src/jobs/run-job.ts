@@ -3,7 +3,15 @@ import type { Job, JobError, JobProgress, JobType } from '../api/activity/jobs.t
 import type { OperatorEvent } from '../api/activity/operator-events.ts';
 import { PROBLEMS, Problem } from '../api/problems/problem.ts';
 import { auditJobFailure } from '../control/audit/audit.ts';
-import { type JobHandler, JobFailure, JobPause, type JobQueue } from '../control/job.ts';
+import {
+  Interruption,
+  JobCancelled,
+  type JobHandler,
+  JobFailure,
+  JobPause,
+  type JobQueue,
+  type JobResult,
+} from '../control/job.ts';
 import { type Database, tellOperators, type TenantTx } from '../store/database/database.ts';
 import {
   finishJob,
@@ -14,7 +22,7 @@ import {
   requeueJob,
   startJob,
 } from '../store/jobs/job-runs.ts';
-import { Interruption, JobWatch } from './job-watch.ts';
+import { JobWatch } from './job-watch.ts';
 import { type JobMessage, MAX_ATTEMPTS } from './queue.ts';
 
 export interface RunOptions {
@@ -65,7 +73,8 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
     const why: unknown = watch.signal.aborted ? watch.signal.reason : error;
     const hold = why instanceof JobPause ? await pause(options, tenantId, job, holder, why) : null;
     if (hold === 'ours') return;
-    await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold));
+    const done = error instanceof JobCancelled ? error.result : null;
+    await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold), done);
   } finally {
     if (watches.get(jobId) === watch) watches.delete(jobId);
   }
@@ -96,12 +105,14 @@ async function pause(
   return hold;
 }
 
+/** @param done what a job that was cancelled has to show */
 async function endBadly(
   options: RunOptions,
   tenantId: string,
   job: Job,
   holder: string,
   error: unknown,
+  done: JobResult | null,
 ): Promise<void> {
   const { db, onFault } = options;
   const isInterruption = error instanceof Interruption;
@@ -113,7 +124,7 @@ async function endBadly(
   await db.inTenant(tenantId, async (tx) => {
     if ((await lockJob(tx, job.id, holder)) === 'lost') return;
     if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
-    else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: null, error: null });
+    else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: done, error: null });
     else {
       await failJob(tx, job, error, null);
     }

@@ -1,11 +1,11 @@
 import type { PgBoss } from 'pg-boss';
 import { JOB_TYPES, type Job, type JobType } from '../api/activity/jobs.ts';
-import type { JobHandler } from '../control/job.ts';
+import { Interruption, type JobHandler } from '../control/job.ts';
 import type { Database } from '../store/database/database.ts';
 import { CANCELLED_JOBS_CHANNEL, JOBS_CHANNEL, listOpenTypes } from '../store/jobs/jobs.ts';
 import { untilEqualRefreshEnds } from './equal-refresh.ts';
 import { Intake } from './intake.ts';
-import { Interruption, type JobWatch } from './job-watch.ts';
+import type { JobWatch } from './job-watch.ts';
 import { createJobQueue, SUPERVISE_SECONDS } from './queue.ts';
 import { runJob } from './run-job.ts';
 

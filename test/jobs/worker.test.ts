@@ -15,7 +15,7 @@ import {
   type JobQueue,
   type JobRequest,
 } from '../../src/control/job.ts';
-import { cancelJob } from '../../src/control/cancel-job.ts';
+import { cancelJob } from '../../src/control/rollout/cancel-job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
 import { openDatabase } from '../../src/store/database/database.ts';

@@ -809,7 +809,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job
-         * @description A queued job is cancelled at once; a running one is asked to stop and ends as `cancelled`.
+         * @description A queued job is cancelled at once; a running one is asked to stop and ends as `cancelled`. An apply stops where speakers have not begun: those that have go on, and `result` says what became of each. When every speaker has begun, the answer is 409 `conflict`.
          *
          *     Needs the permission `bgp:jobs:write`: operator, super_admin.
          */

@@ -16,7 +16,7 @@ import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers
 import { adoptedInput } from './adopt-revision.ts';
 import { beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
-import { JobFailure, JobPause, type JobCommit, type JobContext } from '../job.ts';
+import { Interruption, JobCancelled, JobFailure, JobPause, type JobCommit, type JobContext } from '../job.ts';
 import { failedPeers } from '../../speakers/verification/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
@@ -25,6 +25,8 @@ import { soakCanaries } from './soak-canaries.ts';
 const WAIT_SECONDS = 120;
 /** Most ends come sooner than this. */
 const PATIENCE_MILLISECONDS = 3_000;
+/** For speakers that had begun when the apply was cancelled. */
+const BEGUN_PATIENCE_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
 const PAUSE_SECONDS = 1;
 
@@ -51,6 +53,10 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
     await runWaves(context, input.revision_id);
   } catch (error) {
     if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
+    if (signal.reason instanceof Interruption && signal.reason.kind === 'cancelled') {
+      await waitForBegun(context);
+      throw new JobCancelled(await result());
+    }
     const isEnd = error instanceof Problem && error.code !== 'database_unavailable';
     if (!isEnd || signal.aborted) throw error;
     await db.inTenant(tenantId, (tx) => endPlanned(tx, job.id, 'skipped', error.message));
@@ -192,6 +198,15 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
       throw new JobPause(PAUSE_SECONDS, { phase, done, total: applies.length });
     }
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
+  }
+}
+
+/** Of a cancelled apply: speakers that had begun are not stopped, and the result is to say what became of them. */
+async function waitForBegun(context: JobContext): Promise<void> {
+  const patience = performance.now() + BEGUN_PATIENCE_MILLISECONDS;
+  while (performance.now() < patience) {
+    if ((await list(context)).every(({ state }) => !OPEN.has(state))) return;
+    await sleep(LOOK_MILLISECONDS);
   }
 }
 

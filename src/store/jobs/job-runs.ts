@@ -144,6 +144,7 @@ export interface JobEnd {
   readonly state: 'succeeded' | 'failed' | 'cancelled';
   /** What was noted last, where that is not written yet; one that succeeded shows all of it as done. */
   readonly progress?: JobProgress | null;
+  /** Null of one that was cancelled: what whoever cancelled it noted stays. */
   readonly result: Record<string, unknown> | null;
   readonly error: JobError | null;
 }
@@ -163,7 +164,9 @@ export async function finishJob(tx: TenantTx, id: string, end: JobEnd): Promise<
         state === 'succeeded'
           ? sql<string | null>`${last} || jsonb_build_object('done', ${all}, 'total', ${all})`
           : last,
-      result: result === null ? null : JSON.stringify(result),
+      ...(state === 'cancelled' && result === null
+        ? {}
+        : { result: result === null ? null : JSON.stringify(result) }),
       error: error === null ? null : JSON.stringify(error),
       holder: null,
       finished_at: sql<string>`clock_timestamp()`,

@@ -141,6 +141,20 @@ export async function requestJobCancel(tx: TenantTx, id: string): Promise<Versio
   return getJob(tx, id);
 }
 
+/** What a job that is to be cancelled has done by now. */
+export async function noteJobResult(
+  tx: TenantTx,
+  id: string,
+  result: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await tx.sql
+    .updateTable('job')
+    .set({ result: JSON.stringify(result) })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /**
  * Types of which jobs wait or run. Of one that runs the worker may have died, and one that waits may be tried again: nobody is told of
  * either.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CdnSource, CdnSourceCreate } from '../../../src/api/lists/cdn-sources.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { ModuleCreate, ModulePatch } from '../../../src/api/lists/modules.ts';
-import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';

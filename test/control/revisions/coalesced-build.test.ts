@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { Revision } from '../../../src/api/revisions/revisions.ts';
-import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import type { PeerCreate } from '../../../src/api/speakers/peers.ts';
-import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
@@ -168,6 +168,27 @@ describe('cancelling an apply', () => {
     const other = await plane.ended(await plane.apply(revision, [speaker.id]));
     expect(told(other)).toMatchObject([{ status: 'applied' }]);
     expect((await plane.run((tx) => listAppliesOf(tx, job.id)))[0]!.state).toBe('superseded');
+  });
+});
+
+describe('cancelling an apply that every speaker has begun', () => {
+  test('is refused, and the apply ends as it would', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const revision = await nextRevision();
+    const job = await plane.apply(revision);
+    await waitFor(async () => (await states(job))[0] === 'queued', { what: 'the apply to wait' });
+    const begin = (state: string): Promise<unknown> =>
+      plane.database.admin('UPDATE speaker_apply SET state = $1 WHERE job_id = $2', [state, job.id]);
+    // As its holder writes it when it begins.
+    await begin('running');
+    await expect(plane.run((tx) => cancelJob(tx, job.id))).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('nothing left to cancel') as string,
+    });
+    await begin('queued');
+    holding = await plane.hold();
+    expect(await plane.ended(job)).toMatchObject({ state: 'succeeded' });
+    expect(await runs(speaker)).toBe(revision);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/activity/jobs.ts';
-import { cancelJob } from '../../../src/control/cancel-job.ts';
+import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { listAppliesOf } from '../../../src/store/rollout/applies.ts';
 import { noteSessions } from '../../../src/store/rollout/rollouts.ts';
@@ -116,7 +116,12 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     await plane.run((tx) => cancelJob(tx, job.id));
     const states = async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).map(({ state }) => state);
     expect((await states()).sort()).toEqual(['succeeded', 'superseded']);
-    expect(await plane.ended(job)).toMatchObject({ state: 'cancelled', error: null });
+    const ended = await plane.ended(job);
+    expect(ended).toMatchObject({ state: 'cancelled', error: null });
+    expect(told(ended)).toMatchObject([
+      { status: 'applied' },
+      { status: 'unchanged', error: 'The job was cancelled before this speaker began.' },
+    ]);
     expect((await states()).sort()).toEqual(['succeeded', 'superseded']);
     expect(await rollout.runs()).toEqual([revision, before[1]]);
   });

@@ -1,6 +1,6 @@
 import { Job, JobQuery, JobReadQuery } from '../../../api/activity/jobs.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
-import { cancelJob } from '../../../control/cancel-job.ts';
+import { cancelJob } from '../../../control/rollout/cancel-job.ts';
 import { getJob, listJobs } from '../../../store/jobs/jobs.ts';
 import { readResource } from '../../answer.ts';
 import { tenantRoute, type ReadRequest } from '../../route.ts';
@@ -51,9 +51,11 @@ export const jobRoutes = [
     read,
     tag,
     summary: 'Cancel a job',
-    description: 'A queued job is cancelled at once; a running one is asked to stop and ends as `cancelled`.',
+    description:
+      'A queued job is cancelled at once; a running one is asked to stop and ends as `cancelled`. An apply stops where speakers have not begun: ' +
+      'those that have go on, and `result` says what became of each. When every speaker has begun, the answer is 409 `conflict`.',
     status: 202,
-    problems: ['job_finished'],
+    problems: ['job_finished', 'conflict'],
     params,
     response: Job,
     handler: async ({ tx, params: { job_id: id } }) => {
