@@ -9,6 +9,8 @@ export const EXIT = {
   timeout: 6,
   notFound: 7,
   conflict: 8,
+  /** Done, but not everywhere. */
+  partial: 9,
   rejects: 65,
   noInput: 66,
   broken: 70,

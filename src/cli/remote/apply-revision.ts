@@ -12,7 +12,7 @@ export interface ApplyOptions extends WaitOptions, OverrideOptions {
   readonly speaker: readonly string[];
 }
 
-export async function apply(session: Session, given: string, options: ApplyOptions): Promise<void> {
+export async function apply(session: Session, given: string, options: ApplyOptions): Promise<number> {
   const speakers = await Promise.all(options.speaker.map((name) => session.names.idOf('speaker', name)));
   const path = `/v1/revisions/${encodeURIComponent(given)}`;
   // By its id: `latest` may be another one a moment later.
@@ -26,7 +26,7 @@ export async function apply(session: Session, given: string, options: ApplyOptio
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   };
   const answer = await session.client.request('POST', '/v1/apply', { body });
-  await begun(session, (await answer.json()) as Job, options);
+  return begun(session, (await answer.json()) as Job, options);
 }
 
 /** What a revision breaks is asked for where it is held, or somebody overrides: other ones break nothing that they did not before. */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Job } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
-import { column, wide, type Column } from '../nouns/noun.ts';
+import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
+import { column } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
@@ -11,28 +12,9 @@ import { requireNoneHeld } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
-const NOTE = wide('NOTE', 'note');
-const STATUS = [
-  column('STATUS', 'status'),
-  column('IPV4', 'prefix_count.ipv4'),
-  column('IPV6', 'prefix_count.ipv6'),
-  wide('ERROR', 'last_error'),
-];
-
-/** By the type of the module: where its entries are, what names one, and what else a table shows. */
-const KINDS: Readonly<
-  Record<string, { readonly path: string; readonly key: string; readonly columns: readonly Column[] }>
-> = {
-  CDN_SOURCES: { path: 'cdn-sources', key: 'name', columns: [column('URL', 'url'), ...STATUS] },
-  AS_PREFIXES: { path: 'as-entries', key: 'asn', columns: [...STATUS, NOTE] },
-  DOMAINS: { path: 'domain-entries', key: 'domain', columns: [...STATUS, NOTE] },
-  IP_RANGES: { path: 'ip-range-entries', key: 'cidr', columns: [column('NOTE', 'note')] },
-  GEOFEED: { path: 'geofeed-entries', key: 'name', columns: [column('COUNTRIES', 'countries'), ...STATUS] },
-};
-
 async function openModule(session: Session, name: string) {
   const module = await session.names.find(NOUNS.module, name);
-  const kind = KINDS[module.type as string]!;
+  const kind = ENTRY_KINDS[module.type as string]!;
   return { ...kind, base: `${NOUNS.module.path}/${String(module.id)}`, id: String(module.id) };
 }
 
@@ -63,7 +45,7 @@ export async function add(
   session: Session,
   [name, ...values]: readonly string[],
   options: AddOptions,
-): Promise<void> {
+): Promise<number> {
   const { base, path, key, id } = await openModule(session, name!);
   const given = {
     note: options.note,
@@ -79,14 +61,14 @@ export async function add(
   const items = values.map((value) => ({ [key]: value, ...members }));
   await session.client.request('POST', `${base}/${path}`, { body: { items } });
   print(`${values.length === 1 ? `${values[0]} added` : `${values.length} entries added`}\n`);
-  await waitForEdits(session, id, options);
+  return waitForEdits(session, id, options);
 }
 
 export async function remove(
   session: Session,
   [name, ...values]: readonly string[],
   options: WaitOptions,
-): Promise<void> {
+): Promise<number> {
   const { base, path, key, id: moduleId } = await openModule(session, name!);
   const { items } = await readList(session, `${base}/${path}`, {}, { all: true });
   const wanted = values.map((value) => {
@@ -97,7 +79,7 @@ export async function remove(
   });
   for (const { id } of wanted) await session.client.request('DELETE', `${base}/${path}/${String(id)}`);
   print(`${values.length === 1 ? `${values[0]} removed` : `${values.length} entries removed`}\n`);
-  await waitForEdits(session, moduleId, options);
+  return waitForEdits(session, moduleId, options);
 }
 
 /** AS3333 and 3333, and letters in any case, mean the same. */
@@ -124,7 +106,7 @@ export async function importEntries(
   session: Session,
   [name, file]: readonly string[],
   options: ImportOptions,
-): Promise<void> {
+): Promise<number> {
   const { base, key, id } = await openModule(session, name!);
   const body = withHeader(readText(file!), key);
   if (options.replace && !options['allow-empty'] && isEmpty(body))
@@ -138,7 +120,7 @@ export async function importEntries(
   const { created, updated, unchanged, deleted } = (await answer.json()) as Record<string, number>;
   const would = options['dry-run'] ? ' (dry run: nothing has changed)' : '';
   print(`${created} created, ${updated} updated, ${unchanged} unchanged, ${deleted} deleted${would}\n`);
-  if (!options['dry-run']) await waitForEdits(session, id, options);
+  return options['dry-run'] ? EXIT.ok : waitForEdits(session, id, options);
 }
 
 function readText(file: string): string {
@@ -163,9 +145,10 @@ function withHeader(text: string, key: string): string {
 }
 
 /** An edit leads to a revision by itself: asked for, the build that has it is waited for. Another module that is held is no matter of it. */
-async function waitForEdits(session: Session, moduleId: string, options: WaitOptions): Promise<void> {
-  if (options.wait === undefined) return;
+async function waitForEdits(session: Session, moduleId: string, options: WaitOptions): Promise<number> {
+  if (options.wait === undefined) return EXIT.ok;
   const job = (await (await session.client.request('POST', '/v1/revisions')).json()) as Job;
-  await waitForChain(session, job, options);
+  const { exitCode } = await waitForChain(session, job, options);
   await requireNoneHeld(session, [moduleId]);
+  return exitCode;
 }

@@ -49,7 +49,7 @@ export interface ReleaseOptions extends WaitOptions, OverrideOptions {
 }
 
 /** Releases what it shows, and nothing that takes its place meanwhile. */
-export async function release(session: Session, name: string, options: ReleaseOptions): Promise<void> {
+export async function release(session: Session, name: string, options: ReleaseOptions): Promise<number> {
   const module = await find(session, name);
   const { id, held } = module;
   if (held === null) throw new CommandError(`The module ${module.name} is not held`, EXIT.conflict);
@@ -69,7 +69,11 @@ export async function release(session: Session, name: string, options: ReleaseOp
   );
   const body = { override, snapshot, reason: options.reason };
   const path = `${NOUNS.module.path}/${id}/release`;
-  await begun(session, (await (await session.client.request('POST', path, { body })).json()) as Job, options);
+  return begun(
+    session,
+    (await (await session.client.request('POST', path, { body })).json()) as Job,
+    options,
+  );
 }
 
 async function find(session: Session, name: string): Promise<Module> {

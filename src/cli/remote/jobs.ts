@@ -3,8 +3,10 @@ import { begun } from './revisions.ts';
 import { readList, type ListOptions } from './crud.ts';
 import { column, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { say } from '../process/ask.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
+import { shortfallsOf } from '../session/shortfalls.ts';
 import { exitCodeOfJob, waitForChain, type WaitOptions } from '../session/wait.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -45,14 +47,24 @@ async function find({ client }: Session, id: string | undefined, type?: string):
   return newest;
 }
 
-export async function watch(session: Session, id: string | undefined, options: WaitOptions): Promise<void> {
-  const job = await find(session, id);
-  const { type } = await waitForChain(session, job, options);
-  print(`${type} done\n`);
+export async function watch(session: Session, id: string | undefined, options: WaitOptions): Promise<number> {
+  const { job, exitCode } = await waitForChain(session, await find(session, id), options);
+  print(`${job.type} done\n`);
+  return exitCode;
 }
 
-export async function cancel(session: Session, id: string | undefined, type?: string): Promise<void> {
-  const job = await find(session, id, type);
+/** Of an apply, its end is waited for: speakers that had begun go on, and the table says what became of each. */
+export async function applyCancel(session: Session, id: string | undefined): Promise<void> {
+  const job = await find(session, id, 'apply');
+  await session.client.request('POST', `/v1/jobs/${job.id}/cancel`);
+  await session.client.waitForJob(job.id);
+  await applyStatus(session, job.id);
+  if (session.format === 'table')
+    say('Speakers that have the revision keep it. To go back: prefixcast revision rollback NUMBER');
+}
+
+export async function cancel(session: Session, id: string | undefined): Promise<void> {
+  const job = await find(session, id);
   const now = (await (await session.client.request('POST', `/v1/jobs/${job.id}/cancel`)).json()) as Job;
   print(`${now.type} ${now.state === 'cancelled' ? 'cancelled' : 'is asked to stop'}\n`);
 }
@@ -83,7 +95,9 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
     if (items.length > 0)
       await printList({ items, columns: SPEAKER_COLUMNS, name: 'speaker_id', names }, session.format);
   }
-  return exitCodeOfJob(job);
+  const { lines, isPartial } = await shortfallsOf(session, job);
+  for (const line of lines) say(line);
+  return job.state === 'succeeded' && isPartial ? EXIT.partial : exitCodeOfJob(job);
 }
 
 async function revisionOf({ client }: Session, job: Job): Promise<string> {
@@ -116,8 +130,8 @@ export async function applyRetry(
   session: Session,
   id: string | undefined,
   options: WaitOptions,
-): Promise<void> {
+): Promise<number> {
   const job = await find(session, id, 'apply');
   const answer = await session.client.request('POST', '/v1/apply', { body: { retry_of: job.id } });
-  await begun(session, (await answer.json()) as Job, options);
+  return begun(session, (await answer.json()) as Job, options);
 }

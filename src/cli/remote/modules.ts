@@ -5,11 +5,11 @@ import { requireNoneHeld } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
-export async function refresh(session: Session, name: string, options: WaitOptions): Promise<void> {
+export async function refresh(session: Session, name: string, options: WaitOptions): Promise<number> {
   const id = await session.names.idOf('module', name);
   const path = `${NOUNS.module.path}/${id}/refresh`;
   const job = (await (await session.client.request('POST', path)).json()) as Job;
-  await begun(session, job, options);
-  if (options.wait === undefined) return;
-  await requireNoneHeld(session, [id]);
+  const exitCode = await begun(session, job, options);
+  if (options.wait !== undefined) await requireNoneHeld(session, [id]);
+  return exitCode;
 }

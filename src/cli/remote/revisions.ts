@@ -2,6 +2,7 @@
 import type { Job, Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import { requireNoneHeld, requireReady } from '../session/held.ts';
@@ -85,35 +86,40 @@ export async function diff(
   print([...diffLines(items), ...below, summaryText(summary), ''].join('\n'));
 }
 
-export async function build(session: Session, options: WaitOptions): Promise<void> {
+export async function build(session: Session, options: WaitOptions): Promise<number> {
   const job = await json<Job>(session.client.request('POST', '/v1/revisions'));
-  await begun(session, job, options);
-  if (options.wait === undefined) return;
+  const exitCode = await begun(session, job, options);
+  if (options.wait === undefined) return exitCode;
   const { result } = await json<Job>(session.client.request('GET', `/v1/jobs/${job.id}`));
   await requireNoneHeld(session, (result as { quarantined?: string[] } | null)?.quarantined ?? []);
+  return exitCode;
 }
 
-/** A job that has begun is waited for, or left with the command that watches it. */
+/** A job that has begun is waited for, or left with the command that watches it. Resolves to the exit code. */
 export async function begun(
   session: Session,
   job: Pick<Job, 'id' | 'type'>,
   options: WaitOptions,
-): Promise<void> {
-  if (options.wait === undefined)
-    return print(`${job.type} begun; watch it: prefixcast${session.contextWords} job watch ${job.id}\n`);
-  const { type, result } = await waitForChain(session, job, options);
+): Promise<number> {
+  if (options.wait === undefined) {
+    print(`${job.type} begun; watch it: prefixcast${session.contextWords} job watch ${job.id}\n`);
+    return EXIT.ok;
+  }
+  const { job: last, exitCode } = await waitForChain(session, job, options);
+  const { type, result } = last;
   const number = (result as { number?: number } | null)?.number;
   print(`${type} done${number === undefined ? '' : `: revision ${number}`}\n`);
+  return exitCode;
 }
 
-export async function rollback(session: Session, revision: string, options: WaitOptions): Promise<void> {
+export async function rollback(session: Session, revision: string, options: WaitOptions): Promise<number> {
   const made = await json<Revision & { apply_job_id: string | null }>(
     session.client.request('POST', `${pathOf(revision)}/rollback`),
   );
   print(`revision ${made.number} has the content of revision ${revision}\n`);
   requireReady(made);
-  if (options.wait === 'applied' && made.apply_job_id !== null)
-    await waitForChain(session, { id: made.apply_job_id }, options);
+  if (options.wait !== 'applied' || made.apply_job_id === null) return EXIT.ok;
+  return (await waitForChain(session, { id: made.apply_job_id }, options)).exitCode;
 }
 
 export async function pin(session: Session, revision: string, pinned: boolean): Promise<void> {
@@ -126,7 +132,7 @@ export async function pin(session: Session, revision: string, pinned: boolean): 
 export async function prune(
   session: Session,
   options: WaitOptions & { readonly 'dry-run': boolean },
-): Promise<void> {
+): Promise<number | void> {
   if (!options['dry-run'])
     return begun(session, await json<Job>(session.client.request('POST', '/v1/revisions/prune')), options);
   const estimate = await json<Item>(session.client.request('GET', '/v1/revisions/prune/estimate'));

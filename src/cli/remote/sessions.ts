@@ -4,20 +4,27 @@ import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { cellText, printList, valueOf } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 
+type Reverted = Schemas['LiveSession']['reverted'];
+
+/** A session may be up and its peer hold an older revision than the speaker runs. */
+function stateOf({ state, reverted }: Item): string {
+  return `${state as string}${reverted === null ? '' : ', reverted'}`;
+}
+
 const COLUMNS: readonly Column[] = [
   column('PEER', 'peer_name'),
   column('SPEAKER', 'speaker'),
-  column('STATE', 'state'),
+  column('STATE', stateOf),
   column('ROUTES', 'routes_exported'),
   column('ADDRESS', 'address'),
   column('ASN', 'remote_asn'),
   column('SINCE', 'since'),
-  column('ERROR', 'last_error'),
+  column('ERROR', ({ reverted, last_error: error }) => (reverted as Reverted)?.error ?? error),
   wide('RECEIVED', 'routes_received'),
   wide('UPDATES', 'updates_sent'),
 ];
 
-/** The sessions of all speakers, those that are not established first. */
+/** The sessions of all speakers, those that are not well first. */
 async function read({ client }: Session): Promise<Item[]> {
   const items: Item[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -29,7 +36,7 @@ async function read({ client }: Session): Promise<Item[]> {
       for (const session of live?.sessions ?? []) items.push({ speaker: name, ...session });
     cursor = page.next_cursor;
   }
-  const rank = ({ state }: Item): number => (state === 'established' ? 1 : 0);
+  const rank = (item: Item): number => (stateOf(item) === 'established' ? 1 : 0);
   return items.sort((a, b) => rank(a) - rank(b) || String(a.peer_name).localeCompare(String(b.peer_name)));
 }
 

@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<string, Colour>> = {
   held: 'yellow',
   stale: 'yellow',
   partial: 'yellow',
+  'established, reverted': 'yellow',
   running: 'yellow',
   failed: 'red',
   undone: 'red',

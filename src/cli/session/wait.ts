@@ -1,8 +1,10 @@
 /** Waits for jobs and for what follows from them, with progress on standard error. */
 import type { Job, JobChange, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { say } from '../process/ask.ts';
 import { requireReady } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
+import { shortfallsOf } from './shortfalls.ts';
 
 export const PHASES = ['built', 'applied'] as const;
 
@@ -12,22 +14,30 @@ export interface WaitOptions {
   readonly timeout?: number | undefined;
 }
 
+/** The last job of a chain, and how the command ends that waited for it. */
+export interface Waited {
+  readonly job: Job;
+  /** `partial` where one of the jobs left something undone. */
+  readonly exitCode: number;
+}
+
 /**
  * Waits for the job, and for those that follow from it: the build that a refresh leaves to others, and the apply. Ctrl-C leaves the job
- * alone and prints the command that goes on.
+ * alone and prints the command that goes on. What a job left undone is said on standard error.
  * @throws {CommandError} where one fails, is held, or takes too long
  */
 export async function waitForChain(
   session: Session,
   first: Pick<Job, 'id'>,
   options: WaitOptions,
-): Promise<Job> {
+): Promise<Waited> {
   const progress = new Progress();
   const until = options.timeout === undefined ? null : Date.now() + options.timeout * 1_000;
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort();
   process.once('SIGINT', onSignal);
   let id = first.id;
+  let exitCode: number = EXIT.ok;
   try {
     for (;;) {
       const job = await session.client.waitForJob(id, {
@@ -37,8 +47,11 @@ export async function waitForChain(
       });
       progress.end();
       await requireSuccess(session, job);
+      const { lines, isPartial } = await shortfallsOf(session, job);
+      for (const line of lines) say(line);
+      if (isPartial) exitCode = EXIT.partial;
       const next = nextOf(job, options.wait ?? 'applied');
-      if (next === null) return job;
+      if (next === null) return { job, exitCode };
       id = next;
     }
   } catch (error) {

@@ -41,12 +41,12 @@ const apply: CommandGroup = {
     }),
     remote({
       name: 'cancel',
-      summary: 'stop an apply; speakers that have not begun keep what they announce',
+      summary: 'stop an apply; speakers that have not begun keep what they announce, the others go on',
       args: [JOB],
       examples: ['prefixcast apply cancel'],
       run: async ({ options, args }) => {
-        const [{ runRemote }, { cancel }] = await Promise.all([session(), jobs()]);
-        return runRemote(options, (one) => cancel(one, args[0], 'apply'));
+        const [{ runRemote }, { applyCancel }] = await Promise.all([session(), jobs()]);
+        return runRemote(options, (one) => applyCancel(one, args[0]));
       },
     }),
     remote({

@@ -46,6 +46,7 @@ export const REMOTE_EXITS: Readonly<Record<number, string>> = {
   [EXIT.timeout]: 'not done in time; it goes on',
   [EXIT.notFound]: 'there is no such thing',
   [EXIT.conflict]: 'it conflicts with what exists',
+  [EXIT.partial]: 'done, but some peers do not have it, or some sources could not be read',
   [EXIT.tryAgain]: 'the service cannot answer now: try again',
   [EXIT.configuration]: 'no service or key is known',
 };

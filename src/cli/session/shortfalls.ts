@@ -1,0 +1,86 @@
+/** What a job that has ended left undone, by names: peers without the revision, sources that could not be read. */
+import type { Job, Schemas } from '#client';
+import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import { memberOf } from '../render/formats.ts';
+import type { Item } from '../nouns/noun.ts';
+import type { Session } from './run-remote.ts';
+
+export interface Shortfalls {
+  /** Lines for people. */
+  readonly lines: readonly string[];
+  /** It is more than a peer or a node that was away before: the command ends with an exit code of its own. */
+  readonly isPartial: boolean;
+}
+
+const NONE: Shortfalls = { lines: [], isPartial: false };
+/** Of sources; a module may have thousands. */
+const NAMED = 20;
+
+export async function shortfallsOf(session: Session, job: Job): Promise<Shortfalls> {
+  if (job.type === 'apply') return shortfallsOfApply(session, job);
+  if (job.type === 'module_refresh') return shortfallsOfRefresh(session, job);
+  return NONE;
+}
+
+type SpeakerResult = Schemas['SpeakerApplyResult'];
+
+async function shortfallsOfApply({ names }: Session, { result }: Job): Promise<Shortfalls> {
+  const speakers = (result as { speakers?: readonly SpeakerResult[] } | null)?.speakers ?? [];
+  const isPartial = speakers.some(({ status }) => status === 'partial');
+  const lacking = speakers.filter(
+    ({ status, peers }) => status === 'skipped' || peers.some((peer) => peer.status !== 'applied'),
+  );
+  if (lacking.length === 0) return { lines: [], isPartial };
+  const called = await names.byId(['speaker']);
+  const lines = lacking.flatMap(({ speaker_id: id, status, error, peers }) => {
+    const speaker = called.get(id) ?? id;
+    if (status === 'skipped') return [`${speaker} was skipped: ${error ?? 'no reason is known'}`];
+    return peers
+      .filter((peer) => peer.status !== 'applied')
+      .map((peer) => `${peer.name} at ${speaker} ${STANDINGS[peer.status]}${because(peer.error)}`);
+  });
+  return { lines, isPartial };
+}
+
+const STANDINGS: Readonly<Record<SpeakerResult['peers'][number]['status'], string>> = {
+  applied: 'has it',
+  reverted: 'does not have it, and holds what it held before',
+  failed: 'does not have it',
+  incomplete: 'has not all of it yet',
+  over_limit: 'keeps what it had',
+  down: 'is down, and receives it when it is back',
+  undone: 'went back with its speaker',
+};
+
+function because(error: string | null): string {
+  return error === null ? '' : `: ${error}`;
+}
+
+interface EntryResult {
+  readonly id: string;
+  readonly status: string;
+  readonly error: string | null;
+}
+
+async function shortfallsOfRefresh({ client }: Session, { result, resource }: Job): Promise<Shortfalls> {
+  const entries = (result as { entries?: readonly EntryResult[] } | null)?.entries ?? [];
+  const failed = entries.filter(({ status }) => status !== 'ok');
+  if (failed.length === 0 || resource === null) return NONE;
+  const base = `${NOUNS.module.path}/${resource.id}`;
+  const read = async (path: string): Promise<Item> =>
+    (await (await client.request('GET', path)).json()) as Item;
+  const { path, key } = ENTRY_KINDS[(await read(base)).type as string]!;
+  const lines = await Promise.all(
+    failed.slice(0, NAMED).map(async ({ id, error }) => {
+      // One that was deleted meanwhile has no name any more.
+      const entry = await read(`${base}/${path}/${id}`).catch((): Item => ({ [key]: id }));
+      return `${String(memberOf(entry, key))} could not be read, its last content stays${because(error)}`;
+    }),
+  );
+  const rest = failed.length - lines.length;
+  return {
+    lines: rest > 0 ? [...lines, `and ${rest} more: prefixcast source stale`] : lines,
+    isPartial: true,
+  };
+}

@@ -1,0 +1,75 @@
+/** What is done, but not everywhere: commands name who lacks it, and end with an exit code of their own. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBird, type Bird } from '../../daemons/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { PEER_ASN, serve, SPEAKER_ASN, startCasting, type Casting } from '../../e2e/casting.ts';
+import { typist, type Typed } from './typing.ts';
+
+let casting: Casting;
+let type: (...words: string[]) => Promise<Typed>;
+
+async function mustType(line: string): Promise<string> {
+  const { code, out, err } = await type(...line.split(' '));
+  expect(code, `${line}\n${out}${err}`).toBe(0);
+  return out;
+}
+
+beforeAll(async () => {
+  casting = await startCasting();
+  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
+  await mustType('community create 64500:666 --title Drop');
+});
+afterAll(() => casting?.close());
+
+test('a refresh of which one source fails names that source', async () => {
+  casting.sources.set('/good.txt', serve('5.1.0.0/24\n'));
+  await mustType('module create clouds --type CDN_SOURCES --community Drop');
+  await mustType(`entry add clouds good --url ${casting.sourceUrl}/good.txt`);
+  await mustType(`entry add clouds lost --url ${casting.sourceUrl}/lost.txt`);
+  const { code, out, err } = await type('module', 'refresh', 'clouds', '--wait');
+  expect(code, err).toBe(9);
+  expect(out).toBe('apply done\n');
+  expect(err).toContain('lost could not be read, its last content stays: ');
+  expect(err).not.toContain('good could not be read');
+});
+
+describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a change', () => {
+  let limited: Bird;
+
+  beforeAll(async () => {
+    await casting.service.call('PATCH', '/v1/settings', { deploy_max_failed_peers_percent: 70 });
+    const well = await casting.addBird();
+    const address = loopbackAddress();
+    const session = { address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true, gracefulRestart: true };
+    limited = await startBird({
+      listen: { address, port: await freePort(address) },
+      ...{ routerId: address, localAsn: PEER_ASN },
+      neighbors: [{ ...session, importLimit: 2, importLimitAction: 'disable' }],
+    });
+    await mustType(`peer create limited --address ${address} --port ${limited.port} --asn ${PEER_ASN}`);
+    await mustType('module create hosts --type IP_RANGES --community Drop');
+    await Promise.all([well.waitRoutes(1), limited.waitRoutes(1)]);
+  });
+  afterAll(() => limited?.stop());
+
+  test('is named by the command that waited, by the apply, and by the list of sessions', async () => {
+    const added = await type('entry', 'add', 'hosts', '6.0.0.1/32', '6.0.0.2/32', '6.0.0.3/32', '--wait');
+    expect(added.code, added.err).toBe(9);
+    expect(added.err).toContain('limited at builtin does not have it, and holds what it held before: ');
+    expect(added.err).not.toContain('bird1 at builtin');
+    const status = await type('apply', 'status');
+    expect(status.code, status.err).toBe(9);
+    expect(status.err).toContain('limited at builtin does not have it');
+    const sessions = await waitFor(
+      async () => {
+        const out = await mustType('session list');
+        return /^limited .*, reverted /m.test(out) ? out : undefined;
+      },
+      { what: 'the session that was reverted' },
+    );
+    const [, first] = sessions.split('\n');
+    expect(first).toMatch(/^limited +builtin +\S+, reverted .*Maximum Number of Prefixes/);
+  });
+});
