@@ -76,5 +76,7 @@ function kilobytes(bytes: number): string {
   return (bytes / 1_000).toFixed(0);
 }
 
+// React is another one where a test runner, which may start this, has set something else.
+process.env.NODE_ENV = 'production';
 const hash = sources();
 if (!process.argv.includes('--stale') || !isCurrent(hash)) await buildConsole(hash);

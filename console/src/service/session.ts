@@ -32,14 +32,32 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401;
 }
 
+/** All tabs of the browser share its sessions. */
+const CHANNEL = 'prefixcast-session';
+
+/** Calls whenever another tab has signed in or out. @returns what ends it */
+export function onSessionChange(listener: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener('message', listener);
+  return () => channel.close();
+}
+
+function announceChange(): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage('changed');
+  channel.close();
+}
+
 /** The key is exchanged for the cookie, and forgotten. */
 export async function signIn(apiKey: string): Promise<void> {
   showTenant(null);
   keep(await client.post('/v1/auth/session', { body: { api_key: apiKey } }));
+  announceChange();
 }
 
 export async function signOut(): Promise<void> {
   await client.delete('/v1/auth/session');
   own.csrfToken = null;
   showTenant(null);
+  announceChange();
 }

@@ -21,7 +21,7 @@ export function Frame({ session }: { session: Session }) {
   useEffect(() => {
     // Typing does not keep it from opening, unlike keys without Ctrl.
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       setOpen('palette');
     };

@@ -67,8 +67,8 @@ function Account({ session }: { session: Session }) {
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
-      queries.clear();
       toast(text.session.signedOut);
+      void queries.resetQueries();
     },
   });
   return (

@@ -279,7 +279,7 @@ export const text = {
     measured: 'measured',
     limit: 'limit',
     examples: 'for example',
-    heldTitle: 'Held',
+    heldSince: 'Held',
     heldModule:
       'Routers keep its last accepted prefixes until you release it, or its sources become good again.',
     heldRevision: 'No router gets this revision until you override what it breaks.',
@@ -302,7 +302,8 @@ export const text = {
     emptyTitle: 'No applies yet',
     emptyWhat: 'An apply brings a revision to the speakers: canaries first, then the others in waves.',
     emptyCommand: 'prefixcast apply',
-    began: 'Began',
+    began: 'began',
+    startedAt: 'Began',
     took: 'Took',
     asked: 'Asked by',
     speaker: 'Speaker',

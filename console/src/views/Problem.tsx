@@ -22,7 +22,7 @@ export function Problem({ error, onRetry }: ProblemProps) {
       <h2>{problem?.title ?? error.name}</h2>
       <p>{problem?.detail ?? error.message}</p>
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
-      {problem !== null && problem.errors.length > 0 && (
+      {problem !== null && problem.errors.length > 1 && (
         <ul className="problem-fields" aria-label={text.problem.fields}>
           {problem.errors.map(({ pointer, detail }) => (
             <li key={pointer + detail}>
@@ -42,13 +42,18 @@ export function Problem({ error, onRetry }: ProblemProps) {
           )}
         </p>
       )}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && mayPass(problem) && (
         <Button disabled={seconds > 0} onClick={onRetry}>
           {seconds > 0 ? text.retryIn(formatSeconds(seconds)) : text.retry}
         </Button>
       )}
     </div>
   );
+}
+
+/** Whether it may be another time: what is refused once is refused again. */
+function mayPass(problem: ApiProblem | null): boolean {
+  return problem === null || problem.status === 0 || problem.status === 429 || problem.status >= 500;
 }
 
 /** Seconds that are left, counted from when this error was first shown. */

@@ -17,7 +17,7 @@ function secondsOf({ started_at, finished_at }: Job): number | null {
 
 const COLUMNS: readonly Column<Job>[] = [
   {
-    name: text.applies.began,
+    name: text.applies.startedAt,
     value: ({ created_at }) => created_at,
     cell: ({ id, created_at }) => (
       <Link to="/applies/$jobId" params={{ jobId: id }}>

@@ -12,6 +12,7 @@ import { jobQuery, speakersQuery, type Job, type Speaker } from '../../service/q
 import { text } from '../../strings/english.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { JobState } from '../../views/StateBadges.tsx';
 import { JobFault } from './JobFault.tsx';
 import { JobProgress } from './JobProgress.tsx';
@@ -26,8 +27,8 @@ export function ApplyPage() {
 }
 
 function OneApply({ job }: { job: Job }) {
-  const { data: speakers = [] } = useQuery(speakersQuery);
-  const states = useSpeakerStates(job, speakers);
+  const speakers = useQuery(speakersQuery);
+  const states = useSpeakerStates(job, speakers.data ?? []);
   return (
     <Page
       title={`${text.applies.numbered}: ${text.applies.jobStates[job.state]}`}
@@ -39,12 +40,18 @@ function OneApply({ job }: { job: Job }) {
       actions={<Actions job={job} />}
     >
       <p className="muted">
+        {job.resource?.type === 'revision' && (
+          <>
+            <RevisionLink id={job.resource.id} />
+            {' · '}
+          </>
+        )}
         {text.applies.began} <Time at={job.started_at ?? job.created_at} />
         {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
       </p>
       {!hasEnded(job) && <JobProgress job={job} />}
       {job.error !== null && <JobFault error={job.error} />}
-      <Waves states={states} speakers={speakers} />
+      <Loaded query={speakers}>{(all) => <Waves states={states} speakers={all} />}</Loaded>
     </Page>
   );
 }

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Time } from '../../design/Time.tsx';
-import { peersQuery, revisionQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
+import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Community } from '../../views/Community.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
 export function Chain({ lookup: { matches, announced } }: { lookup: Lookup }) {
@@ -34,7 +35,9 @@ export function Chain({ lookup: { matches, announced } }: { lookup: Lookup }) {
             <p>
               <RevisionLink id={revision_id} />
             </p>
-            <Prefix prefix={prefix} />
+            <p>
+              <Prefix prefix={prefix} />
+            </p>
             {communities.map(({ community, title }) => (
               <Community key={community} community={community} title={title} />
             ))}
@@ -84,16 +87,6 @@ function Entry({
         )}
       </p>
     </div>
-  );
-}
-
-function RevisionLink({ id }: { id: string }) {
-  const { data } = useQuery(revisionQuery(id));
-  if (data === undefined) return null;
-  return (
-    <Link to="/revisions/$revision" params={{ revision: String(data.number) }}>
-      {text.revisions.numbered(data.number)}
-    </Link>
   );
 }
 

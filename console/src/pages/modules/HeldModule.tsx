@@ -36,7 +36,7 @@ export function HeldModule({ module, held }: HeldModuleProps) {
       }
     >
       <p className="muted">
-        {text.guardrails.heldModule} <Time at={held.since} />
+        {text.guardrails.heldSince} <Time at={held.since} />. {text.guardrails.heldModule}
       </p>
       <Findings findings={held.findings} />
       <HeldDiff moduleId={module.id} />
