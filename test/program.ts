@@ -7,12 +7,14 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { stampOf } from '../scripts/current.ts';
@@ -38,7 +40,7 @@ export function testProgram(): string {
 /** Global set-up of vitest for the tests that start it. Two runs may build it at once: the one that is done first has its place. */
 export default function buildProgram(): void {
   const directory = currentDirectory();
-  if (existsSync(directory)) return;
+  if (existsSync(directory)) return linkConsole(directory);
   mkdirSync(CACHE, { recursive: true });
   removeOld();
   const half = mkdtempSync(join(CACHE, 'program-half-'));
@@ -46,12 +48,19 @@ export default function buildProgram(): void {
   copyFileSync(join(ROOT, 'package.json'), join(half, 'package.json'));
   for (const script of ['bundle-service.ts', 'bundle-commands.ts'])
     execFileSync(process.execPath, [join(ROOT, 'scripts', script), join(half, 'dist')]);
+  linkConsole(half);
   try {
     renameSync(half, directory);
   } catch (error) {
     if (!existsSync(directory)) throw error;
     rmSync(half, { recursive: true });
   }
+}
+
+/** The console is the one that `scripts/setup` has built; where nobody has, the service says so. */
+function linkConsole(directory: string): void {
+  const link = join(directory, 'dist/console');
+  if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(ROOT, 'dist/console'), link);
 }
 
 /** Of sources that have changed since. */

@@ -1,0 +1,105 @@
+/**
+ * What the console is looked at with: the real service with a source, a BIRD peer, two revisions that differ, and names that somebody
+ * chose to do harm; and a browser that is signed in by nobody.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+import type { Bird } from '../daemons/bird.ts';
+import { programPath } from '../daemons/programs.ts';
+import { addCdnModule, type Casting, refresh, serve, startCasting } from '../e2e/casting.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Prefixes of the source at first, how many come to them, and how many a bad day leaves, which a guardrail holds. */
+export const FIRST = 1_000;
+export const ADDED = 200;
+export const LEFT = 20;
+/** A /16 without one of its /24s. */
+export const RANGES = 8;
+export const COMMUNITY = '64500:100';
+export const SOURCE_MODULE = `module ${COMMUNITY}`;
+/** An address that the source has, and one that the module `excluded` takes away. */
+export const ANNOUNCED = '45.0.2.1';
+export const EXCLUDED = '46.1.2.3';
+export const HOSTILE_NAME = '<img src=x onerror=alert(1)> שלום';
+export const HOSTILE_TEXT = 'javascript:alert(1) "><script>alert(2)</script>';
+
+export interface World {
+  readonly casting: Casting;
+  readonly bird: Bird;
+  readonly browser: Browser;
+  readonly moduleId: string;
+  readonly hostileId: string;
+  /** From now on the source has so few prefixes that a guardrail holds its module. */
+  poison(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `count` scattered /24s from the `from`th on: no two of them halves of one. */
+function scattered(count: number, from = 0): string {
+  const prefixes = Array.from({ length: count }, (_, i) => from + i).map(
+    (at) => `45.${at >> 7}.${(at & 127) * 2}.0/24`,
+  );
+  return prefixes.join('\n');
+}
+
+export async function startWorld(): Promise<World> {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build-console.ts'), '--stale']);
+  const [casting, browser] = await Promise.all([startCasting(), startBrowser()]);
+  const { sources } = casting;
+  const bird = await casting.addBird();
+  const hostileId = await addRanges(casting, HOSTILE_NAME, {
+    ...{ description: HOSTILE_TEXT, cidrs: ['46.1.0.0/16'] },
+  });
+  await addRanges(casting, 'excluded', { purpose: 'exclude', cidrs: ['46.1.2.0/24'] });
+  sources.set('/list', serve(scattered(FIRST)));
+  const { moduleId } = await addCdnModule(casting, COMMUNITY, { path: '/list' });
+  await refresh(casting, moduleId);
+  sources.set('/list', serve(scattered(FIRST + ADDED)));
+  await refresh(casting, moduleId);
+  return {
+    ...{ casting, bird, browser, moduleId, hostileId },
+    async poison() {
+      sources.set('/list', serve(scattered(LEFT)));
+      await refresh(casting, moduleId);
+    },
+    async close() {
+      await browser.close();
+      await casting.close();
+    },
+  };
+}
+
+function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: programPath('chromium-headless-shell'),
+    // As root there is no sandbox; pages are our own.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+}
+
+interface Ranges {
+  readonly description?: string;
+  readonly purpose?: 'announce' | 'exclude';
+  readonly cidrs: readonly string[];
+}
+
+/** A module of ranges, with a community of the same name. */
+async function addRanges(
+  { service }: Casting,
+  name: string,
+  { description = '', purpose = 'announce', cidrs }: Ranges,
+): Promise<string> {
+  const values = { announce: '64500:200', exclude: '64500:300' };
+  const community = await service.post<{ id: string }>('/v1/communities', {
+    ...{ community: values[purpose], title: name },
+  });
+  const { id } = await service.post<{ id: string }>('/v1/modules', {
+    ...{ name, description, purpose, type: 'IP_RANGES' },
+    ...(purpose === 'announce' ? { community_id: community.id } : {}),
+  });
+  await service.post(`/v1/modules/${id}/ip-range-entries`, { items: cidrs.map((cidr) => ({ cidr })) });
+  await service.succeeded(await service.post(`/v1/modules/${id}/refresh`));
+  return id;
+}
