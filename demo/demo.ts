@@ -153,8 +153,10 @@ async function summary({ service, router }: Demo): Promise<void> {
   const auth = `-H "Authorization: Bearer ${service.key}"`;
   process.stdout.write(
     `\n${table.toString()}\n\n` +
-      `API   ${service.url}\n` +
-      `key   ${service.key}\n\n` +
+      `API      ${service.url}\n` +
+      `key      ${service.key}\n` +
+      // What stands after # is sent to nobody: the page takes it into its form and out of the address.
+      `console  ${service.url}/console/#key=${service.key}\n\n` +
       `Try${staysUp() ? '' : ' (the service stops now; `npm run demo -- --keep` leaves it up)'}:\n` +
       `  curl -s ${auth} ${service.url}/v1/revisions\n` +
       `  curl -s ${auth} "${service.url}/v1/speakers?live=true"\n` +
