@@ -25,8 +25,8 @@ export function stateOfEvent(event: ApplyEvent, jobId: string): SpeakerState | n
 }
 
 /** What a job that has ended says of its speakers. */
-export function statesOfResult({ result }: Job): SpeakerState[] {
-  const speakers = (result?.speakers ?? []) as Result[];
+export function statesOfResult(job: Job): SpeakerState[] {
+  const speakers = (job.type === 'apply' ? job.result?.speakers : null) ?? [];
   return speakers.map(({ speaker_id: speakerId, status: state, ...rest }) => ({
     ...{ speakerId, state, wave: rest.wave, error: rest.error },
     ...{ announced: rest.announced, withdrawn: rest.withdrawn, changed: rest.changed },
