@@ -20,6 +20,7 @@ export type Program =
   | 'dumpcap'
   | 'ip'
   | 'nft'
+  | 'ipset'
   | 'ping'
   | 'unbound'
   | 'openssl'

@@ -26,6 +26,14 @@ export const FEED_FORMATS = {
   edl: 'text/plain; charset=utf-8',
 } as const;
 export type FeedFormat = keyof typeof FEED_FORMATS;
+
+/** Formats that can say what changed since a revision. Numbered lists cannot, nor what is read as a whole. */
+const DIFFERENCE_FORMATS = ['json', 'nft', 'ipset', 'routeros', 'junos'] as const satisfies FeedFormat[];
+export type DifferenceFormat = (typeof DIFFERENCE_FORMATS)[number];
+
+export function isDifferenceFormat(format: FeedFormat): format is DifferenceFormat {
+  return (DIFFERENCE_FORMATS as readonly FeedFormat[]).includes(format);
+}
 const FORMATS = Object.keys(FEED_FORMATS) as FeedFormat[];
 
 /** Short and plain, so that it can be part of a URL and of a name in every format. */

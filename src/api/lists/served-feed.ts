@@ -23,9 +23,17 @@ export interface FeedRecipe {
   } | null;
 }
 
+/** What was served of a revision; null: it was served in two ways. */
+export interface FeedMemory {
+  readonly number: number;
+  readonly recipe: FeedRecipe | null;
+}
+
 /** The recipe of what is served, and what it made. */
 export interface ServedFeed extends FeedRecipe {
   readonly prefix_count: PrefixCount;
   readonly bytes: number;
   readonly fitted: Readonly<Record<Family, Fitted | null>>;
+  /** What was served of late, this as well, the newest last; absent where it was served before this was kept. */
+  readonly memories?: readonly FeedMemory[];
 }

@@ -1,6 +1,6 @@
 /** What feeds serve: made when it is asked for first, and kept in memory. */
 import { createHash, hash } from 'node:crypto';
-import type { FeedPreview } from '../../api/lists/feeds.ts';
+import { type FeedPreview, isDifferenceFormat } from '../../api/lists/feeds.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 import { ValueCache } from '../../concurrency/value-cache.ts';
 import { loadStored } from '../../store/contents/contents.ts';
@@ -13,6 +13,7 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { readGuardrails } from '../guards/guardrails.ts';
 import type { FeedAnswer } from '../tables/feed-work.ts';
 import { feedOf, type StoredFeed } from '../tables/table-threads.ts';
+import { recipeOf as recipeOfServed, remember, remembered } from './feed-history.ts';
 
 /** Some feeds of a million prefixes. */
 const CAPACITY_BYTES = 256 * 1024 * 1024;
@@ -22,6 +23,9 @@ const PREVIEWED_CHARACTERS = 4_096;
 export interface FeedBytes {
   readonly tag: string;
   readonly bytes: Buffer;
+  readonly recipe: FeedRecipe;
+  /** Only what changed since this revision; null: all of it. */
+  readonly since: number | null;
 }
 
 export type FeedConfiguration = Pick<
@@ -49,18 +53,43 @@ export class FeedContents {
     const made = answer.ok
       ? { ok: true as const, served: servedOf(recipe, answer) }
       : { ok: false as const, error: answer.reason };
-    await inTenant((tx) => recordFeedOutcome(tx, feed, { tried, made }));
+    await inTenant((tx) => recordFeedOutcome(tx, feed, { tried, made }, remember));
     if (made.ok) return this.#load(tenantId, made.served, answer);
     return feed.served === null ? null : this.#load(tenantId, feed.served);
   }
 
   #load(tenantId: string, served: ServedFeed, known?: FeedAnswer): Promise<FeedBytes> {
-    return this.#kept.load(nameOf(tenantId, served), async () => {
+    const recipe = recipeOfServed(served);
+    return this.#kept.load(nameOf(tenantId, recipe), async () => {
       const answer = known ?? (await this.#make(tenantId, served));
       if (!answer.ok) throw new Error(`A feed that was made before cannot be made again: ${answer.reason}`);
-      const bytes = Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);
-      return { bytes, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
+      return taggedBytes(answer.bytes, recipe, null);
     });
+  }
+
+  /**
+   * What brings whoever has that revision of the feed to the content. Null: its format cannot say that, or nobody knows any more what was served then,
+   * or in which of two ways.
+   */
+  async difference(
+    { tenant_id: tenantId, served }: FeedToServe,
+    { recipe: now }: FeedBytes,
+    since: number,
+  ): Promise<FeedBytes | null> {
+    if (!isDifferenceFormat(now.format)) return null;
+    const before = remembered(served, since, now);
+    if (before === null) return null;
+    const name = `${nameOf(tenantId, now)} since ${nameOf(tenantId, before)}`;
+    const known = await this.#kept.load(name, async () => {
+      const stored = await this.#db.inTenant(tenantId, async (tx) =>
+        (await isKept(tx, before))
+          ? ([await readStored(tx, now), await readStored(tx, before)] as const)
+          : null,
+      );
+      const answer = stored === null ? null : await feedOf(...stored);
+      return answer?.ok === true ? taggedBytes(answer.bytes, now, since) : taggedBytes(NO_BYTES, now, null);
+    });
+    return known.since === null ? null : known;
   }
 
   async #make(tenantId: string, recipe: FeedRecipe): Promise<FeedAnswer> {
@@ -84,11 +113,25 @@ export async function previewFeed(tx: TenantTx, feed: FeedConfiguration): Promis
   return { content: { revision_id, revision, prefix_count, bytes, fitted }, error: null, text };
 }
 
-function nameOf(
-  tenantId: string,
-  { prefix_count: _, bytes: __, fitted: ___, ...recipe }: ServedFeed,
-): string {
+function nameOf(tenantId: string, recipe: FeedRecipe): string {
   return `${tenantId} ${hash('sha256', canonicalJson(recipe))}`;
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Whether the revision has not been pruned. */
+async function isKept(tx: TenantTx, { revision_id: id }: FeedRecipe): Promise<boolean> {
+  return ((await findRevision(tx, id))?.content_hash ?? null) !== null;
+}
+
+function taggedBytes(
+  { buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>,
+  recipe: FeedRecipe,
+  since: number | null,
+): FeedBytes {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { bytes, tag, recipe, since };
 }
 
 function servedOf(recipe: FeedRecipe, answer: FeedAnswer & { readonly ok: true }): ServedFeed {

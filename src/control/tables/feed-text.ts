@@ -35,7 +35,8 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function prefixesOf(set: PrefixSet): string[] {
+/** The lines of its text. */
+export function prefixesOf(set: PrefixSet): string[] {
   const text = Buffer.from(joined(partsOf(set))).toString('latin1');
   return text === '' ? [] : text.slice(0, -1).split('\n');
 }
@@ -60,8 +61,13 @@ const WRITERS: Readonly<Record<Exclude<FeedFormat, 'text' | 'edl'>, Writer>> = {
 };
 
 /** Where a name has no hyphens. */
-function plain(name: string, family: Family): string {
+export function plain(name: string, family: Family): string {
   return `${name.replaceAll('-', '_')}_${family}`;
+}
+
+/** Of a list or set that has its family in its name. */
+export function listName(name: string, family: Family): string {
+  return `${name}-${family === 'ipv4' ? '4' : '6'}`;
 }
 
 /** Elements of one command: nft takes any number, and reads them into memory at once. */
@@ -89,7 +95,7 @@ const MAXELEM = 16_777_216;
 function ipset({ name, sets }: FeedText): string {
   const out: string[] = [];
   for (const set of sets) {
-    const own = `${name}-${set.family === 'ipv4' ? '4' : '6'}`;
+    const own = listName(name, set.family);
     const kind = `hash:net family ${set.family === 'ipv4' ? 'inet' : 'inet6'} maxelem ${MAXELEM}`;
     out.push(`create ${own} ${kind} -exist\ncreate ${own}-n ${kind} -exist\nflush ${own}-n\n`);
     for (const prefix of prefixesOf(set)) out.push(`add ${own}-n ${prefix}\n`);
@@ -112,7 +118,7 @@ function routeros({ name, sets }: FeedText): string {
 function prefixLists({ name, sets }: FeedText, end: string, seq: string): string {
   const out: string[] = [];
   for (const set of sets) {
-    const list = `${set.family === 'ipv4' ? 'ip' : 'ipv6'} prefix-list ${name}-${set.family === 'ipv4' ? '4' : '6'}`;
+    const list = `${set.family === 'ipv4' ? 'ip' : 'ipv6'} prefix-list ${listName(name, set.family)}`;
     out.push(`no ${list}\n`);
     for (const [index, prefix] of prefixesOf(set).entries())
       out.push(`${list} ${seq} ${index + 1} permit ${prefix}\n`);
@@ -126,7 +132,7 @@ function prefixLists({ name, sets }: FeedText, end: string, seq: string): string
 function junos({ name, sets }: FeedText): string {
   const out: string[] = [];
   for (const set of sets) {
-    const list = `policy-options prefix-list ${name}-${set.family === 'ipv4' ? '4' : '6'}`;
+    const list = `policy-options prefix-list ${listName(name, set.family)}`;
     out.push(`delete ${list}\nset ${list}\n`);
     for (const prefix of prefixesOf(set)) out.push(`set ${list} ${prefix}\n`);
   }

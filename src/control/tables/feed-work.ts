@@ -7,7 +7,8 @@ import { CannotFit, fitSet } from '../../core/sets/fit.ts';
 import { type PrefixSet, PrefixSetBuilder, coveredAddresses, setOfRows } from '../../core/sets/prefix-set.ts';
 import { specialPurposeSet } from '../../core/sets/special-purpose.ts';
 import { decodeStoredTable, type StoredTable } from '../../core/tables/stored-table.ts';
-import { writeFeed } from './feed-text.ts';
+import { type ListChange, writeFeedDifference } from './feed-difference-text.ts';
+import { prefixesOf, writeFeed } from './feed-text.ts';
 import { type RuleSources, ruleSets } from './rule-sets.ts';
 
 export interface FeedTask {
@@ -24,6 +25,8 @@ export interface FeedTask {
   readonly maximum: number | null;
   /** Null: more than the maximum is a failure. */
   readonly fit: FitRules | null;
+  /** Only what changed since this content, of the same families and format; null: all of it. */
+  readonly since: FeedTask | null;
 }
 
 export interface FitRules {
@@ -43,7 +46,37 @@ export type FeedAnswer =
   | { readonly ok: false; readonly reason: string };
 
 export function makeFeed(task: FeedTask): FeedAnswer {
-  const { sources, isWhole, name, number, format } = task;
+  const { name, number, format, since } = task;
+  const made = contentOf(task);
+  if (!made.ok) return made;
+  const { sets, prefixCount, fitted } = made;
+  if (since === null)
+    return { ok: true, bytes: writeFeed({ name, number, format, sets }), prefixCount, fitted };
+  const before = contentOf(since);
+  if (!before.ok) return before;
+  const changes = sets.map((set, index) => changeOf(before.sets[index]!, set));
+  const text = writeFeedDifference({ name, number, since: since.number, format: since.format, changes });
+  return { ok: true, bytes: new TextEncoder().encode(text), prefixCount, fitted };
+}
+
+/** Prefix by prefix, since that is what lists have: addresses that stay may be written in another way. */
+function changeOf(before: PrefixSet, after: PrefixSet): ListChange {
+  const [was, is] = [prefixesOf(before), prefixesOf(after)];
+  const [known, wanted] = [new Set(was), new Set(is)];
+  return {
+    family: after.family,
+    added: is.filter((prefix) => !known.has(prefix)),
+    removed: was.filter((prefix) => !wanted.has(prefix)),
+  };
+}
+
+type FeedSets =
+  | (Omit<FeedAnswer & { ok: true }, 'bytes'> & { readonly sets: readonly PrefixSet[] })
+  | { readonly ok: false; readonly reason: string };
+
+/** The sets of its families, IPv4 first. */
+function contentOf(task: Omit<FeedTask, 'since'>): FeedSets {
+  const { sources, isWhole } = task;
   const whole = isWhole && sources.revision !== null ? decodeStoredTable(sources.revision) : null;
   const drawn = isWhole ? null : ruleSets({ kind: 'rule_sets', sources });
   const sets: PrefixSet[] = [];
@@ -58,12 +91,12 @@ export function makeFeed(task: FeedTask): FeedAnswer {
     prefixCount[family] = limited.set.size;
     fitted[family] = limited.fitted;
   }
-  return { ok: true, bytes: writeFeed({ name, number, format, sets }), prefixCount, fitted };
+  return { ok: true, sets, prefixCount, fitted };
 }
 
 function limit(
   set: PrefixSet,
-  { maximum, fit }: FeedTask,
+  { maximum, fit }: Pick<FeedTask, 'maximum' | 'fit'>,
 ): { readonly set: PrefixSet; readonly fitted: Fitted | null } | string {
   if (maximum === null || set.size <= maximum) return { set, fitted: null };
   const family = set.family === 'ipv4' ? 'IPv4' : 'IPv6';

@@ -16,7 +16,7 @@ import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
-import { type FeedAnswer, makeFeed } from './feed-work.ts';
+import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
 import {
   type BuiltContent,
@@ -245,13 +245,23 @@ export interface StoredFeed {
 }
 
 /** What a feed serves, or why it cannot. */
-export async function feedOf(feed: StoredFeed): Promise<FeedAnswer> {
+export async function feedOf(feed: StoredFeed, since: StoredFeed | null = null): Promise<FeedAnswer> {
+  const { task, rows } = feedTask(feed, since);
+  return rows <= INLINE_ROWS && task.fit === null ? makeFeed(task) : run(task, [], undefined);
+}
+
+/** With what it takes to make it in rows. */
+function feedTask(
+  feed: StoredFeed,
+  since: StoredFeed | null,
+): { readonly task: FeedTask; readonly rows: number } {
   const { recipe, revision, communities, isWhole, modules, excluded } = feed;
   const { name, number, families, format, max_prefixes: maximum, fit } = recipe;
   const sources: RuleSources = {
     ...{ revision: revision.stored, communities, cidrs: [] },
     modules: modules.map(({ snapshot, ...module }) => ({ ...module, snapshot: snapshot.stored })),
   };
+  const before = since === null ? null : feedTask(since, null);
   const task = {
     ...({ kind: 'feed', sources, isWhole, name, number, families, format, maximum } as const),
     fit:
@@ -261,10 +271,11 @@ export async function feedOf(feed: StoredFeed): Promise<FeedAnswer> {
             ...{ maxAddedPercent: fit.max_added_percent, avoidsBogons: fit.avoids_bogons },
             ...{ protected: fit.protected, excluded: excluded.map(({ stored }) => stored) },
           },
+    since: before?.task ?? null,
   };
   const contents = [revision, ...excluded, ...modules.map(({ snapshot }) => snapshot)];
-  const rows = contents.reduce((sum, one) => sum + rowsOf(one), 0);
-  return rows <= INLINE_ROWS && fit === null ? makeFeed(task) : run(task, [], undefined);
+  const rows = contents.reduce((sum, one) => sum + rowsOf(one), before?.rows ?? 0);
+  return { task, rows };
 }
 
 /** What makes the second set out of the first. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/lists/feeds.ts';
-import { Problem } from '../../api/problems/problem.ts';
+import { fieldProblem, Problem } from '../../api/problems/problem.ts';
 import { type FeedBytes, FeedContents } from '../../control/feeds/feed-contents.ts';
 import { parseAddress } from '../../core/address.ts';
 import { covers } from '../../core/bits.ts';
@@ -116,7 +116,8 @@ export class FeedServer {
     if (body === undefined || body instanceof Promise) return false;
     const isKnown = matchesAny(headers['if-none-match'], body.tag);
     const status = isKnown ? 304 : 200;
-    const head = ['x-request-id', requestId(request), ...this.#headers, 'etag', body.tag];
+    const revision = String(view.content!.recipe.number);
+    const head = ['x-request-id', requestId(request), ...this.#headers, 'etag', body.tag, REVISION, revision];
     if (!isKnown) {
       head.push('content-type', FEED_FORMATS[view.feed.format], 'content-length', String(body.bytes.length));
       if (encoding !== 'identity') head.push('content-encoding', encoding);
@@ -139,16 +140,26 @@ export class FeedServer {
         void reply.header('www-authenticate', 'Basic realm="feeds", charset="UTF-8"');
       throw refusal!;
     }
-    const content = view.content!;
+    const content = await this.#contentFor(view, (request.query as { since?: unknown }).since);
     const encoding = encodingOf(request.headers['accept-encoding'], content);
     const { tag, bytes } = await this.#encode(content, encoding);
-    void reply.headers({ ...CACHING, etag: tag });
+    void reply.headers({ ...CACHING, etag: tag, [REVISION]: String(content.recipe.number) });
     addVary(reply, 'Accept-Encoding');
+    if (content.since !== null) void reply.header(SINCE, String(content.since));
     const isKnown = matchesAny(request.headers['if-none-match'], tag);
     this.#told(view.feed, request.ip, isKnown ? 304 : 200);
     if (isKnown) return reply.code(304).send();
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
     return reply.type(FEED_FORMATS[view.feed.format]).send(bytes);
+  }
+
+  /** All that it has, or what changed since a revision that the client has. @throws {Problem} `validation_failed` */
+  async #contentFor({ feed, content }: View, since: unknown): Promise<FeedBytes> {
+    // A client that has nothing yet may say so.
+    if (since === undefined || since === '') return content!;
+    if (typeof since !== 'string' || !/^[1-9]\d{0,8}$/.test(since))
+      throw fieldProblem('/since', `It is the number of a revision, as the header ${REVISION} says it.`);
+    return (await this.#contents.difference(feed, content!, Number(since))) ?? content!;
   }
 
   /** @throws {Problem} `rate_limited` */
@@ -211,6 +222,10 @@ export class FeedServer {
     await this.#parts.db.inSystem((tx) => recordFeedFetches(tx, fetches));
   }
 }
+
+/** The number of the revision whose content an answer leads to, and where it is only what changed, the revision that it changed since. */
+const REVISION = 'prefixcast-revision';
+const SINCE = 'prefixcast-since';
 
 /** In place of the tenant, which only the token tells. */
 const FEEDS = 'feeds';

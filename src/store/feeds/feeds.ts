@@ -6,7 +6,7 @@ import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
-import type { ServedFeed } from '../../api/lists/served-feed.ts';
+import type { FeedMemory, ServedFeed } from '../../api/lists/served-feed.ts';
 
 const COLUMNS = [
   ...(['id', 'created_at', 'updated_at', 'name', 'description', 'community_ids', 'module_ids'] as const),
@@ -122,15 +122,28 @@ export interface FeedOutcome {
     { readonly ok: true; readonly served: ServedFeed } | { readonly ok: false; readonly error: string };
 }
 
-/** Writes it down where the feed is still the one that was tried. It is no edit, so the version stays. */
+/**
+ * Writes it down where the feed is still the one that was tried. It is no edit, so the version stays.
+ * @param remember what was served of late, with what is served now
+ */
 export async function recordFeedOutcome(
   tx: TenantTx,
   { id, version }: Pick<FeedToServe, 'id' | 'version'>,
   { tried, made }: FeedOutcome,
+  remember: (before: ServedFeed | null, served: ServedFeed) => readonly FeedMemory[],
 ): Promise<void> {
+  const row = await tx.sql
+    .selectFrom('feed')
+    .select('served')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return;
   const set = made.ok
     ? {
-        served: JSON.stringify(made.served),
+        served: JSON.stringify({ ...made.served, memories: remember(row.served, made.served) }),
         served_revision_id: made.served.revision_id,
         ...{ status: 'ok' as const, last_error: null },
       }
@@ -143,7 +156,6 @@ export async function recordFeedOutcome(
     .set({ tried, ...set })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
-    .where('version', '=', version)
     .execute();
 }
 

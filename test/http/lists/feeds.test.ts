@@ -1,91 +1,35 @@
-/** Feeds, as whoever fetches them sees them: with a token, compressed, asked for again, limited, and read by the programs that they are for. */
-import { execFile, execFileSync } from 'node:child_process';
+/** Feeds, as whoever fetches them sees them: with a token, compressed, asked for again, and limited. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEED_FORMATS } from '../../../src/api/lists/feeds.ts';
-import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { makeRevision } from '../fixtures.ts';
-import { startService, type Body, type TestService } from '../service.ts';
+import type { Body, TestService } from '../service.ts';
+import { FeedScene, type Fetched, type TestFeed } from './feed-scene.ts';
 
 const run = promisify(execFile);
 
 const namedMetrics = new Registry();
+let scene: FeedScene;
 let service: TestService;
 let speaker: string;
 let community: string;
 let other: string;
-const directory = mkdtempSync(join(tmpdir(), 'prefixcast-feeds-'));
 beforeAll(async () => {
-  service = await startService({}, { namedMetrics });
-  community = (await service.make('/v1/communities', { community: '65000:100', title: 'x' })).id;
-  other = (await service.make('/v1/communities', { community: '65000:200', title: 'y' })).id;
-  speaker = (await service.make('/v1/speakers', { name: 'edge', local_asn: 64512 })).id;
+  scene = await FeedScene.start({ namedMetrics });
+  ({ service, speaker, community, other } = scene);
 });
-afterAll(async () => {
-  await service.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => service.close());
 
-/** A revision of these, as the holder of a speaker writes it down at the end of an apply. */
-async function apply(prefixes: readonly string[]): Promise<string> {
-  const id = await makeRevision(service, service.tenant, community, [...prefixes]);
-  await service.database.admin(
-    'UPDATE speaker SET applied_revision_id = $2, applied_at = clock_timestamp() WHERE id = $1',
-    [speaker, id],
-  );
-  return id;
-}
-
-interface Fetched {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly bytes: Buffer;
-}
-
-/** Without asking for anything compressed. */
-async function fetchFeed(
-  name: string,
-  token: string | null,
-  headers: Record<string, string> = {},
-): Promise<Fetched> {
-  const query = token === null ? '' : `?token=${token}`;
-  const answer = await fetch(`${service.url}/feeds/${name}${query}`, {
-    headers: { 'accept-encoding': 'identity', ...headers },
-  });
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
-}
-
-let feeds = 0;
-async function newFeed(body: Body = {}): Promise<{ id: string; name: string; token: string }> {
-  const name = `feed-${feeds++}`;
-  const { id, token } = await service.make('/v1/feeds', { name, ...body });
-  return { id, name, token: token as string };
-}
-const linesOf = ({ bytes }: Fetched): string[] => bytes.toString().split('\n').slice(0, -1);
-const told = async (id: string): Promise<Body> => (await service.call('GET', `/v1/feeds/${id}`)).body;
-
-/** Fetches until what is served is what it should be: within a second. */
-async function expectLines(
-  { name, token }: { name: string; token: string },
-  wanted: string[],
-): Promise<void> {
-  let lines: string[] = [];
-  await waitFor(
-    async () => {
-      lines = linesOf(await fetchFeed(name, token));
-      return String(lines) === String(wanted);
-    },
-    { what: `the feed to have ${String(wanted)}`, timeoutMs: 10_000 },
-  ).catch(() => expect(lines).toEqual(wanted));
-}
+const apply = (prefixes: readonly string[]): Promise<string> => scene.apply(prefixes);
+const newFeed = (body?: Body): Promise<TestFeed> => scene.newFeed(body);
+const told = (id: string): Promise<Body> => scene.told(id);
+const expectLines = (feed: TestFeed, wanted: string[]): Promise<void> => scene.expectLines(feed, wanted);
+const fetchFeed = (...of: Parameters<FeedScene['fetchFeed']>): Promise<Fetched> => scene.fetchFeed(...of);
 
 test('503 before anything is applied; then the content, which follows what is applied, and 304 where it is known', async () => {
   const feed = await newFeed();
@@ -306,22 +250,5 @@ describe('formats', () => {
       for (const prefix of ['9.1.0.0/24', '9.3.0.0/16', '2a00:1::/32'])
         expect(text.split(prefix), `${prefix} in ${format}`).toHaveLength(2);
     expect(JSON.parse(texts.get('json')!)).toMatchObject({ prefixes: PREFIXES });
-  });
-
-  test.skipIf(requireDaemon('bird') === null)('bird takes its own', () => {
-    const names = [...texts.get('bird')!.matchAll(/define (\S+)/g)].map((match) => match[1]!);
-    const file = join(directory, 'bird.conf');
-    const filters = names.map((name) => `filter f_${name} { if net ~ ${name} then accept; reject; }`);
-    writeFileSync(
-      file,
-      `router id 192.0.2.1;\n${texts.get('bird')!}${filters.join('\n')}\nprotocol device {}\n`,
-    );
-    execFileSync(programPath('bird'), ['-p', '-c', file]);
-  });
-
-  test.skipIf(requireDaemon('nft') === null)('nft takes its own, twice', () => {
-    const file = join(directory, 'feed.nft');
-    writeFileSync(file, texts.get('nft')! + texts.get('nft')!);
-    execFileSync('unshare', ['-rn', programPath('nft'), '-f', file]);
   });
 });
