@@ -11,7 +11,7 @@ import { linesOf } from '../src/core/prefix-format.ts';
 import { PrefixSetBuilder } from '../src/core/sets/prefix-set.ts';
 import { PrefixTextReader } from '../src/core/text/prefix-text.ts';
 import { type ListName, listFile } from './prefix-lists.ts';
-import { iprangePath, type ProcessRun, peakMemory, runProcess } from './process.ts';
+import { installedPath, type ProcessRun, peakMemory, runProcess } from './process.ts';
 import { COMMAND, buildPublished } from './published.ts';
 import { compared, comparedLeast, machine, median } from './report.ts';
 
@@ -32,7 +32,7 @@ const GOALS = { whole: 0.25, large: 0.15, warm: 0.08, ipv6: 0.15 };
 
 export async function run(args: readonly string[]): Promise<void> {
   const rounds = Number(args[0] ?? 7);
-  const iprange = iprangePath();
+  const iprange = installedPath('iprange');
   mkdirSync(WORK, { recursive: true });
   buildPublished();
   console.log(`${machine()}; medians of ${rounds} rounds in turns`);

@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   cli: () => import('./cli.ts'),
   csv: () => import('./csv.ts'),
   diff: () => import('./diff.ts'),
+  feed: () => import('./feed.ts'),
   firewall: () => import('./firewall.ts'),
   growth: () => import('./growth.ts'),
   lookup: () => import('./lookup.ts'),

@@ -15,7 +15,7 @@ import { PrefixSetBuilder } from '../../src/core/sets/prefix-set.ts';
 import { startBird } from '../../test/daemons/bird.ts';
 import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
-import { iprangePath } from '../process.ts';
+import { installedPath } from '../process.ts';
 import { compared } from '../report.ts';
 import { SPEAKER_ASN, startPeer, timed } from './scene.ts';
 
@@ -84,7 +84,7 @@ async function scriptRound(url: string, size: number): Promise<number> {
   });
   try {
     await peer.waitEstablished();
-    const args = ['-c', SCRIPT, 'sh', url, iprangePath(), programPath('birdc'), bird.socketPath];
+    const args = ['-c', SCRIPT, 'sh', url, installedPath('iprange'), programPath('birdc'), bird.socketPath];
     return await timed(peer, size, 0, () => promisify(execFile)('sh', args, { cwd: directory }));
   } finally {
     await bird.stop();
