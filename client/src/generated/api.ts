@@ -383,7 +383,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as `data`: `job` (JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `tenant` (TenantEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the event of `Last-Event-ID` is no longer kept, the stream sends one event `reset` (ResetEvent) and continues from now: the client must read the current state again. A comment is sent every 15 seconds. The stream ends when the key is revoked, its tenant is suspended, or the service stops. A client that reads nothing for 15 seconds is disconnected. A key may have 8 streams, a tenant 64.
+         * @description Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as `data`: `job` (JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `source` (SourceEvent), `tenant` (TenantEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the event of `Last-Event-ID` is no longer kept, the stream sends one event `reset` (ResetEvent) and continues from now: the client must read the current state again. A comment is sent every 15 seconds. The stream ends when the key is revoked, its tenant is suspended, or the service stops. A client that reads nothing for 15 seconds is disconnected. A key may have 8 streams, a tenant 64.
          *
          *     Needs the permission `bgp:events:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -2042,6 +2042,28 @@ export interface paths {
          *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
          */
         get: operations["listSourcePresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sources of all modules by age
+         * @description Every CDN source, AS number, domain and geofeed of every module: when it was last read, why the last attempt failed, and what is retained of the last good one. What was never read comes first, then the longest not read. A source that is read between two pages may come twice; none is left out.
+         *
+         *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
+         */
+        get: operations["listSources"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10106,6 +10128,95 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "type": "cdn_source",
+         *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "module_name": "clouds",
+         *       "name": "AS64496",
+         *       "enabled": true,
+         *       "status": "pending",
+         *       "last_refreshed_at": "2026-01-31T12:00:00.000Z",
+         *       "age_seconds": 0,
+         *       "is_too_old": true,
+         *       "last_error": null,
+         *       "prefix_count": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
+         *       "retained": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
+         *       "next_refresh_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        Source: {
+            /** @description Since it was last read with success, by the clock of the database; null: it never was */
+            age_seconds: number | null;
+            /** @description Whether the entry and its module are */
+            enabled: boolean;
+            id: components["schemas"]["Id"];
+            /** @description Its age is over `guard_stale_max_hours` */
+            is_too_old: boolean;
+            /** @description Why the last attempt failed, and what to do; null when it did not */
+            last_error: string | null;
+            /** @description When it was last read with success; null: never */
+            last_refreshed_at: components["schemas"]["Timestamp"] | null;
+            module_id: components["schemas"]["Id"];
+            /** @example clouds */
+            module_name: string;
+            /**
+             * @description The name of a list, `AS64496`, or a domain
+             * @example AS64496
+             */
+            name: string;
+            /** @description When its module is due; null: by hand only */
+            next_refresh_at: components["schemas"]["Timestamp"] | null;
+            prefix_count: components["schemas"]["PrefixCount"];
+            /** @description Prefixes of the last good read, which stay although the last attempt failed; null: nothing is retained */
+            retained: components["schemas"]["PrefixCount"] | null;
+            status: components["schemas"]["EntryStatus"];
+            type: components["schemas"]["SourceType"];
+        };
+        /**
+         * @example {
+         *       "at": "2026-01-31T12:00:00.000Z",
+         *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "type": "cdn_source",
+         *       "count": 1,
+         *       "sources": [
+         *         {
+         *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "name": "AS64496",
+         *           "status": "pending",
+         *           "last_error": null
+         *         }
+         *       ]
+         *     }
+         */
+        SourceEvent: {
+            at: components["schemas"]["Timestamp"];
+            /** @description How many changed */
+            count: number;
+            module_id: components["schemas"]["Id"];
+            /** @description The first 100 of them, in the order of creation */
+            sources: {
+                id: components["schemas"]["Id"];
+                last_error: string | null;
+                /** @example AS64496 */
+                name: string;
+                status: components["schemas"]["EntryStatus"];
+            }[];
+            type: components["schemas"]["SourceType"];
+        };
+        SourcePage: {
+            has_more: boolean;
+            items: components["schemas"]["Source"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
          *       "id": "aws",
          *       "name": "Cloud providers",
          *       "provider": "Example Cloud",
@@ -10205,6 +10316,11 @@ export interface components {
             /** @description For a CDN source; null if the publisher changes it, and `documentation` names the current one */
             url: string | null;
         };
+        /**
+         * @description The kind of entry
+         * @enum {string}
+         */
+        SourceType: "cdn_source" | "as_entry" | "domain_entry" | "geofeed_entry";
         /**
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -10708,6 +10824,15 @@ export interface components {
             data: components["schemas"]["ModuleEvent"];
             /** @constant */
             event: "module";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
+            data: components["schemas"]["SourceEvent"];
+            /** @constant */
+            event: "source";
             /**
              * @description What the stream resumes from
              * @example 1042
@@ -11232,7 +11357,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
             /** @description null: the last attempt was good */
             failing_since: components["schemas"]["Timestamp"] | null;
             /**
@@ -11279,7 +11404,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled?: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
             /**
              * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
              * @enum {string}
@@ -11323,7 +11448,7 @@ export interface components {
              * @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test`
              * @enum {string}
              */
-            event: "job" | "revision" | "session" | "apply" | "module" | "tenant" | "reset" | "test";
+            event: "job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "reset" | "test";
             /** @description The `id` that `GET /v1/events` has for it; null: it is none of these events */
             event_id: string | null;
             id: components["schemas"]["Id"];
@@ -11378,7 +11503,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled?: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events?: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            events?: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
             /**
              * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
              * @enum {string}
@@ -11421,7 +11546,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events: ("job" | "revision" | "session" | "apply" | "module" | "tenant")[];
+            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
             /** @description null: the last attempt was good */
             failing_since: components["schemas"]["Timestamp"] | null;
             /**
@@ -16404,6 +16529,40 @@ export interface operations {
             };
         };
     };
+    listSources: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                enabled?: boolean;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description UUIDv7 */
+                module_id?: string;
+                /** @description Text that stands anywhere in the fields that people write, in any case */
+                q?: string;
+                /** @description One or several: `status=stale&status=failed` */
+                status?: components["schemas"]["EntryStatus"][];
+                /** @description One or several */
+                type?: components["schemas"]["SourceType"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcePage"];
+                };
+            };
+        };
+    };
     listSpeakers: {
         parameters: {
             query?: {
@@ -17226,7 +17385,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
                 /** @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test` */
-                event?: "job" | "revision" | "session" | "apply" | "module" | "tenant" | "reset" | "test";
+                event?: "job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "reset" | "test";
                 /** @description Maximum number of items in a page */
                 limit?: number;
                 /** @description `pending`: it waits, or is tried again; `delivered`: answered with 2xx; `refused`: answered with a 4xx that no repetition changes; `skipped`: the webhook was disabled before */

@@ -1,5 +1,7 @@
 /** What `GET /v1/events` tells: the data of each kind of event, one JSON object a line (server-sent events, WHATWG HTML, 9.2). */
 import { Type, type Static, type TSchema } from 'typebox';
+import { EntryStatus } from '../lists/cdn-sources.ts';
+import { SourceType } from '../lists/sources.ts';
 import { JobError, JobProgress, JobResource, JobState, JobType } from './jobs.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp } from '../shapes/page.ts';
 import { RevisionState, RevisionTrigger } from '../revisions/revisions.ts';
@@ -7,7 +9,7 @@ import { SessionStateName } from '../speakers/speakers.ts';
 import { TenantPolicy } from '../access/tenant-policy.ts';
 import { TenantStatus } from '../access/tenants.ts';
 
-export const EVENT_KINDS = ['job', 'revision', 'session', 'apply', 'module', 'tenant'] as const;
+export const EVENT_KINDS = ['job', 'revision', 'session', 'apply', 'module', 'source', 'tenant'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 const at = Timestamp;
@@ -94,6 +96,23 @@ export const ModuleEvent = Strict({
   ),
 });
 
+/** Sources of a module are read again, or not any more: their status changed at the same time. */
+export const SourceEvent = Strict({
+  at,
+  module_id: Id,
+  type: SourceType,
+  count: Type.Integer({ minimum: 1, description: 'How many changed' }),
+  sources: Type.Array(
+    Strict({
+      id: Id,
+      name: Type.String({ examples: ['AS64496'] }),
+      status: EntryStatus,
+      last_error: Nullable(Type.String()),
+    }),
+    { description: 'The first 100 of them, in the order of creation' },
+  ),
+});
+
 /** Super roles changed what the tenant may do, or whether it may do anything. */
 export const TenantEvent = Strict({ at, id: Id, status: TenantStatus, policy: TenantPolicy });
 
@@ -117,6 +136,7 @@ export const StreamEvent = Type.Union(
     eventOf('session', SessionEvent),
     eventOf('apply', ApplyEvent),
     eventOf('module', ModuleEvent),
+    eventOf('source', SourceEvent),
     eventOf('tenant', TenantEvent),
     eventOf('reset', ResetEvent),
   ],

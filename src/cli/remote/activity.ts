@@ -41,6 +41,11 @@ function lineOf({ kind, data }: ApiEvent, names: ReadonlyMap<string, string>): s
         return `${call(members.speaker_id)} ${colouredWord(String(members.state))}${typeof members.error === 'string' ? `: ${members.error}` : ''}`;
       case 'module':
         return `${call(members.id)} ${members.held === null ? 'released' : colouredWord('held')}`;
+      case 'source': {
+        const [{ name, status } = {}] = members.sources as readonly Item[];
+        const more = Number(members.count) > 1 ? ` and ${Number(members.count) - 1} more` : '';
+        return `${textOf(name)}${more} of ${call(members.module_id)} ${colouredWord(textOf(status))}`;
+      }
       case 'tenant':
         return String(members.status);
       case 'reset':

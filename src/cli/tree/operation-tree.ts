@@ -215,7 +215,7 @@ const events = remote({
     kind: {
       value: 'KIND',
       many: true,
-      choices: ['job', 'revision', 'session', 'apply', 'module', 'tenant'],
+      choices: ['job', 'revision', 'session', 'apply', 'module', 'source', 'tenant'],
       about: 'only these',
     },
     since: { value: 'ID', about: 'after this event' },

@@ -16,6 +16,11 @@ const SENTENCES: Readonly<Record<DeliveredEvent, (data: Data) => string>> = {
     held === null || held === undefined
       ? `Module ${text(id)} is no longer held`
       : `Module ${text(id)} is held: ${listOf((held as Data).codes)}`,
+  source: ({ module_id: module, count, sources }) => {
+    const [{ name, status, last_error: error } = {}] = (sources ?? []) as readonly Data[];
+    const more = typeof count === 'number' && count > 1 ? ` and ${count - 1} more` : '';
+    return `Source ${text(name)}${more} of module ${text(module)} is ${text(status)}${because(error)}`;
+  },
   tenant: ({ status }) => `The tenant is ${text(status)}`,
   reset: () => 'Events were missed. Look at the current state',
   test: ({ message }) => text(message),

@@ -12,6 +12,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   geofeeds: 'Prefixes of countries and regions from feeds that operators publish (RFC 8805).',
   'entries as CSV': 'All entries of a module as one file.',
   lookup: 'Which lists have an address, a prefix or a name, and who announces it.',
+  sources: 'What all modules read from elsewhere, and how fresh it is.',
   'DoH profiles': 'Resolvers of domain names (RFC 8484).',
   communities: 'BGP communities that routes carry.',
   speakers: 'BGP routing daemons, with their state and sessions.',

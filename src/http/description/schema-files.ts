@@ -40,6 +40,7 @@ import * as router from '../../api/speakers/router.ts';
 import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
 import * as session from '../../api/access/session.ts';
 import * as settings from '../../api/operation/settings.ts';
+import * as sources from '../../api/lists/sources.ts';
 import * as sourcePresets from '../../api/lists/source-presets.ts';
 import * as speakers from '../../api/speakers/speakers.ts';
 import * as tenantPolicy from '../../api/access/tenant-policy.ts';
@@ -89,6 +90,7 @@ const FILES: readonly object[] = [
   session,
   settings,
   sourcePresets,
+  sources,
   speakers,
   tenantPolicy,
   tenants,

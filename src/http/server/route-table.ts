@@ -33,6 +33,7 @@ import { serviceRoutes } from '../routes/operation/service.ts';
 import { routerRoutes } from '../routes/speakers/router.ts';
 import { sessionRoutes } from '../routes/access/session.ts';
 import { settingRoutes } from '../routes/operation/settings.ts';
+import { sourceRoutes } from '../routes/lists/sources.ts';
 import { sourcePresetRoutes } from '../routes/lists/source-presets.ts';
 import { speakerRoutes } from '../routes/speakers/speakers.ts';
 import { tenantRoutes } from '../routes/access/tenants.ts';
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...cdnSourceRoutes,
   ...cdnPreviewRoutes,
   ...sourcePresetRoutes,
+  ...sourceRoutes,
   ...asEntryRoutes,
   ...domainEntryRoutes,
   ...ipRangeEntryRoutes,

@@ -8,6 +8,7 @@ import {
   ResetEvent,
   RevisionEvent,
   SessionEvent,
+  SourceEvent,
   TenantEvent,
 } from '../../../src/api/activity/events.ts';
 
@@ -18,6 +19,7 @@ export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
   session: SessionEvent,
   apply: ApplyEvent,
   module: ModuleEvent,
+  source: SourceEvent,
   tenant: TenantEvent,
   reset: ResetEvent,
 };

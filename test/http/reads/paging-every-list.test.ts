@@ -41,6 +41,11 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
     service.make(`/v1/modules/${ids['module of feeds']}/geofeed-entries`, {
       ...{ name: `feed ${n}`, url: 'https://example.net/geofeed.csv', countries: ['DE'] },
     }),
+  listSources: (n) =>
+    service.make(`/v1/modules/${ids.module}/cdn-sources`, {
+      name: `listed ${n}`,
+      url: 'https://example.net/',
+    }),
   listDohProfiles: () => service.make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' }),
   listCommunities: (n) => service.make('/v1/communities', { community: `65001:${n}`, title: 'x' }),
   listSpeakers: (n) => service.make('/v1/speakers', { name: `speaker ${n}`, local_asn: 64512 }),
