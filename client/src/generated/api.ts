@@ -1649,7 +1649,7 @@ export interface paths {
         };
         /**
          * Compare two revisions
-         * @description The changes from revision a to revision b: prefixes announced, withdrawn, and those whose communities changed, IPv4 before IPv6, by address. The summary counts all of them, the items are a page.
+         * @description The changes from revision a to revision b: prefixes announced, withdrawn, and those whose communities changed, IPv4 before IPv6, by address. The summary counts all of them, by family, community and module; the filters choose `items`, of which this is a page, and `matching` counts those. Filters of several kinds must all be met.
          *
          *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -3963,6 +3963,27 @@ export interface components {
         };
         /**
          * @example {
+         *       "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "community": "65000:100",
+         *       "title": "Cloud providers",
+         *       "announced": 1424,
+         *       "withdrawn": 0,
+         *       "changed": 0
+         *     }
+         */
+        CommunityChanges: {
+            /** @description Routes that got the community */
+            announced: number;
+            /** @description Routes that have it before and after, and other communities than before */
+            changed: number;
+            community: string;
+            community_id: components["schemas"]["Id"];
+            title: string;
+            /** @description Routes that lost it */
+            withdrawn: number;
+        };
+        /**
+         * @example {
          *       "community": "65000:100",
          *       "title": "Cloud providers",
          *       "color": "#3366cc"
@@ -4080,6 +4101,57 @@ export interface components {
             effect: components["schemas"]["Effect"];
             /** @description Of the answer to the write itself */
             status: number;
+        };
+        /**
+         * @example {
+         *       "announced": 1424,
+         *       "withdrawn": 0,
+         *       "changed": 0,
+         *       "by_family": {
+         *         "ipv4": {
+         *           "announced": 1424,
+         *           "withdrawn": 0,
+         *           "changed": 0
+         *         },
+         *         "ipv6": {
+         *           "announced": 1424,
+         *           "withdrawn": 0,
+         *           "changed": 0
+         *         }
+         *       },
+         *       "by_community": [
+         *         {
+         *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "community": "65000:100",
+         *           "title": "Cloud providers",
+         *           "announced": 1424,
+         *           "withdrawn": 0,
+         *           "changed": 0
+         *         }
+         *       ],
+         *       "by_module": [
+         *         {
+         *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "name": "Cloud providers",
+         *           "announced": 1424,
+         *           "withdrawn": 0,
+         *           "changed": 0
+         *         }
+         *       ]
+         *     }
+         */
+        DiffBreakdown: {
+            announced: number;
+            /** @description Communities that any of these routes has or had, by their values */
+            by_community: components["schemas"]["CommunityChanges"][];
+            by_family: {
+                ipv4: components["schemas"]["DiffSummary"];
+                ipv6: components["schemas"]["DiffSummary"];
+            };
+            /** @description Modules with addresses in any of these routes, in either revision, the most routes first. A route of several modules counts at each */
+            by_module: components["schemas"]["ModuleChanges"][];
+            changed: number;
+            withdrawn: number;
         };
         /**
          * @example {
@@ -6986,6 +7058,23 @@ export interface components {
         };
         /**
          * @example {
+         *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "name": "Cloud providers",
+         *       "announced": 1424,
+         *       "withdrawn": 0,
+         *       "changed": 0
+         *     }
+         */
+        ModuleChanges: {
+            announced: number;
+            changed: number;
+            module_id: components["schemas"]["Id"];
+            /** @description null: the module is gone */
+            name: string | null;
+            withdrawn: number;
+        };
+        /**
+         * @example {
          *       "name": "aws",
          *       "type": "CDN_SOURCES",
          *       "refresh_interval_seconds": 3600
@@ -8815,6 +8904,42 @@ export interface components {
          *       "summary": {
          *         "announced": 1424,
          *         "withdrawn": 0,
+         *         "changed": 0,
+         *         "by_family": {
+         *           "ipv4": {
+         *             "announced": 1424,
+         *             "withdrawn": 0,
+         *             "changed": 0
+         *           },
+         *           "ipv6": {
+         *             "announced": 1424,
+         *             "withdrawn": 0,
+         *             "changed": 0
+         *           }
+         *         },
+         *         "by_community": [
+         *           {
+         *             "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "community": "65000:100",
+         *             "title": "Cloud providers",
+         *             "announced": 1424,
+         *             "withdrawn": 0,
+         *             "changed": 0
+         *           }
+         *         ],
+         *         "by_module": [
+         *           {
+         *             "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "name": "Cloud providers",
+         *             "announced": 1424,
+         *             "withdrawn": 0,
+         *             "changed": 0
+         *           }
+         *         ]
+         *       },
+         *       "matching": {
+         *         "announced": 1424,
+         *         "withdrawn": 0,
          *         "changed": 0
          *       },
          *       "items": [
@@ -8844,8 +8969,14 @@ export interface components {
         RevisionDiff: {
             has_more: boolean;
             items: components["schemas"]["RevisionChange"][];
+            /** @description Of these, what the filters leave */
+            matching: {
+                announced: number;
+                changed: number;
+                withdrawn: number;
+            };
             next_cursor: string | null;
-            summary: components["schemas"]["DiffSummary"];
+            summary: components["schemas"]["DiffBreakdown"];
         };
         RevisionDryRun: {
             body: components["schemas"]["Revision"];
@@ -15914,10 +16045,19 @@ export interface operations {
     diffRevisions: {
         parameters: {
             query?: {
+                /** @description One or several */
+                change?: ("announced" | "withdrawn" | "changed")[];
+                /** @description Routes that have the community in either revision */
+                community_id?: string;
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
+                family?: "ipv4" | "ipv6";
                 /** @description Maximum number of items in a page */
                 limit?: number;
+                /** @description Routes with addresses that the module contributed to either revision */
+                module_id?: string;
+                /** @description A prefix: only routes that are inside it */
+                within?: string;
             };
             header?: never;
             path: {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { RAILS } from '../revisions/apply.ts';
 import { Nullable, Strict, Timestamp } from '../shapes/page.ts';
-import { RevisionDiff } from '../revisions/diff.ts';
+import { changePage, DiffSummary } from '../revisions/diff.ts';
 import { ContentHash, Finding } from '../revisions/revisions.ts';
 
 /** A module whose latest snapshot breaks a guardrail by itself: revisions have what was accepted of it before. */
@@ -41,6 +41,7 @@ export type ReleaseRequest = Static<typeof ReleaseRequest>;
 /** What routers would receive beside what the latest ready revision has. */
 export const HeldDiff = Strict({
   snapshot: { ...ContentHash, description: 'The held snapshot, which would be released' },
-  ...RevisionDiff.properties,
+  summary: DiffSummary,
+  ...changePage,
 });
 export type HeldDiff = Static<typeof HeldDiff>;

@@ -15,7 +15,7 @@ import type { WaitOptions } from '../session/wait.ts';
 
 type Module = Schemas['Module'];
 type HeldModule = Module & { readonly held: NonNullable<Module['held']> };
-type Summary = Schemas['RevisionDiff']['summary'];
+type Summary = Schemas['DiffSummary'];
 
 interface HeldRoutes {
   readonly summary: Summary;
@@ -85,7 +85,7 @@ async function readRoutes(session: Session, module: HeldModule, options: ListOpt
   const path = `${NOUNS.module.path}/${module.id}/held/diff`;
   const first = (await (
     await session.client.request('GET', path, { query: { limit: 1 } })
-  ).json()) as Schemas['RevisionDiff'] & { readonly snapshot: string };
+  ).json()) as Schemas['HeldDiff'];
   if (first.snapshot !== module.held.snapshot) throw heldForAnother(module.name, first.snapshot);
   return { summary: first.summary, ...(await readList(session, path, {}, options)) };
 }

@@ -18,7 +18,7 @@ export function diffLines(items: readonly Item[]): string[] {
   });
 }
 
-export function summaryText({ announced, withdrawn, changed }: Schemas['RevisionDiff']['summary']): string {
+export function summaryText({ announced, withdrawn, changed }: Schemas['DiffSummary']): string {
   return `${announced} announced, ${withdrawn} withdrawn, ${changed} changed`;
 }
 

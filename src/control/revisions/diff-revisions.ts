@@ -1,29 +1,41 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type {
-  Change,
+  ChangePageQuery,
   DiffSummary,
+  ModuleChanges,
   RevisionChange,
   RevisionDiff,
   RevisionDiffQuery,
 } from '../../api/revisions/diff.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { Revision, RevisionPrefix } from '../../api/revisions/revisions.ts';
-import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
-import { compareWords } from '../../core/bits.ts';
+import { rest } from '../../concurrency/slices.ts';
 import { diffTables, type TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
-import { type PrefixRows, type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
+import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { listModuleNames } from '../../store/modules/modules.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
 import { differingTables } from '../tables/table-cache.ts';
+import { changeFilter } from './change-filter.ts';
+import { type ChangedRow, changedRows } from './changed-rows.ts';
+import { countByCommunity, familySummary, summaryOf } from './diff-summary.ts';
+import { changesByModule, type CountsOfModule } from './module-uses.ts';
 
 const DEFAULT_PAGE = 1_000;
 const PURPOSE_BYTES = 12;
+/** Rows that a filter looks at between two looks at the clock, and for how long it may hold the event loop. */
+const LOOK = 1_024;
+const SLICE_MS = 5;
+
+/** Counts by module of two revisions, which never change: the pages of a difference ask for the same. */
+const byModule = new LRUCache<string, CountsOfModule[]>({ max: 64 });
 
 /**
  * What a router would hear when it goes from revision `a` to revision `b`: IPv4 before IPv6, by address. Contents never change,
- * so a place in that order is a cursor, good for these two contents.
- * @throws {Problem} `not_found`, `revision_not_ready`, `invalid_cursor`
+ * so a place in that order is a cursor, good for these two contents and filters.
+ * @throws {Problem} `not_found`, `revision_not_ready`, `invalid_cursor`, `validation_failed`
  */
 export async function diffRevisions(
   tx: TenantTx,
@@ -31,13 +43,66 @@ export async function diffRevisions(
   b: string,
   query: RevisionDiffQuery,
 ): Promise<RevisionDiff> {
+  const { before, after } = await readSides(tx, a, b);
+  const { cursor, limit, ...filters } = query;
+  const diff = diffTables(before.table, after.table);
+  const wanted = await changeFilter(tx, before, after, filters);
+  const names = [before.content_hash, after.content_hash, ...Object.entries(filters).sort().flat(2)];
+  const places = { cursor, limit, purpose: purposeOf(names) };
+  const page =
+    wanted === null
+      ? { matching: summaryOf(diff), ...pageOfRows(before, after, diff, places) }
+      : await filteredPage(before, after, diff, places, wanted);
+  const summary = {
+    ...summaryOf(diff),
+    by_family: { ipv4: familySummary(diff.ipv4), ipv6: familySummary(diff.ipv6) },
+    by_community: countByCommunity(before, after, diff),
+    by_module: await countedByModule(tx, before, after),
+  };
+  return { summary, ...page };
+}
+
+/** What differs, as {@link diffRevisions}, without counts by module. */
+export async function changesBetween(
+  tx: TenantTx,
+  a: string,
+  b: string,
+  query: ChangePageQuery,
+): Promise<ChangePage> {
+  const { before, after } = await readSides(tx, a, b);
+  return pageOfDiff(before, after, query);
+}
+
+async function readSides(
+  tx: TenantTx,
+  a: string,
+  b: string,
+): Promise<{ before: RevisionSide; after: RevisionSide }> {
   const before = withContent((await getRevision(tx, a)).resource);
   const after = withContent((await getRevision(tx, b)).resource);
   const isSame = before.content_hash === after.content_hash;
   const { before: left, after: right } = isSame
     ? { before: emptyTable(), after: emptyTable() }
     : await differingTables(tx, before.content_hash, after.content_hash);
-  return pageOfDiff({ ...before, table: left }, { ...after, table: right }, query);
+  return { before: { ...before, table: left }, after: { ...after, table: right } };
+}
+
+async function countedByModule(
+  tx: TenantTx,
+  before: RevisionSide,
+  after: RevisionSide,
+): Promise<ModuleChanges[]> {
+  if (before.content_hash === after.content_hash) return [];
+  const pair = `${tx.tenantId} ${before.id} ${after.id}`;
+  const differing = { before: before.table, after: after.table };
+  const counts = byModule.get(pair) ?? (await changesByModule(tx, [before.id, after.id], differing));
+  byModule.set(pair, counts);
+  const names = await listModuleNames(tx);
+  return counts.map(({ module_id: id, ...rest }) => ({
+    module_id: id,
+    name: names.get(id) ?? null,
+    ...rest,
+  }));
 }
 
 /** A content, as far as it may differ from another. */
@@ -46,32 +111,74 @@ export interface DiffSide extends Pick<Revision, 'communities'> {
   readonly table: PrefixTable;
 }
 
+type RevisionSide = DiffSide & Pick<Revision, 'id'>;
+
+type Items = Pick<RevisionDiff, 'items' | 'next_cursor' | 'has_more'>;
+export type ChangePage = Items & { readonly summary: DiffSummary };
+
 /** A page of the difference of two contents. @throws {Problem} `invalid_cursor` */
 export function pageOfDiff(
   before: DiffSide,
   after: DiffSide,
-  { cursor, limit = DEFAULT_PAGE }: RevisionDiffQuery,
-): RevisionDiff {
-  const { table: left } = before;
-  const { table: right } = after;
-  const purpose = purposeOf(before.content_hash, after.content_hash);
-  const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
-  const diff = diffTables(left, right);
-  const communities = { before: communitiesBySet(left, before), after: communitiesBySet(right, after) };
-  const items: RevisionChange[] = [];
-  let place = 0;
-  for (const row of changedRows(left, right, diff)) {
-    if (place++ < start) continue;
-    if (items.length === limit) {
-      return { summary: summaryOf(diff), ...page(items, writeCursor(purpose, place - 1)) };
-    }
-    items.push(present(row, communities));
-  }
-  return { summary: summaryOf(diff), ...page(items, null) };
+  { cursor, limit }: ChangePageQuery,
+): ChangePage {
+  const diff = diffTables(before.table, after.table);
+  const purpose = purposeOf([before.content_hash, after.content_hash]);
+  return { summary: summaryOf(diff), ...pageOfRows(before, after, diff, { cursor, limit, purpose }) };
 }
 
-export function summaryOf({ announced, withdrawn, changed }: TableDiff): DiffSummary {
-  return { announced, withdrawn, changed };
+interface Places {
+  readonly cursor: string | undefined;
+  readonly limit: number | undefined;
+  /** What the cursor is for. */
+  readonly purpose: Buffer;
+}
+
+function pageOfRows(
+  before: DiffSide,
+  after: DiffSide,
+  diff: TableDiff,
+  { cursor, limit = DEFAULT_PAGE, purpose }: Places,
+): Items {
+  const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
+  const present = presenter(before, after);
+  const items: RevisionChange[] = [];
+  let place = 0;
+  for (const row of changedRows(before.table, after.table, diff)) {
+    if (place++ < start) continue;
+    if (items.length === limit) return page(items, writeCursor(purpose, place - 1));
+    items.push(present(row));
+  }
+  return page(items, null);
+}
+
+/** Goes through all differences, since it counts those that the filter leaves. */
+async function filteredPage(
+  before: DiffSide,
+  after: DiffSide,
+  diff: TableDiff,
+  { cursor, limit = DEFAULT_PAGE, purpose }: Places,
+  isWanted: (row: ChangedRow) => boolean,
+): Promise<Items & Pick<RevisionDiff, 'matching'>> {
+  const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
+  const present = presenter(before, after);
+  const items: RevisionChange[] = [];
+  const matching = { announced: 0, withdrawn: 0, changed: 0 };
+  let [place, next] = [0, null as number | null];
+  let began = performance.now();
+  for (const row of changedRows(before.table, after.table, diff)) {
+    if (place % LOOK === LOOK - 1 && performance.now() - began > SLICE_MS) {
+      await rest(began);
+      began = performance.now();
+    }
+    if (isWanted(row)) {
+      matching[row.change]++;
+      if (place >= start && items.length < limit) items.push(present(row));
+      else if (place >= start) next ??= place;
+    }
+    place++;
+  }
+  return { matching, ...page(items, next === null ? null : writeCursor(purpose, next)) };
 }
 
 export type RevisionWithContent = Revision & { readonly content_hash: string };
@@ -83,89 +190,38 @@ export function withContent(revision: Revision): RevisionWithContent {
   throw new Problem('revision_not_ready', `Revision ${number} is ${state} and has no content yet.`);
 }
 
-function page(items: RevisionChange[], cursor: string | null): Omit<RevisionDiff, 'summary'> {
+function page(items: RevisionChange[], cursor: string | null): Items {
   return { items, next_cursor: cursor, has_more: cursor !== null };
-}
-
-/** One difference: a row of the table before, of the one after, or of both. */
-interface ChangedRow {
-  readonly change: Change;
-  readonly before: { readonly rows: PrefixRows; readonly index: number } | null;
-  readonly after: { readonly rows: PrefixRows; readonly index: number } | null;
-}
-
-function* changedRows(before: PrefixTable, after: PrefixTable, diff: TableDiff): Generator<ChangedRow> {
-  for (const family of FAMILIES) yield* changedRowsOf(family, before[family], after[family], diff);
-}
-
-/** Joins the three ascending lists of the family into one. */
-function* changedRowsOf(
-  family: Family,
-  before: PrefixRows,
-  after: PrefixRows,
-  diff: TableDiff,
-): Generator<ChangedRow> {
-  const { announced, withdrawn, changed } = diff[family];
-  const width = widthOf(family);
-  let [a, w, c] = [0, 0, 0];
-  /** Order of a row before against a row after; a list that has ended comes last. */
-  const order = (i: number | undefined, j: number | undefined): number => {
-    if (i === undefined) return 1;
-    if (j === undefined) return -1;
-    return (
-      compareWords(before.words, i * width, after.words, j * width, width) ||
-      before.lengths[i]! - after.lengths[j]!
-    );
-  };
-  for (;;) {
-    const gone = withdrawn[w];
-    const other = changed[2 * c];
-    const fresh = announced[a];
-    if (gone === undefined && other === undefined && fresh === undefined) return;
-    const isGoneFirst = gone !== undefined && (other === undefined || gone < other);
-    const first = isGoneFirst ? gone : other;
-    if (order(first, fresh) > 0) {
-      yield { change: 'announced', before: null, after: { rows: after, index: fresh! } };
-      a++;
-    } else if (isGoneFirst) {
-      yield { change: 'withdrawn', before: { rows: before, index: gone }, after: null };
-      w++;
-    } else {
-      const pair = {
-        before: { rows: before, index: other! },
-        after: { rows: after, index: changed[2 * c + 1]! },
-      };
-      yield { change: 'changed', ...pair };
-      c++;
-    }
-  }
 }
 
 type Communities = RevisionPrefix['communities'];
 
 /** For each label set of the table, its communities as the revision names them. */
-function communitiesBySet(table: PrefixTable, revision: Pick<Revision, 'communities'>): Communities[] {
+function communitiesBySet({ table, communities }: DiffSide): Communities[] {
   const known = new Map(
-    revision.communities.map(({ prefix_count: _, ...community }) => [community.community, community]),
+    communities.map(({ prefix_count: _, ...community }) => [community.community, community]),
   );
   return table.labelSets.map((labels) => labels.flatMap((text) => known.get(text) ?? []));
 }
 
-function present(
-  { change, before, after }: ChangedRow,
-  communities: { readonly before: readonly Communities[]; readonly after: readonly Communities[] },
-): RevisionChange {
-  const { rows, index } = (after ?? before)!;
-  return {
-    prefix: formatPrefixAt(rows, index),
-    change,
-    communities_before: before === null ? [] : communities.before[before.rows.labels[before.index]!]!,
-    communities_after: after === null ? [] : communities.after[after.rows.labels[after.index]!]!,
+function presenter(before: DiffSide, after: DiffSide): (row: ChangedRow) => RevisionChange {
+  const [was, is] = [communitiesBySet(before), communitiesBySet(after)];
+  return (row) => {
+    const { rows, index } = (row.after ?? row.before)!;
+    return {
+      prefix: formatPrefixAt(rows, index),
+      change: row.change,
+      communities_before: row.before === null ? [] : was[row.before.rows.labels[row.before.index]!]!,
+      communities_after: row.after === null ? [] : is[row.after.rows.labels[row.after.index]!]!,
+    };
   };
 }
 
-function purposeOf(before: string, after: string): Buffer {
-  return createHash('sha256').update(`diff ${before} ${after}`).digest().subarray(0, PURPOSE_BYTES);
+function purposeOf(names: readonly unknown[]): Buffer {
+  return createHash('sha256')
+    .update(`diff ${names.join(' ')}`)
+    .digest()
+    .subarray(0, PURPOSE_BYTES);
 }
 
 function writeCursor(purpose: Buffer, place: number): string {
@@ -181,6 +237,6 @@ function readCursor(cursor: string, purpose: Buffer): number {
   if (isOurs && bytes.toString('base64url') === cursor) return bytes.readUInt32BE(PURPOSE_BYTES);
   throw new Problem(
     'invalid_cursor',
-    'The cursor does not belong to the difference of these two contents. Take next_cursor of the page before.',
+    'The cursor does not belong to the difference of these two contents with these filters. Take next_cursor of the page before, and keep the filters.',
   );
 }

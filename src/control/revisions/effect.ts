@@ -17,7 +17,7 @@ import type { ControlContext } from '../context.ts';
 import { buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from './commit-revision.ts';
-import { diffRevisions, pageOfDiff } from './diff-revisions.ts';
+import { changesBetween, pageOfDiff } from './diff-revisions.ts';
 import { readSpeakerModels, speakerEffects } from './speaker-effects.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
 
@@ -91,7 +91,7 @@ async function differenceFrom(
 ): Promise<{ summary: DiffSummary; items: RevisionChange[]; has_more: boolean }> {
   const query = { limit: NAMED_CHANGES };
   if (before !== null) {
-    const { summary, items, has_more } = await diffRevisions(tx, before.id, next.id, query);
+    const { summary, items, has_more } = await changesBetween(tx, before.id, next.id, query);
     return { summary, items, has_more };
   }
   const hash = next.content_hash!;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { RevisionDiffQuery } from '../../api/revisions/diff.ts';
+import type { ChangePageQuery } from '../../api/revisions/diff.ts';
 import type { HeldDiff } from '../../api/lists/held-modules.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { storedAs } from '../../core/tables/stored-table.ts';
@@ -27,7 +27,7 @@ const built = new LRUCache<string, DiffSide>({ max: 4 });
 export async function diffHeldModule(
   tx: TenantTx,
   moduleId: string,
-  query: RevisionDiffQuery,
+  query: ChangePageQuery,
 ): Promise<HeldDiff> {
   const { resource: module } = await getModule(tx, moduleId);
   const { snapshot } = await requireHeld(tx, module);

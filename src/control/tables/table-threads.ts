@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { DiffSummary } from '../../api/revisions/diff.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
@@ -15,6 +16,7 @@ import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
+import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
@@ -38,10 +40,8 @@ import {
   makeRevision,
   makeSnapshot,
   withdraw,
-  writeRoutes,
-  writeRoutesDelta,
-  writeWhole,
 } from './table-work.ts';
+import { writeRoutes, writeRoutesDelta, writeWhole } from './write-content.ts';
 
 export type { ChangeTask };
 
@@ -187,6 +187,25 @@ export async function countRowsOf(
 ): Promise<readonly RowsOfEntries[]> {
   const task = { kind: 'count', stored: snapshot.stored, entryIds } as const;
   return rowsOf(snapshot) <= INLINE_ROWS ? countRows(task) : run(task, [], undefined);
+}
+
+/** A snapshot that a revision was built from, and what of it counted. */
+export type StoredUse = Use & { readonly content: StoredContent };
+
+/** Of each module, how many of the rows in which two revisions differ have addresses of it. */
+export async function countChangesByModule(
+  differing: { readonly before: PrefixTable; readonly after: PrefixTable },
+  modules: readonly (readonly StoredUse[])[],
+): Promise<readonly DiffSummary[]> {
+  const task = {
+    ...({ kind: 'module_counts', ...differing } as const),
+    modules: modules.map((uses) => uses.map(({ content, ...use }) => ({ ...use, stored: content.stored }))),
+  };
+  const { before, after } = differing;
+  const differences = before.ipv4.size + before.ipv6.size + after.ipv4.size + after.ipv6.size;
+  if (differences === 0) return modules.map(() => ({ announced: 0, withdrawn: 0, changed: 0 }));
+  const rows = modules.flat().reduce((sum, { content }) => sum + rowsOf(content), differences);
+  return rows <= INLINE_ROWS ? countByModule(task) : run(task, [], undefined);
 }
 
 /** The content as it is stored when it needs no other one. */

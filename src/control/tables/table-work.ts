@@ -1,5 +1,6 @@
 /** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
-import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/routes-part.ts';
+import type { RoutesPart } from '../../bundle/routes-part.ts';
+import type { DiffSummary } from '../../api/revisions/diff.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { Finding, RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';
@@ -21,7 +22,7 @@ import {
   encodeAfter,
 } from '../../core/tables/stored-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
-import { type EncodedTable, encodeTable } from '../../core/tables/table-codec.ts';
+import type { EncodedTable } from '../../core/tables/table-codec.ts';
 import { ipRangeRows } from '../../sources/ip-range.ts';
 import type { TaskResult } from '../../concurrency/serve-tasks.ts';
 import {
@@ -31,6 +32,7 @@ import {
   buildRevision,
   contributionsOf,
 } from './build-revision.ts';
+import { type ModuleCountTask, countByModule } from './count-by-module.ts';
 import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
 import { inspectCombined } from '../guards/guard-combined.ts';
 import { unionOf } from '../guards/coverage.ts';
@@ -48,6 +50,14 @@ import {
   ruleSets,
   setDifference,
 } from './rule-sets.ts';
+import {
+  type RoutesDeltaTask,
+  type RoutesTask,
+  type WholeTask,
+  writeRoutes,
+  writeRoutesDelta,
+  writeWhole,
+} from './write-content.ts';
 
 /** A table as it goes into the store. */
 export interface EncodedContent {
@@ -150,12 +160,6 @@ export interface ChangeTask {
   readonly percent: number;
 }
 
-/** Writes a content so that it needs no other one. */
-export interface WholeTask {
-  readonly kind: 'whole';
-  readonly stored: StoredTable;
-}
-
 /** Measures what the next content takes away of an applied one, but for what moved by itself. */
 export interface WithdrawTask {
   readonly kind: 'withdraw';
@@ -169,19 +173,6 @@ export type StoredMove = Omit<ModuleMove, 'before' | 'after'> & {
   readonly after: StoredTable | null;
 };
 
-/** Writes a content as bundles carry it. */
-export interface RoutesTask {
-  readonly kind: 'routes';
-  readonly stored: StoredTable;
-}
-
-/** Writes what makes one content out of another, as bundles carry it. */
-export interface RoutesDeltaTask {
-  readonly kind: 'routes_delta';
-  readonly before: StoredTable;
-  readonly after: StoredTable;
-}
-
 export type TableTask =
   | GroupTask
   | SnapshotTask
@@ -191,6 +182,7 @@ export type TableTask =
   | InspectTask
   | ChangeTask
   | CountTask
+  | ModuleCountTask
   | WithdrawTask
   | WholeTask
   | RoutesTask
@@ -210,6 +202,7 @@ export interface TableAnswers {
   readonly inspect: readonly Finding[];
   readonly change: readonly FamilyChange[];
   readonly count: readonly RowsOfEntries[];
+  readonly module_counts: readonly DiffSummary[];
   readonly whole: EncodedTable;
   readonly routes: RoutesPart;
   readonly routes_delta: Uint8Array | null;
@@ -246,6 +239,8 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
       return { value: change(task), transfer: [] };
     case 'count':
       return { value: countRows(task), transfer: [] };
+    case 'module_counts':
+      return { value: countByModule(task), transfer: [] };
     case 'whole': {
       const value = writeWhole(task);
       return { value, transfer: blockMemoryOf(value) };
@@ -352,18 +347,6 @@ export function withdraw({ applied, next, moves }: WithdrawTask): Withdrawal[] {
     decodeStoredTable(next),
     moves.map((move) => ({ ...move, before: table(move.before), after: table(move.after) })),
   );
-}
-
-export function writeWhole({ stored }: WholeTask): EncodedTable {
-  return encodeTable(decodeStoredTable(stored));
-}
-
-export function writeRoutes({ stored }: RoutesTask): RoutesPart {
-  return encodeRoutes(decodeStoredTable(stored));
-}
-
-export function writeRoutesDelta({ before, after }: RoutesDeltaTask): Uint8Array | null {
-  return encodeRoutesDelta(contentHashOf(before), decodeStoredTable(before), decodeStoredTable(after));
 }
 
 function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent {

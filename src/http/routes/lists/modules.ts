@@ -1,5 +1,5 @@
 import { RAILS } from '../../../api/revisions/apply.ts';
-import { RevisionDiffQuery } from '../../../api/revisions/diff.ts';
+import { ChangePageQuery } from '../../../api/revisions/diff.ts';
 import { HeldDiff, ReleaseRequest } from '../../../api/lists/held-modules.ts';
 import { Job } from '../../../api/activity/jobs.ts';
 import { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../../api/lists/modules.ts';
@@ -128,7 +128,7 @@ export const moduleRoutes = [
     status: 200,
     problems: ['conflict'],
     params,
-    query: RevisionDiffQuery,
+    query: ChangePageQuery,
     response: HeldDiff,
     handler: async ({ tx, params: { module_id: id }, query }) => ({
       body: await diffHeldModule(tx, id, query),

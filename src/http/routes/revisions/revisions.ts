@@ -158,7 +158,8 @@ export const revisionRoutes = [
     summary: 'Compare two revisions',
     description:
       'The changes from revision a to revision b: prefixes announced, withdrawn, and those whose communities changed, IPv4 before ' +
-      'IPv6, by address. The summary counts all of them, the items are a page.',
+      'IPv6, by address. The summary counts all of them, by family, community and module; the filters choose `items`, of which this is a page, and ' +
+      '`matching` counts those. Filters of several kinds must all be met.',
     status: 200,
     problems: ['revision_not_ready'],
     params: { revision_a: 'revision', revision_b: 'revision' },
