@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   firewall: () => import('./firewall.ts'),
   growth: () => import('./growth.ts'),
   lookup: () => import('./lookup.ts'),
+  map: () => import('./map.ts'),
   agents: () => import('./agents.ts'),
   bgp: () => import('./bgp.ts'),
   http: () => import('./http.ts'),

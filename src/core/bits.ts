@@ -106,3 +106,11 @@ export function stepOver(words: Uint32Array, at: number, length: number): boolea
   }
   return false;
 }
+
+/** The 16 bits behind the first `skipped`, of which there must be so many. */
+export function sixteenBits(words: ArrayLike<number>, at: number, skipped: number): number {
+  const word = at + (skipped >> 5);
+  const bits = skipped & 31;
+  const high = words[word]! << bits;
+  return bits <= 16 ? high >>> 16 : (high | (words[word + 1]! >>> (32 - bits))) >>> 16;
+}

@@ -1662,6 +1662,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/revisions/{revision_a}/diff/{revision_b}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw the difference of two revisions
+         * @description How much of each of 65,536 equal parts of `within` only revision b announces, and how much only revision a does, whatever the communities. Kept as the map of a revision is.
+         *
+         *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
+         */
+        get: operations["mapDifference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/revisions/{revision_id}": {
         parameters: {
             query?: never;
@@ -1686,6 +1708,28 @@ export interface paths {
          *     Needs the permission `bgp:revisions:write`: operator, super_admin.
          */
         patch: operations["changeRevision"];
+        trace?: never;
+    };
+    "/v1/revisions/{revision_id}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw the addresses of a revision
+         * @description How much of each of 65,536 equal parts of `within` the revision announces, by any community: a picture, refined by drawing one of its parts. Addressed by id or number the answer never changes, and may be kept for a year.
+         *
+         *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
+         */
+        get: operations["mapRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/revisions/{revision_id}/prefixes": {
@@ -4152,6 +4196,38 @@ export interface components {
             by_module: components["schemas"]["ModuleChanges"][];
             changed: number;
             withdrawn: number;
+        };
+        /**
+         * @example {
+         *       "family": "ipv4",
+         *       "within": "8.0.0.0/8",
+         *       "cell_length": 24,
+         *       "added": "AAAA/4CA",
+         *       "removed": "AAAA/4CA"
+         *     }
+         */
+        DiffMap: {
+            /**
+             * @description 65,536 bytes in base64, one for each part of `within` by address: addresses that only the second revision announces; 0: nothing of it, 255: all of it, 1 to 254: the share in between. Along a Hilbert curve of order 8 they are a picture of 256 by 256
+             * @example AAAA/4CA
+             */
+            added: string;
+            /**
+             * @description The prefix length of each part
+             * @example 24
+             */
+            cell_length: number;
+            family: components["schemas"]["FamilyName"];
+            /**
+             * @description 65,536 bytes in base64, one for each part of `within` by address: addresses that only the first revision announces; 0: nothing of it, 255: all of it, 1 to 254: the share in between. Along a Hilbert curve of order 8 they are a picture of 256 by 256
+             * @example AAAA/4CA
+             */
+            removed: string;
+            /**
+             * @description What the map shows
+             * @example 8.0.0.0/8
+             */
+            within: string;
         };
         /**
          * @example {
@@ -9017,6 +9093,32 @@ export interface components {
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];
             trigger: components["schemas"]["RevisionTrigger"];
+        };
+        /**
+         * @example {
+         *       "family": "ipv4",
+         *       "within": "8.0.0.0/8",
+         *       "cell_length": 24,
+         *       "covered": "AAAA/4CA"
+         *     }
+         */
+        RevisionMap: {
+            /**
+             * @description The prefix length of each part
+             * @example 24
+             */
+            cell_length: number;
+            /**
+             * @description 65,536 bytes in base64, one for each part of `within` by address: how much the revision announces; 0: nothing of it, 255: all of it, 1 to 254: the share in between. Along a Hilbert curve of order 8 they are a picture of 256 by 256
+             * @example AAAA/4CA
+             */
+            covered: string;
+            family: components["schemas"]["FamilyName"];
+            /**
+             * @description What the map shows
+             * @example 8.0.0.0/8
+             */
+            within: string;
         };
         RevisionPage: {
             has_more: boolean;
@@ -16087,6 +16189,41 @@ export interface operations {
             };
         };
     };
+    mapDifference: {
+        parameters: {
+            query?: {
+                family?: "ipv4" | "ipv6";
+                /** @description The prefix to draw, down to /16 of IPv4 and /112 of IPv6; default: `0.0.0.0/0`, or `2000::/3` with `family=ipv6` */
+                within?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a revision, its number, `latest` (the newest that is ready) or `applied` (what enabled speakers run; the one that was applied last where they differ)
+                 * @example latest
+                 */
+                revision_a: string;
+                /**
+                 * @description The id of a revision, its number, `latest` (the newest that is ready) or `applied` (what enabled speakers run; the one that was applied last where they differ)
+                 * @example latest
+                 */
+                revision_b: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffMap"];
+                };
+            };
+        };
+    };
     getRevision: {
         parameters: {
             query?: never;
@@ -16148,6 +16285,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Revision"];
                     "application/vnd.prefixcast.dry-run+json": components["schemas"]["RevisionDryRun"];
+                };
+            };
+        };
+    };
+    mapRevision: {
+        parameters: {
+            query?: {
+                family?: "ipv4" | "ipv6";
+                /** @description The prefix to draw, down to /16 of IPv4 and /112 of IPv6; default: `0.0.0.0/0`, or `2000::/3` with `family=ipv6` */
+                within?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a revision, its number, `latest` (the newest that is ready) or `applied` (what enabled speakers run; the one that was applied last where they differ)
+                 * @example latest
+                 */
+                revision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionMap"];
                 };
             };
         };

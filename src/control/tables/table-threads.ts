@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { DiffSummary } from '../../api/revisions/diff.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { RoutesPart } from '../../bundle/routes-part.ts';
+import type { Prefix } from '../../core/prefix.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
@@ -16,6 +17,7 @@ import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
+import { type MapCells, drawMap } from './map-work.ts';
 import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
@@ -206,6 +208,17 @@ export async function countChangesByModule(
   if (differences === 0) return modules.map(() => ({ announced: 0, withdrawn: 0, changed: 0 }));
   const rows = modules.flat().reduce((sum, { content }) => sum + rowsOf(content), differences);
   return rows <= INLINE_ROWS ? countByModule(task) : run(task, [], undefined);
+}
+
+/** What a content covers inside a prefix; beside another one, what is added and what is removed. */
+export function drawMapOf(
+  content: StoredContent,
+  before: StoredContent | null,
+  within: Prefix,
+): Promise<MapCells> {
+  const task = { kind: 'map', stored: content.stored, before: before?.stored ?? null, within } as const;
+  const isSmall = rowsOf(content) + rowsOf(before) <= INLINE_ROWS;
+  return isSmall ? Promise.resolve(drawMap(task)) : run(task, [], undefined);
 }
 
 /** The content as it is stored when it needs no other one. */

@@ -32,6 +32,7 @@ import {
   buildRevision,
   contributionsOf,
 } from './build-revision.ts';
+import { type MapCells, type MapTask, drawMap } from './map-work.ts';
 import { type ModuleCountTask, countByModule } from './count-by-module.ts';
 import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
 import { inspectCombined } from '../guards/guard-combined.ts';
@@ -183,6 +184,7 @@ export type TableTask =
   | ChangeTask
   | CountTask
   | ModuleCountTask
+  | MapTask
   | WithdrawTask
   | WholeTask
   | RoutesTask
@@ -202,6 +204,7 @@ export interface TableAnswers {
   readonly inspect: readonly Finding[];
   readonly change: readonly FamilyChange[];
   readonly count: readonly RowsOfEntries[];
+  readonly map: MapCells;
   readonly module_counts: readonly DiffSummary[];
   readonly whole: EncodedTable;
   readonly routes: RoutesPart;
@@ -239,6 +242,10 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
       return { value: change(task), transfer: [] };
     case 'count':
       return { value: countRows(task), transfer: [] };
+    case 'map': {
+      const value = drawMap(task);
+      return { value, transfer: value.map(({ buffer }) => buffer as ArrayBuffer) };
+    }
     case 'module_counts':
       return { value: countByModule(task), transfer: [] };
     case 'whole': {

@@ -1,6 +1,6 @@
 /** Which rows of a table contain an address: all of them, not the innermost alone. */
 import { type Address, bitsOf, widthOf } from '../address.ts';
-import { compareWords, covers, sharedBits } from '../bits.ts';
+import { compareWords, covers, sharedBits, sixteenBits } from '../bits.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { type Prefix, prefixAt } from '../prefix.ts';
 
@@ -45,7 +45,7 @@ function lastAtOrBelow(rows: PrefixRows, places: Places | null, address: readonl
     if (sharedBits(rows.words, 0, address, 0, width) < places.skipped) {
       return compareWords(rows.words, 0, address, 0, width) > 0 ? -1 : rows.size - 1;
     }
-    const place = placeOf(address, 0, places.skipped);
+    const place = sixteenBits(address, 0, places.skipped);
     low = places.starts[place]!;
     high = places.starts[place + 1]!;
   }
@@ -118,15 +118,7 @@ function placesOf({ family, words, size }: PrefixRows): Places {
   const common = sharedBits(words, 0, words, (size - 1) * width, width);
   const skipped = Math.min(common, bitsOf(family) - 16);
   const starts = new Uint32Array(PLACES + 1);
-  for (let i = 0; i < size; i++) starts[placeOf(words, i * width, skipped) + 1]!++;
+  for (let i = 0; i < size; i++) starts[sixteenBits(words, i * width, skipped) + 1]!++;
   for (let place = 0; place < PLACES; place++) starts[place + 1]! += starts[place]!;
   return { skipped, starts };
-}
-
-/** The 16 bits behind the first `skipped`. */
-function placeOf(words: ArrayLike<number>, at: number, skipped: number): number {
-  const word = at + (skipped >> 5);
-  const bits = skipped & 31;
-  const high = words[word]! << bits;
-  return bits <= 16 ? high >>> 16 : (high | (words[word + 1]! >>> (32 - bits))) >>> 16;
 }

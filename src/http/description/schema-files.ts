@@ -27,6 +27,7 @@ import * as jobStates from '../../api/shapes/job-states.ts';
 import * as lookup from '../../api/lists/lookup.ts';
 import * as maintenance from '../../api/operation/maintenance.ts';
 import * as manyEntries from '../../api/lists/many-entries.ts';
+import * as map from '../../api/revisions/map.ts';
 import * as modules from '../../api/lists/modules.ts';
 import * as nodes from '../../api/nodes/nodes.ts';
 import * as page from '../../api/shapes/page.ts';
@@ -76,6 +77,7 @@ const FILES: readonly object[] = [
   lookup,
   maintenance,
   manyEntries,
+  map,
   modules,
   nodes,
   page,

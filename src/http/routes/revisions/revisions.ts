@@ -1,3 +1,4 @@
+import { DiffMap, MapQuery, RevisionMap } from '../../../api/revisions/map.ts';
 import { RevisionDiff, RevisionDiffQuery } from '../../../api/revisions/diff.ts';
 import { Job } from '../../../api/activity/jobs.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
@@ -21,6 +22,7 @@ import {
 } from '../../../control/revisions/revision-prefixes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from '../../../control/maintenance/prune-revisions.ts';
 import { previewRevision } from '../../../control/revisions/preview-revision.ts';
+import { mapDifference, mapRevision } from '../../../control/revisions/revision-map.ts';
 import { rollbackRevision } from '../../../control/rollout/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../../store/revisions/revisions.ts';
 import { accepted, created, readResource } from '../../answer.ts';
@@ -168,6 +170,50 @@ export const revisionRoutes = [
     handler: async ({ tx, params: { revision_a: a, revision_b: b }, query }) => ({
       body: await diffRevisions(tx, a, b, query),
     }),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${item}/map`,
+    operation: 'mapRevision',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Draw the addresses of a revision',
+    description:
+      'How much of each of 65,536 equal parts of `within` the revision announces, by any community: a picture, refined by drawing one of its parts. ' +
+      'Addressed by id or number the answer never changes, and may be kept for a year.',
+    status: 200,
+    problems: ['revision_not_ready'],
+    params,
+    query: MapQuery,
+    response: RevisionMap,
+    isCompressed: true,
+    handler: async ({ tx, params: { revision_id: id }, named, query, services }) => {
+      const body = await mapRevision(tx, id, query);
+      const facts = [services.version.version, 'map', id, query];
+      return immutable({ body }, facts, !isMovingName(named.revision_id));
+    },
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: `${path}/{revision_a}/diff/{revision_b}/map`,
+    operation: 'mapDifference',
+    permission: 'bgp:revisions:read',
+    tag,
+    summary: 'Draw the difference of two revisions',
+    description:
+      'How much of each of 65,536 equal parts of `within` only revision b announces, and how much only revision a does, whatever the communities. Kept as ' +
+      'the map of a revision is.',
+    status: 200,
+    problems: ['revision_not_ready'],
+    params: { revision_a: 'revision', revision_b: 'revision' },
+    query: MapQuery,
+    response: DiffMap,
+    isCompressed: true,
+    handler: async ({ tx, params: { revision_a: a, revision_b: b }, named, query, services }) => {
+      const body = await mapDifference(tx, a, b, query);
+      const isNamedForGood = ![named.revision_a, named.revision_b].some(isMovingName);
+      return immutable({ body }, [services.version.version, 'map', a, b, query], isNamedForGood);
+    },
   }),
   tenantRoute({
     method: 'POST',
