@@ -33,8 +33,8 @@ const ANYTHING = [
   ...['PlannedAnswer.body', 'PlannedChange.body'],
   // Settings of the tenant's own, and what holds where one is not set.
   ...['SettingsAnswer.settings', 'SettingsPatch', 'KnownSetting.default'],
-  // It is another for each daemon.
-  'SpeakerPreview.configuration.model',
+  // It is another for each daemon, and for each kind of event.
+  ...['SpeakerPreview.configuration.model', 'WebhookDelivery.data'],
 ];
 
 test('nothing is unknown of which something is known', () => {

@@ -3612,8 +3612,8 @@ export interface components {
          *       "rejected": [
          *         {
          *           "line": 1,
-         *           "text": "10.0.0/8",
-         *           "reason": "Is no prefix"
+         *           "text": "Administrative Reset",
+         *           "reason": "Agreed with the network team"
          *         }
          *       ],
          *       "bogon_count": 0,
@@ -3660,12 +3660,7 @@ export interface components {
             /** @description The first of those collected, in the order of the list */
             prefixes: string[];
             /** @description The first lines or values that cannot be read */
-            rejected: {
-                /** @description Line of the text or CSV; in JSON the place among the values */
-                line: number;
-                reason: string;
-                text: string;
-            }[];
+            rejected: components["schemas"]["RejectedLine"][];
             rejected_count: number;
         };
         /**
@@ -3722,8 +3717,8 @@ export interface components {
          *       "rejected": [
          *         {
          *           "line": 1,
-         *           "text": "10.0.0/8",
-         *           "reason": "Is no prefix"
+         *           "text": "Administrative Reset",
+         *           "reason": "Agreed with the network team"
          *         }
          *       ]
          *     }
@@ -3767,12 +3762,7 @@ export interface components {
             name: string;
             prefix_count: components["schemas"]["PrefixCount"];
             /** @description The first of them */
-            rejected: {
-                /** @description Line of the text or CSV; in JSON the place among the values */
-                line: number;
-                reason: string;
-                text: string;
-            }[];
+            rejected: components["schemas"]["RejectedLine"][];
             /** @description Lines or values of the last good answer that cannot be read, without comments and blank lines */
             rejected_count: number;
             status: components["schemas"]["EntryStatus"];
@@ -5903,8 +5893,8 @@ export interface components {
          *       "rejected": [
          *         {
          *           "line": 1,
-         *           "text": "10.0.0/8",
-         *           "reason": "Is no prefix"
+         *           "text": "Administrative Reset",
+         *           "reason": "Agreed with the network team"
          *         }
          *       ],
          *       "countries": [
@@ -5950,12 +5940,7 @@ export interface components {
             /** @description ISO 3166-2 codes such as `US-CA`. If a country has regions here, only these are taken; other countries are taken whole */
             regions: string[];
             /** @description The first of them */
-            rejected: {
-                /** @description Line of the text or CSV; in JSON the place among the values */
-                line: number;
-                reason: string;
-                text: string;
-            }[];
+            rejected: components["schemas"]["RejectedLine"][];
             /** @description Lines or values of the last good answer that cannot be read, without comments and blank lines */
             rejected_count: number;
             status: components["schemas"]["EntryStatus"];
@@ -8664,6 +8649,19 @@ export interface components {
             };
             /** @constant */
             status: "ready";
+        };
+        /**
+         * @example {
+         *       "line": 1,
+         *       "text": "Administrative Reset",
+         *       "reason": "Agreed with the network team"
+         *     }
+         */
+        RejectedLine: {
+            /** @description Line of the text or CSV; in JSON the place among the values */
+            line: number;
+            reason: string;
+            text: string;
         };
         /**
          * @example {

@@ -36,6 +36,7 @@ import * as plan from '../../api/revisions/plan.ts';
 import * as postgres from '../../api/operation/postgres.ts';
 import * as preview from '../../api/revisions/preview.ts';
 import * as problemDocument from '../../api/problems/problem-document.ts';
+import * as rejectedLines from '../../api/lists/rejected-lines.ts';
 import * as revisions from '../../api/revisions/revisions.ts';
 import * as router from '../../api/speakers/router.ts';
 import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
@@ -86,6 +87,7 @@ const FILES: readonly object[] = [
   postgres,
   preview,
   problemDocument,
+  rejectedLines,
   revisions,
   router,
   runtimeLogs,
