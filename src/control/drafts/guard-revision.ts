@@ -1,3 +1,4 @@
+import type { ModuleType } from '../../api/lists/entry-kinds.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { loadStored } from '../../store/contents/contents.ts';
@@ -34,9 +35,14 @@ export async function readAgainst(tx: TenantTx): Promise<Against> {
   return { guardrails: await readGuardrails(tx), applied };
 }
 
+/** A module whose change is measured. */
+export interface ModuleToMeasure extends ChangedModule {
+  readonly type: ModuleType;
+}
+
 /** Two snapshots of a module to compare, with the bytes of both. */
 export interface ChangeToMeasure extends Pick<ChangeTask, 'entries' | 'families'> {
-  readonly module: ChangedModule;
+  readonly module: ModuleToMeasure;
   readonly before: StoredContent;
   readonly after: StoredContent;
 }
@@ -54,7 +60,7 @@ export interface NextContent {
  */
 export async function draftChange(
   tx: TenantTx,
-  module: ChangedModule,
+  module: ModuleToMeasure,
   before: UsedSnapshot,
   after: RevisionInput,
   next: NextContent | null = null,
@@ -105,6 +111,7 @@ export async function judgeMeasured(
   { maxChangePercent: percent }: Pick<Guardrails, 'maxChangePercent'>,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
-  const changes = await measureSnapshots(before, after, { ...rest, percent }, signal);
-  return changes.flatMap((change) => judgeChange(change, percent, module) ?? []);
+  const limits = { percent, mayBeReplaced: module.type === 'DOMAINS' };
+  const changes = await measureSnapshots(before, after, { ...rest, limits }, signal);
+  return changes.flatMap((change) => judgeChange(change, limits, module) ?? []);
 }

@@ -2,20 +2,13 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
-import { PrefixSetBuilder, type PrefixSet, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
+import { PrefixSetBuilder, type PrefixSet, subtract } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt, type PrefixList } from '../../core/prefix.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
-import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
-
-/** Fewer prefixes than this change by a number of prefixes, which is the same number, and not by percent. */
-export const FEW = 100;
-
-/** A set of addresses in both measures: the fewest prefixes that write it, and the addresses themselves. */
-export interface Extent {
-  readonly prefixes: number;
-  readonly addresses: bigint;
-}
+import { type ChangeLimits, excessOf } from './change-limits.ts';
+import { type Extent, FEW, extentOf } from './extent.ts';
+import { MAXIMUM_EXAMPLES } from './guard.ts';
 
 /** What appeared and what vanished in one family. */
 export interface FamilyChange {
@@ -51,20 +44,25 @@ export function withVersionsOf(now: string, before: string): string {
 /**
  * Measures the change of what these entries contributed together. An entry that had contributed nothing before is new, even if it
  * was there: what it brings first is what it was added for. O(rows).
- * @param percent from which share on the entry that changed most is looked for
+ * @param limits from which on the entry that changed most is looked for
  */
 export function measureChange(
   before: PrefixTable,
   after: PrefixTable,
   entryIds: readonly string[],
   families: readonly Family[],
-  percent: number,
+  limits: ChangeLimits,
 ): FamilyChange[] {
   const contributed = new Set(before.labelSets.flat());
   const counted = new Set(entryIds.filter((id) => contributed.has(id)));
+  // An entry that has nothing any more was allowed that, or it would have kept what it had. A small list is soon most of a module.
+  const contributes = new Set(after.labelSets.flat());
+  const left = new Set([...counted].filter((id) => contributes.has(id)));
   return families.map((family) => {
-    const change = changeOf(setOf(before, family, counted), setOf(after, family, counted));
-    if (worstOf(change, percent) === null) return change;
+    const whole = changeOf(setOf(before, family, counted), setOf(after, family, counted));
+    const isSmall = whole.before.prefixes < FEW && left.size < counted.size;
+    const change = isSmall ? changeOf(setOf(before, family, left), setOf(after, family, left)) : whole;
+    if (excessOf(change, limits) === null) return change;
     return { ...change, entryId: changedMost(before, after, counted, family) };
   });
 }
@@ -122,10 +120,6 @@ function changeOf(before: PrefixSet, after: PrefixSet): FamilyChange {
   };
 }
 
-export function extentOf(set: PrefixSet): Extent {
-  return { prefixes: set.size, addresses: coveredAddresses(set) };
-}
-
 /** The module, as a finding names it. */
 export interface ChangedModule {
   readonly id: string;
@@ -136,64 +130,17 @@ export interface ChangedModule {
  * What the guardrail `guard_max_change_percent` has against the change, or null. A change of exactly the limit is good. Only the worst
  * of appeared and vanished, of prefixes and addresses, is told.
  */
-export function judgeChange(change: FamilyChange, percent: number, module: ChangedModule): Finding | null {
-  const worst = worstOf(change, percent);
-  if (worst === null) return null;
-  const { before, family, examples, entryId } = change;
-  const { measured, direction, what, limit } = worst;
-  const unit = before.prefixes < FEW ? '' : ' %';
-  const detail = `Module ${module.name}: ${measured}${unit} of the ${before.prefixes} ${familyName(family)} prefixes${what} that were accepted of its unchanged entries ${direction} by themselves, and ${limit}${unit} is the most. See what changed with the difference; let it through with override if it is right, or mend or disable the source.`;
+export function judgeChange(
+  change: FamilyChange,
+  limits: ChangeLimits,
+  module: ChangedModule,
+): Finding | null {
+  const excess = excessOf(change, limits);
+  if (excess === null) return null;
+  const { measured, limit, sentence } = excess;
+  const detail = `Module ${module.name}: ${sentence}. See what changed with the difference; let it through with override if it is right, or mend or disable the source.`;
   return {
-    ...{ code: 'max_change_exceeded', detail, module_id: module.id, entry_id: entryId, community: null },
-    ...{ examples: [...examples], measured, limit },
+    ...{ code: 'max_change_exceeded', detail, module_id: module.id, entry_id: change.entryId },
+    ...{ community: null, examples: [...change.examples], measured, limit },
   };
-}
-
-interface Worst extends Measure {
-  readonly direction: 'appeared' | 'vanished';
-  readonly limit: number;
-}
-
-/** The measure that is most over its limit; null: none is. */
-function worstOf(change: FamilyChange, percent: number): Worst | null {
-  const directions = (['vanished', 'appeared'] as const).flatMap((direction) =>
-    measuresOf(change.before, change[direction]).map((measure) => ({ ...measure, direction })),
-  );
-  const limit = limitOf(change.before, percent);
-  const [worst] = directions.filter(({ isOver }) => isOver(limit)).sort((a, b) => b.measured - a.measured);
-  return worst === undefined ? null : { ...worst, limit };
-}
-
-/** Of prefixes where there are few, else in percent. */
-function limitOf(before: Extent, percent: number): number {
-  return before.prefixes < FEW ? FEW : percent;
-}
-
-export interface Measure {
-  readonly measured: number;
-  readonly what: string;
-  readonly isOver: (limit: number) => boolean;
-}
-
-/** How much the part is of what there was, in prefixes and in addresses. */
-export function measuresOf(before: Extent, { prefixes, addresses }: Extent): readonly Measure[] {
-  if (before.prefixes < FEW) return [{ measured: prefixes, what: '', isOver: (limit) => prefixes > limit }];
-  // Whole numbers on both sides, so that a change of exactly the limit is no more than the limit.
-  return [
-    {
-      measured: percentOf(BigInt(prefixes), BigInt(before.prefixes)),
-      what: '',
-      isOver: (limit) => prefixes * 100 > limit * before.prefixes,
-    },
-    {
-      measured: percentOf(addresses, before.addresses),
-      what: ', by the addresses they cover,',
-      isOver: (limit) => addresses * 100n > BigInt(limit) * before.addresses,
-    },
-  ];
-}
-
-/** With two digits behind the point, rounded up: what is over a limit never reads as the limit. */
-function percentOf(part: bigint, whole: bigint): number {
-  return Number((part * 10_000n + whole - 1n) / whole) / 100;
 }

@@ -6,7 +6,8 @@ import { formatPrefixAt } from '../../core/prefix.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { unionOf } from './coverage.ts';
 import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
-import { FEW, type Extent, type Measure, extentOf, measuresOf, setOf } from './guard-change.ts';
+import { type Extent, FEW, type Share, extentOf, sharesOf } from './extent.ts';
+import { setOf } from './guard-change.ts';
 
 /** What would leave a speaker in one family. */
 export interface Withdrawal {
@@ -83,9 +84,9 @@ export function isTooMuch(withdrawal: Withdrawal, percent: number): boolean {
 }
 
 /** The measure that is most over the limit; null: none is. A list of few may be emptied by hand. */
-function worstOf({ before, vanished }: Withdrawal, percent: number): Measure | null {
+function worstOf({ before, vanished }: Withdrawal, percent: number): Share | null {
   if (before.prefixes < FEW) return null;
-  const over = measuresOf(before, vanished).filter(({ isOver }) => isOver(percent));
+  const over = sharesOf(before, vanished).filter(({ isOver }) => isOver(percent));
   return over.sort((a, b) => b.measured - a.measured)[0] ?? null;
 }
 

@@ -5,7 +5,7 @@ import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listExpiredIds } from '../../store/entries/expiries.ts';
 import { listAccepted } from '../../store/revisions/held-modules.ts';
-import { listModuleNames } from '../../store/modules/modules.ts';
+import { identifyModule, listModuleNames } from '../../store/modules/modules.ts';
 import {
   type RevisionInput,
   findGuardrailsHash,
@@ -104,12 +104,11 @@ async function changesSince(
   guardrails: Guardrails,
 ): Promise<Finding[]> {
   const accepted = new Map((await listAccepted(tx)).map((input) => [input.module_id, input]));
-  const names = await listModuleNames(tx);
   const findings: Finding[] = [];
   for (const input of inputs) {
     const before = accepted.get(input.module_id);
     if (before === undefined || input.released.includes('max_change_exceeded')) continue;
-    const module = { id: input.module_id, name: names.get(input.module_id) ?? input.module_id };
+    const module = await identifyModule(tx, input.module_id);
     const change = await draftChange(tx, module, before, input);
     if (change !== null) findings.push(...(await judgeMeasured(change, guardrails)));
   }

@@ -175,7 +175,7 @@ export async function inspectContent(
 export async function measureSnapshots(
   before: StoredContent,
   after: StoredContent,
-  rest: Pick<ChangeTask, 'entries' | 'families' | 'percent'>,
+  rest: Pick<ChangeTask, 'entries' | 'families' | 'limits'>,
   signal?: AbortSignal,
 ): Promise<readonly FamilyChange[]> {
   const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;

@@ -38,6 +38,7 @@ import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
 import { inspectCombined } from '../guards/guard-combined.ts';
 import { unionOf } from '../guards/coverage.ts';
 import { type Exempt, inspectTable } from '../guards/guard.ts';
+import type { ChangeLimits } from '../guards/change-limits.ts';
 import { type FamilyChange, measureChange, unchangedEntries } from '../guards/guard-change.ts';
 import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guard-module.ts';
 import { type ModuleMove, type Withdrawal, measureWithdrawal } from '../guards/guard-withdrawal.ts';
@@ -157,8 +158,8 @@ export interface ChangeTask {
   /** The lists of entries of both, as `id version,id version…`. */
   readonly entries: { readonly before: string; readonly after: string };
   readonly families: readonly Family[];
-  /** From which share on the entry that changed most is looked for. */
-  readonly percent: number;
+  /** From which on the entry that changed most is looked for. */
+  readonly limits: ChangeLimits;
 }
 
 /** Measures what the next content takes away of an applied one, but for what moved by itself. */
@@ -340,10 +341,10 @@ function exemptOf(released: readonly ReleasedContent[]): Exempt {
   );
 }
 
-export function change({ before, after, entries, families, percent }: ChangeTask): FamilyChange[] {
+export function change({ before, after, entries, families, limits }: ChangeTask): FamilyChange[] {
   const ids = unchangedEntries(entries.before, entries.after);
   if (ids.length === 0) return [];
-  return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families, percent);
+  return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families, limits);
 }
 
 export function withdraw({ applied, next, moves }: WithdrawTask): Withdrawal[] {

@@ -24,6 +24,7 @@ export interface AcceptedInput extends SnapshotInput {
 export interface ModuleInput extends SnapshotInput {
   readonly id: string;
   readonly name: string;
+  readonly type: Module['type'];
   readonly purpose: Module['purpose'];
   readonly families: Module['families'];
   readonly community_id: string | null;
@@ -47,9 +48,9 @@ export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promi
   return rows.flatMap((row) => {
     const latest = row.id === next?.moduleId ? asInput(next) : latestOf(row);
     if (latest === null) return [];
-    const { id, name, purpose, families, community_id, released_codes, released_hash } = row;
+    const { id, name, type, purpose, families, community_id, released_codes, released_hash } = row;
     return {
-      ...{ id, name, purpose, families, community_id, ...latest },
+      ...{ id, name, type, purpose, families, community_id, ...latest },
       accepted: acceptedOf(row),
       released:
         released_hash === null
@@ -81,7 +82,14 @@ function selectInputs(tx: TenantTx) {
     .leftJoin('released_snapshot as released', (join) =>
       join.onRef('released.tenant_id', '=', 'module.tenant_id').onRef('released.module_id', '=', 'module.id'),
     )
-    .select(['module.id', 'module.name', 'module.purpose', 'module.families', 'module.community_id'])
+    .select([
+      'module.id',
+      'module.name',
+      'module.type',
+      'module.purpose',
+      'module.families',
+      'module.community_id',
+    ])
     .select(['snapshot.content_hash', 'snapshot.entries_hash'])
     .select(['content.prefix_count_ipv4', 'content.prefix_count_ipv6'])
     .select(['accepted.content_hash as accepted_hash', 'accepted.entries_hash as accepted_entries'])

@@ -94,6 +94,19 @@ beforeEach(async () => {
   }
 });
 
+test('names may have all other addresses from one refresh to the next: nothing is held', async () => {
+  const addresses = (from: number) => Array.from({ length: 8 }, (_, i) => `45.0.${from + 2 * i}.1`);
+  known[0]!.set('one.example', addresses(0));
+  await use({ retain_seconds: 0 });
+  await add('one.example');
+  await refresh();
+  known[0]!.set('one.example', addresses(100));
+  const { routes } = await refresh();
+  expect(Object.keys(routes).sort()).toEqual(addresses(100).map((address) => `${address}/32`));
+  const { resource } = await plane.run((tx) => getModule(tx, moduleId));
+  expect(resource.held).toBeNull();
+});
+
 test('names become routes, with the community of module or entry; disabled ones do not', async () => {
   known[0]!.set('one.example', ['45.0.0.0', '45.0.0.1', '2600:80::1']);
   known[0]!.set('two.example', ['45.0.0.9']);

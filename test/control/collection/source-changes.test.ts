@@ -18,7 +18,10 @@ describe('a source that changes by itself, where guard_scope is revision', () =>
   test.each([
     [99, scattered(99), scattered(199), 'ready'],
     [99, scattered(99), scattered(200), 'held'],
-    [99, scattered(99), scattered(1), 'ready'],
+    [99, scattered(99), scattered(50), 'ready'],
+    [99, scattered(99), scattered(49), 'held'],
+    [3, scattered(3), scattered(3, 60), 'ready'],
+    [4, scattered(4), scattered(4, 60), 'held'],
     [100, scattered(100), scattered(130), 'ready'],
     [100, scattered(100), scattered(131), 'held'],
     [101, scattered(101), scattered(71), 'ready'],
@@ -113,6 +116,53 @@ describe('a source that changes by itself, where guard_scope is revision', () =>
     expect((await guarded.refresh(moduleId)).state).toBe('ready');
     guarded.answer('/list', scattered(75));
     expect((await guarded.refresh(moduleId)).state).toBe('ready');
+  });
+});
+
+describe('a short list of a provider', () => {
+  /** As Cloudflare has it. */
+  const PROVIDER = [
+    ...['173.245.48.0/20', '103.21.244.0/22', '103.22.200.0/22', '103.31.4.0/22', '141.101.64.0/18'],
+    ...['108.162.192.0/18', '190.93.240.0/20', '188.114.96.0/20', '197.234.240.0/22', '198.41.128.0/17'],
+    ...['162.158.0.0/15', '104.16.0.0/13', '104.24.0.0/14', '172.64.0.0/13', '131.0.72.0/22'],
+  ];
+  const eights = Array.from({ length: 40 }, (_, i) => `${2 + 2 * i}.0.0.0/8`);
+
+  test.each([
+    ['another list', eights],
+    ['far more beside it', [...PROVIDER, '32.0.0.0/8']],
+    ['a page of text with an address', ['Too many requests.', 'Your address: 8.8.4.4', '1.1.1.1']],
+    ['half of it, because the connection was closed', PROVIDER.slice(0, 7)],
+  ])('that becomes %s is held, and what was accepted stays', async (_what, body) => {
+    const { moduleId } = await applied(guarded, PROVIDER);
+    guarded.answer('/list', body);
+    expect(await guarded.refresh(moduleId)).toMatchObject({
+      state: 'ready',
+      quarantined: [{ module_id: moduleId, findings: [{ code: 'max_change_exceeded' }] }],
+    });
+    expect((await guarded.routes()).length).toBe(PROVIDER.length);
+  });
+
+  test.each([
+    ['one prefix less', PROVIDER.slice(1)],
+    ['a new network', [...PROVIDER, '150.0.0.0/16']],
+    ['several new ones', [...PROVIDER, ...scattered(60)]],
+  ])('that has %s is not', async (_what, body) => {
+    const { moduleId } = await applied(guarded, PROVIDER);
+    guarded.answer('/list', body);
+    expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect((await guarded.routes()).length).toBe(body.length);
+  });
+
+  test('says in its finding how much of what there was has changed', async () => {
+    const { moduleId } = await applied(guarded, PROVIDER);
+    guarded.answer('/list', [...PROVIDER, ...Array.from({ length: 150 }, (_, i) => `151.${i}.0.0/24`)]);
+    await guarded.refresh(moduleId);
+    const { held } = await guarded.module(moduleId);
+    expect(held!.findings).toMatchObject([{ measured: 150, limit: 100 }]);
+    expect(held!.findings[0]!.detail).toMatch(
+      /^Module list: 150 IPv4 prefixes appeared by themselves beside the 15 that were accepted of its unchanged entries, and 100 is the most\./,
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import type { BigPrefix } from '../../oracle/big-prefix.ts';
 import '../../fuzz.ts';
 
 const IDS = ['a', 'b', 'c'];
+const LIMITS = { percent: 30, mayBeReplaced: false };
 
 /** What each entry contributes. */
 type Lists = Readonly<Record<string, readonly BigPrefix[]>>;
@@ -38,8 +39,9 @@ test('the change is that of the addresses of the entries that are counted, and o
   );
   fc.assert(
     fc.property(cases, ({ family: ofFamily, before, after, ids }) => {
-      const [change] = measureChange(tableOf(before), tableOf(after), ids, [ofFamily], 30);
-      const counted = ids.filter((id) => before[id]!.length > 0);
+      const [change] = measureChange(tableOf(before), tableOf(after), ids, [ofFamily], LIMITS);
+      // Small lists: entries that have nothing any more were allowed that.
+      const counted = ids.filter((id) => before[id]!.length > 0 && after[id]!.length > 0);
       const [then, now] = [rangesOf(before, counted), rangesOf(after, counted)];
       const extent = (ranges: AddressRanges) => ({
         prefixes: ranges.minimalCover(ofFamily).length,
@@ -69,7 +71,7 @@ test('the same addresses in other prefixes are no change', () => {
   };
   const whole = builder([[0x2d000000, 16]]);
   const halves = builder(Array.from({ length: 256 }, (_, i) => [0x2d000000 + (i << 8), 24]));
-  const [change] = measureChange(whole, halves, ['a'], ['ipv4'], 30);
+  const [change] = measureChange(whole, halves, ['a'], ['ipv4'], LIMITS);
   expect(change).toMatchObject({ appeared: { prefixes: 0 }, vanished: { prefixes: 0 } });
 });
 
@@ -81,7 +83,7 @@ test('an entry is unchanged while it has the version that it had', () => {
 
 describe('the limit', () => {
   const extent = (count: number) => ({ prefixes: count, addresses: BigInt(count) });
-  const judge = (before: number, appeared: number, vanished: number, percent = 30) =>
+  const judge = (before: number, appeared: number, vanished: number, mayBeReplaced = false, percent = 30) =>
     judgeChange(
       {
         family: 'ipv4',
@@ -91,14 +93,18 @@ describe('the limit', () => {
         examples: [],
         entryId: null,
       },
-      percent,
+      { percent, mayBeReplaced },
       { id: 'm', name: 'clouds' },
     );
 
   test.each([
-    // Fewer than a hundred: a hundred prefixes, whatever the percentage.
-    [99, 100, 99, false],
+    // Fewer than a hundred: a hundred may appear, and half may vanish; of three, all.
+    [99, 100, 49, false],
     [99, 101, 0, true],
+    [99, 0, 50, true],
+    [4, 100, 2, false],
+    [4, 0, 3, true],
+    [3, 100, 3, false],
     [1, 100, 1, false],
     [0, 100, 0, false],
     [0, 101, 0, true],
@@ -114,6 +120,42 @@ describe('the limit', () => {
     expect(judge(before, appeared, vanished) !== null).toBe(isHeld);
   });
 
+  test('of a small list is all of it, where that changes in ordinary life', () => {
+    expect(judge(99, 100, 99, true)).toBeNull();
+    expect(judge(99, 101, 99, true)).toMatchObject({ measured: 101, limit: 100 });
+    expect(judge(100, 0, 31, true)).toMatchObject({ measured: 31, limit: 30 });
+  });
+
+  test('of a small list is at least half, and more where the setting says so', () => {
+    expect(judge(20, 0, 10, false, 0)).toBeNull();
+    expect(judge(20, 0, 11, false, 0)).toMatchObject({ measured: 55, limit: 50 });
+    expect(judge(20, 0, 12, false, 60)).toBeNull();
+    expect(judge(20, 0, 13, false, 60)).toMatchObject({ measured: 65, limit: 60 });
+  });
+
+  test('of what a small list grows by is a thousandth of the address space, or half of what it covered', () => {
+    const grown = (covered: bigint, by: bigint, prefixes = 4) =>
+      judgeChange(
+        {
+          ...{ family: 'ipv4', before: { prefixes, addresses: covered }, vanished: extent(0) },
+          ...{ appeared: { prefixes: 1, addresses: by }, examples: [], entryId: null },
+        },
+        LIMITS,
+        { id: 'm', name: 'clouds' },
+      );
+    const finding = grown(2n ** 12n, 2n ** 24n);
+    expect(finding).toMatchObject({ measured: 0.46, limit: 0.1 });
+    expect(finding!.detail).toMatch(
+      /^Module clouds: what appeared by itself beside the 4 IPv4 prefixes .* covers 0\.46 %/,
+    );
+    expect(grown(2n ** 12n, 2n ** 21n)).toBeNull();
+    expect(grown(2n ** 26n, 2n ** 25n)).toBeNull();
+    expect(grown(2n ** 26n, 2n ** 25n + 1n)).toMatchObject({ code: 'max_change_exceeded' });
+    expect(grown(2n ** 12n, 2n ** 32n)).toMatchObject({ measured: 100 });
+    expect(grown(2n ** 12n, 2n ** 24n, 3)).toBeNull();
+    expect(grown(0n, 2n ** 24n, 0)).toBeNull();
+  });
+
   test('counts addresses as well as prefixes', () => {
     const change = {
       family: 'ipv6' as const,
@@ -123,7 +165,7 @@ describe('the limit', () => {
       examples: ['2600::/40'],
       entryId: 'e',
     };
-    const finding = judgeChange(change, 30, { id: 'm', name: 'clouds' });
+    const finding = judgeChange(change, LIMITS, { id: 'm', name: 'clouds' });
     expect(finding).toMatchObject({
       code: 'max_change_exceeded',
       module_id: 'm',
@@ -134,7 +176,7 @@ describe('the limit', () => {
     });
     expect(finding!.detail).toMatch(/by the addresses they cover/);
     const exactly = { prefixes: 1, addresses: 300n << 64n };
-    expect(judgeChange({ ...change, appeared: exactly }, 30, { id: 'm', name: 'clouds' })).toBeNull();
+    expect(judgeChange({ ...change, appeared: exactly }, LIMITS, { id: 'm', name: 'clouds' })).toBeNull();
   });
 
   test('is for each family by itself', () => {
@@ -144,8 +186,8 @@ describe('the limit', () => {
       for (let i = 0; i < count; i++) builder.add('ipv6', [0x26000000, i << 17, 0, 0], 48, 'a');
       return builder.build();
     };
-    const changes = measureChange(table(200), table(100), ['a'], FAMILIES, 30);
-    const findings = changes.map((change) => judgeChange(change, 30, { id: 'm', name: 'clouds' }));
+    const changes = measureChange(table(200), table(100), ['a'], FAMILIES, LIMITS);
+    const findings = changes.map((change) => judgeChange(change, LIMITS, { id: 'm', name: 'clouds' }));
     expect(findings).toMatchObject([null, { measured: 50, entry_id: 'a' }]);
   });
 });

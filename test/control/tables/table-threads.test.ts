@@ -147,7 +147,7 @@ describe('guardrails of large tables are looked at in a thread exactly as they w
     const rest = {
       entries: { before: 'large 1,small 1', after: 'large 1,small 2' },
       families: ['ipv4', 'ipv6'] as const,
-      percent: 30,
+      limits: { percent: 30, mayBeReplaced: false },
     };
     const measured = await measureSnapshots(before, after, rest);
     const task = { kind: 'change', before: before.stored, after: after.stored, ...rest } as const;

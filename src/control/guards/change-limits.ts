@@ -1,0 +1,92 @@
+/** How much of a list may change by itself: in shares, where it is long enough for shares to mean something. */
+import type { Family } from '../../core/address.ts';
+import { unicastAddresses } from './coverage.ts';
+import { type Extent, FEW, percentOf, sharesOf } from './extent.ts';
+import { familyName } from './guard.ts';
+
+/** Lists of so few prefixes are kept by hand, and the next edit of their file may leave nothing as it was. */
+const HANDWRITTEN = 3;
+
+/** Percent of a small list that may vanish, at least: one prefix is a large share of it. */
+const SMALL_PERCENT = 50;
+
+/**
+ * Percent of a family's unicast space by which a small list may grow, whatever it covered: nearly four million IPv4 addresses, more
+ * than the largest of the small lists that providers publish.
+ */
+const SMALL_GROWTH_PERCENT = 0.1;
+
+export interface ChangeLimits {
+  /** The setting `guard_max_change_percent`. */
+  readonly percent: number;
+  /** Whether a small list may change entirely: the addresses of domains do, in ordinary life. */
+  readonly mayBeReplaced: boolean;
+}
+
+/** What appeared and what vanished of a list, in one family. */
+interface Change {
+  readonly family: Family;
+  readonly before: Extent;
+  readonly appeared: Extent;
+  readonly vanished: Extent;
+}
+
+/** How a change breaks its limit. */
+export interface Excess {
+  readonly measured: number;
+  readonly limit: number;
+  /** Without its full stop. */
+  readonly sentence: string;
+}
+
+/** The measure that is most over its limit; null: none is. */
+export function excessOf(change: Change, limits: ChangeLimits): Excess | null {
+  const found = change.before.prefixes < FEW ? excessOfSmall(change, limits) : excessOfLarge(change, limits);
+  const [worst] = found.sort(
+    (a, b) => b.measured * a.limit - a.measured * b.limit || b.measured - a.measured,
+  );
+  return worst ?? null;
+}
+
+function excessOfLarge(change: Change, { percent }: ChangeLimits): Excess[] {
+  return (['vanished', 'appeared'] as const).flatMap((direction) => sharesOver(change, direction, percent));
+}
+
+/** A hundred prefixes may appear, as long as they do not cover far more than there was, and most of what there was must stay. */
+function excessOfSmall(change: Change, { percent, mayBeReplaced }: ChangeLimits): Excess[] {
+  if (mayBeReplaced || change.before.prefixes <= HANDWRITTEN) return prefixesOver(change);
+  const limit = Math.max(percent, SMALL_PERCENT);
+  return [...sharesOver(change, 'vanished', limit), ...prefixesOver(change), ...growthOver(change, limit)];
+}
+
+function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: number): Excess[] {
+  const { before, family } = change;
+  return sharesOf(before, change[direction])
+    .filter(({ isOver }) => isOver(limit))
+    .map(({ measured, what }) => ({
+      ...{ measured, limit },
+      sentence: `${measured} % of the ${before.prefixes} ${familyName(family)} prefixes${what} that were accepted of its unchanged entries ${direction} by themselves, and ${limit} % is the most`,
+    }));
+}
+
+function prefixesOver({ before, appeared, family }: Change): Excess[] {
+  const measured = appeared.prefixes;
+  if (measured <= FEW) return [];
+  const sentence = `${measured} ${familyName(family)} prefixes appeared by themselves beside the ${before.prefixes} that were accepted of its unchanged entries, and ${FEW} is the most`;
+  return [{ measured, limit: FEW, sentence }];
+}
+
+function growthOver({ before, appeared, family }: Change, percent: number): Excess[] {
+  const space = unicastAddresses(family);
+  const ofBefore = (before.addresses * BigInt(percent)) / 100n;
+  const most = max(ofBefore, (space * BigInt(SMALL_GROWTH_PERCENT * 10)) / 1_000n);
+  if (appeared.addresses <= most) return [];
+  const measured = Math.min(100, percentOf(appeared.addresses, space));
+  const limit = percentOf(most, space);
+  const sentence = `what appeared by itself beside the ${before.prefixes} ${familyName(family)} prefixes that were accepted of its unchanged entries covers ${measured} % of what is routed on the Internet, and ${limit} % is the most`;
+  return [{ measured, limit, sentence }];
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

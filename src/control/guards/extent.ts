@@ -1,0 +1,46 @@
+/** How large sets of addresses are, and what share one is of another. */
+import { type PrefixSet, coveredAddresses } from '../../core/sets/prefix-set.ts';
+
+/** A list of fewer prefixes is a small one: a share of it says little. */
+export const FEW = 100;
+
+/** A set of addresses in both measures: the fewest prefixes that write it, and the addresses themselves. */
+export interface Extent {
+  readonly prefixes: number;
+  readonly addresses: bigint;
+}
+
+export function extentOf(set: PrefixSet): Extent {
+  return { prefixes: set.size, addresses: coveredAddresses(set) };
+}
+
+/** What part a set is of another, in one of the two measures. */
+export interface Share {
+  /** Percent. */
+  readonly measured: number;
+  /** Which measure it is, as a part of a sentence. */
+  readonly what: string;
+  readonly isOver: (percent: number) => boolean;
+}
+
+/** How much the part is of what there was, in prefixes and in addresses. @param before not empty */
+export function sharesOf(before: Extent, { prefixes, addresses }: Extent): readonly Share[] {
+  // Whole numbers on both sides, so that exactly the limit is no more than the limit.
+  return [
+    {
+      measured: percentOf(BigInt(prefixes), BigInt(before.prefixes)),
+      what: '',
+      isOver: (percent) => prefixes * 100 > percent * before.prefixes,
+    },
+    {
+      measured: percentOf(addresses, before.addresses),
+      what: ', by the addresses they cover,',
+      isOver: (percent) => addresses * 100n > BigInt(percent) * before.addresses,
+    },
+  ];
+}
+
+/** With two digits behind the point, rounded up: what is over a limit never reads as the limit. */
+export function percentOf(part: bigint, whole: bigint): number {
+  return Number((part * 10_000n + whole - 1n) / whole) / 100;
+}
