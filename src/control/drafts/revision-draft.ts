@@ -16,6 +16,7 @@ import { listExpiredIds } from '../../store/entries/expiries.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
+import { listModuleNames } from '../../store/modules/modules.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';
 import { type Against, readAgainst, readEntries } from './guard-revision.ts';
 import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
@@ -40,6 +41,8 @@ export interface RevisionDraft {
   readonly inputs: RevisionInputs;
   readonly modules: readonly ModuleDraft[];
   readonly against: Against;
+  /** Of every module, enabled or not. */
+  readonly names: ReadonlyMap<string, string>;
   /** The content of the latest revision, of which most will stay. */
   readonly parent: StoredContent | null;
 }
@@ -112,7 +115,7 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
   const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await loadStored(tx, parentHash);
-  return { inputs, modules, parent, against };
+  return { inputs, modules, names: await listModuleNames(tx), parent, against };
 }
 
 /** Judges the modules and builds the draft; large ones in a thread. */
@@ -152,7 +155,7 @@ export async function buildDraft(
 
 /** Contents that are at hand need no reading; one of them may not even be stored yet. */
 async function withdrawalsOf(
-  { inputs, parent, against }: RevisionDraft,
+  { inputs, names, parent, against }: RevisionDraft,
   verdicts: readonly ModuleVerdict[],
   built: EncodedContent,
   { read, inTenant }: DraftReader,
@@ -178,7 +181,7 @@ async function withdrawalsOf(
     {
       read: readContent,
       purposes: new Map(inputs.modules.map(({ id, purpose }) => [id, purpose])),
-      names: new Map(inputs.modules.map(({ id, name }) => [id, name])),
+      names,
       staleIds: inputs.staleIds,
       entriesOf: (before, after) =>
         inTenant((tx) => readEntries(tx, before, after, entries.get(after.module_id) ?? null)),

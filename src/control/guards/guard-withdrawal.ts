@@ -100,7 +100,8 @@ export function judgeWithdrawal(
   const worst = worstOf(withdrawal, percent);
   if (worst === null) return null;
   const name = moduleId === null ? undefined : names.get(moduleId);
-  const where = name === undefined ? '' : ` Most of it came from the module ${name}.`;
+  const source = name === undefined ? 'a module that was deleted' : `the module ${name}`;
+  const where = moduleId === null ? '' : ` Most of it came from ${source}.`;
   const detail = `Edits take away ${worst.measured} % of the ${before.prefixes} ${familyName(family)} prefixes${worst.what} that a speaker runs, and guard_max_withdraw_percent is ${percent}.${where} Undo the edit, or apply the revision with override and a reason if it is meant.`;
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
