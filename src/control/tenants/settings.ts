@@ -15,13 +15,14 @@ import { forgetValidators } from '../../store/entries/fetched-entries.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { listSettings, putSettings, readSettingsVersion } from '../../store/tenants/settings.ts';
+import { getSetting, listSettings, putSettings, readSettingsVersion } from '../../store/tenants/settings.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withHostAddresses } from '../models/bgp-values.ts';
 import { findRepeats, refuseFaults } from '../body-faults.ts';
 import type { ControlContext } from '../context.ts';
 import { scheduleFault } from '../maintenance/cron.ts';
 import { checkSourceSettings } from '../policy/written.ts';
+import { resumeApplies } from '../rollout/resume-applies.ts';
 import { requestPeerReconcile } from '../speakers/reconcile-peers.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
@@ -89,12 +90,18 @@ export async function changeSettings(
   return readSettings(tx);
 }
 
-/** Queues what has to follow such a change by itself: sessions from another address are new ones. */
+/**
+ * Queues what has to follow such a change by itself: sessions from another address are new ones, and what a freeze stopped goes on.
+ * @param before as it was before the change
+ */
 export async function followSettings(
   tx: TenantTx,
   context: ControlContext,
   patch: SettingsPatch,
+  before: Pick<Settings, 'deploy_freeze'>,
 ): Promise<void> {
+  if (before.deploy_freeze && !(await getSetting(tx, 'deploy_freeze')))
+    await resumeApplies(tx, context.queue, context.actor);
   if (SOURCE_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
 }
 

@@ -7,7 +7,7 @@ import {
   readSettings,
 } from '../../../control/tenants/settings.ts';
 import type { Versioned } from '../../../store/database/database.ts';
-import { readSettingsVersion } from '../../../store/tenants/settings.ts';
+import { getSettings, readSettingsVersion } from '../../../store/tenants/settings.ts';
 import { nearest } from '../../../api/problems/nearest.ts';
 import { readResource } from '../../answer.ts';
 import { tenantRoute, type ReadRequest } from '../../route.ts';
@@ -43,7 +43,8 @@ export const settingRoutes = [
     summary: 'Change settings',
     description:
       'null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take ' +
-      'effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. Beside ' +
+      'effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. When ' +
+      '`deploy_freeze` ends, an apply follows of the revision that it stopped, if `auto_apply` is on. Beside ' +
       'the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names ' +
       'own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that ' +
       'allows it.',
@@ -54,8 +55,9 @@ export const settingRoutes = [
     response: SettingsAnswer,
     handler: async ({ tx, context, body, ifMatch }) => {
       await refuseLoosening(tx, body, context.role);
+      const before = await getSettings(tx, ['deploy_freeze']);
       const settings = await changeSettings(tx, body, ifMatch);
-      await followSettings(tx, context, body);
+      await followSettings(tx, context, body, before);
       return { body: withHints(settings), version: await readSettingsVersion(tx) };
     },
   }),
