@@ -7,6 +7,8 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** A service that wants a longer pause than this is not waited for. */
   readonly longestPauseSeconds: number;
+  /** Called before each pause: why, and how long. */
+  readonly onRetry?: ((problem: ApiProblem, pauseSeconds: number) => void) | undefined;
 }
 
 export const DEFAULT_RETRIES: RetryPolicy = { attempts: 5, longestPauseSeconds: 60 };
@@ -36,7 +38,8 @@ export async function retryingFetch(
     const pause = asked ?? FIRST_PAUSE_SECONDS * 2 ** (attempt - 1) * (0.5 + Math.random());
     if (isLast || pause > policy.longestPauseSeconds || !(await mayHelp(answer)))
       throw answer instanceof Response ? await problemOf(answer) : answer;
-    if (answer instanceof Response) await answer.body?.cancel();
+    const problem = answer instanceof Response ? await problemOf(answer) : answer;
+    policy.onRetry?.(problem, pause);
     await sleep(pause * 1_000, request.signal);
   }
 }

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { PrefixcastClient } from '#client';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
+import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 
@@ -21,7 +22,14 @@ export async function connect(contextName: string | undefined): Promise<Prefixca
 
 export async function clientOf({ url, key }: Pick<Target, 'url' | 'key'>): Promise<PrefixcastClient> {
   const { PrefixcastClient } = await import('#client');
-  return new PrefixcastClient({ baseUrl: url, key });
+  return new PrefixcastClient({
+    baseUrl: url,
+    key,
+    retries: {
+      onRetry: ({ detail }, seconds) =>
+        say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`),
+    },
+  });
 }
 
 export async function findTarget(contextName: string | undefined): Promise<Target> {
