@@ -6,6 +6,7 @@ import { UsageError } from '../process/command-error.ts';
 import { memberOf, print, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
+import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
 
 const PAGE = 500;
@@ -75,6 +76,7 @@ export async function create(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const body = { [noun.names[0]]: given, ...(await bodyOf(noun, options, session.names)) };
+  if (!(await isMeant(session, { method: 'POST', path: noun.path, body }, null, options))) return;
   const made = (await (await session.client.request('POST', noun.path, { body })).json()) as Item;
   if (options.output !== undefined)
     return printObject(made, await shown(session, noun, [made]), session.format);
@@ -94,16 +96,30 @@ export async function edit(
     throw new UsageError('Nothing is to be changed: name at least one option');
   const item = await session.names.findExactly(noun, given);
   const path = `${noun.path}/${String(item.id)}`;
+  const question =
+    ANNOUNCING.has(noun.name) && body.enabled === false ? `Disable ${ownName(noun, item)}?` : null;
+  if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options))) return;
   const changed = (await (await session.client.request('PATCH', path, { body })).json()) as Item;
   if (options.output !== undefined)
     return printObject(changed, await shown(session, noun, [changed]), session.format);
   print(`${noun.words} ${ownName(noun, item)} changed\n`);
 }
 
-export async function remove(session: Session, noun: Noun, given: readonly string[]): Promise<void> {
+/** Nouns whose end withdraws routes by itself. */
+const ANNOUNCING: ReadonlySet<Noun['name']> = new Set(['module', 'speaker', 'peer', 'community']);
+
+export async function remove(
+  session: Session,
+  noun: Noun,
+  given: readonly string[],
+  options: CautionOptions,
+): Promise<void> {
   for (const name of given) {
     const item = await session.names.findExactly(noun, name);
-    await session.client.request('DELETE', `${noun.path}/${String(item.id)}`);
+    const path = `${noun.path}/${String(item.id)}`;
+    const question = ANNOUNCING.has(noun.name) ? `Delete ${ownName(noun, item)}?` : null;
+    if (!(await isMeant(session, { method: 'DELETE', path }, question, options))) continue;
+    await session.client.request('DELETE', path);
     print(`${noun.words} ${ownName(noun, item)} deleted\n`);
   }
 }

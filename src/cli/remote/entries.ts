@@ -6,6 +6,7 @@ import { columnNouns } from './column-names.ts';
 import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
+import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
 import { requireNoneHeld } from '../session/held.ts';
@@ -99,6 +100,7 @@ export interface ImportOptions extends WaitOptions {
   readonly replace: boolean;
   readonly 'dry-run': boolean;
   readonly 'allow-empty': boolean;
+  readonly yes: boolean;
 }
 
 /** A file with a header as the export writes it; lines of single values do as well. */
@@ -116,11 +118,32 @@ export async function importEntries(
     );
   const query = { mode: options.replace ? 'replace' : 'append', dry_run: options['dry-run'] };
   const headers = { 'content-type': 'text/csv' };
+  if (options.replace && !options['dry-run']) await askBeforeLoss(session, name!, { base, body }, options);
   const answer = await session.client.request('POST', `${base}/entries.csv`, { query, body, headers });
   const { created, updated, unchanged, deleted } = (await answer.json()) as Record<string, number>;
   const would = options['dry-run'] ? ' (dry run: nothing has changed)' : '';
   print(`${created} created, ${updated} updated, ${unchanged} unchanged, ${deleted} deleted${would}\n`);
   return options['dry-run'] ? EXIT.ok : waitForEdits(session, id, options);
+}
+
+/** @throws {CommandError} where the answer at the terminal is no */
+async function askBeforeLoss(
+  { client }: Session,
+  name: string,
+  { base, body }: { readonly base: string; readonly body: string },
+  { yes }: ImportOptions,
+): Promise<void> {
+  const query = { mode: 'replace', dry_run: true };
+  const headers = { 'content-type': 'text/csv' };
+  const answer = await client.request('POST', `${base}/entries.csv`, { query, body, headers });
+  const { updated, unchanged, deleted } = (await answer.json()) as Record<
+    'updated' | 'unchanged' | 'deleted',
+    number
+  >;
+  const all = updated + unchanged + deleted;
+  if (deleted > 0) say(`--replace deletes ${deleted} of the ${all} entries of ${name}`);
+  if (deleted * 2 <= all || yes || !canAsk() || (await asksYes('Go on?'))) return;
+  throw new CommandError('Nothing has changed', EXIT.no);
 }
 
 function readText(file: string): string {

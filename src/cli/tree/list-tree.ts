@@ -69,6 +69,7 @@ const entry: CommandGroup = {
         replace: { about: 'delete the entries that the file does not name' },
         'allow-empty': { about: 'let --replace delete all entries where the file has none' },
         'dry-run': { about: 'say what it would do, and change nothing' },
+        yes: { about: 'ask nothing, even where most entries would go' },
         ...WAIT,
       },
       examples: ['prefixcast entry import scanners scanners.csv --replace --dry-run'],

@@ -8,6 +8,11 @@ type Options = Readonly<Record<string, OptionSpec>>;
 
 const FIND = { find: { value: 'TEXT', about: 'only those that have this text somewhere' } } as const;
 
+const DRY_RUN = {
+  'dry-run': { about: 'say what it would announce and withdraw, and change nothing' },
+} as const;
+const YES = { yes: { about: 'ask nothing, even where routes would go' } } as const;
+
 const load = async () => {
   const [crud, { runRemote }] = await Promise.all([
     import('../remote/crud.ts'),
@@ -45,7 +50,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
       name: 'create',
       summary: `create one of the ${plural}`,
       args: [{ name }],
-      options: optionsOf(noun.fields),
+      options: { ...optionsOf(noun.fields), ...DRY_RUN },
       examples: [`prefixcast ${words} create ${example}`],
       run: async ({ options, args }) => {
         const { create, runRemote } = await load();
@@ -61,6 +66,8 @@ export function nounCommands(noun: Noun): readonly Command[] {
           Object.fromEntries(Object.entries(noun.fields).filter(([, { isFixed }]) => isFixed !== true)),
         ),
         ...(noun.names[0] === 'slug' ? {} : { rename: { value: name, about: 'call it so from now on' } }),
+        ...DRY_RUN,
+        ...YES,
       },
       examples: [`prefixcast ${words} edit ${first!} ${exampleEdit(noun)}`],
       run: async ({ options, args }) => {
@@ -72,12 +79,13 @@ export function nounCommands(noun: Noun): readonly Command[] {
       name: 'delete',
       summary: `delete ${plural}`,
       args: [{ name, many: true }],
+      options: { ...DRY_RUN, ...YES },
       missing: `Name what to delete: prefixcast ${words} delete ${name}`,
       examples: [`prefixcast ${words} delete ${first!}`],
       run: async ({ options, args }) => {
         if (args.length === 0) throw new UsageError(`${name} is missing`);
         const { remove, runRemote } = await load();
-        return runRemote(options, (session) => remove(session, noun, args));
+        return runRemote(options, (session) => remove(session, noun, args, options));
       },
     }),
   ];
