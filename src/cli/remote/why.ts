@@ -1,17 +1,31 @@
-/** Why an address, a prefix or a name is announced or not: the console's first question, as text. */
+/** Why an address or a name is announced or not: the console's first question, as text. */
 import type { Schemas } from '#client';
-import { EXIT } from '../process/command-error.ts';
+import { bitsOf } from '../../core/address.ts';
+import { parsePrefix } from '../../core/prefix.ts';
+import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import type { Session } from '../session/run-remote.ts';
 
 /** Resolves to 1 where it is not announced everywhere. */
 export async function why(session: Session, asked: string): Promise<number> {
-  const q = asked.replace(/\/\d+$/, '');
+  const q = queryOf(asked);
   const lookup = await session.client.get('/v1/lookup', { params: { query: { q } } });
   if (session.format !== 'table') await printAsData(session, lookup);
   else await explain(session, asked, lookup);
   return lookup.announced.length > 0 && lookup.not_announced.length === 0 ? EXIT.ok : EXIT.no;
+}
+
+/** @throws {UsageError} for a prefix of several addresses: each may have another answer */
+function queryOf(asked: string): string {
+  if (!asked.includes('/')) return asked;
+  const prefix = parsePrefix(asked);
+  if (!prefix.ok) throw new UsageError(`${asked} cannot be read: ${prefix.reason}`);
+  const { family, length } = prefix.value;
+  if (length === bitsOf(family)) return asked.slice(0, asked.indexOf('/'));
+  throw new UsageError(
+    `${asked} has many addresses, and each may have another answer: ask for one of them. Routes that contain all of it: prefixcast revision prefixes applied --contains ${asked}`,
+  );
 }
 
 async function printAsData({ format }: Session, lookup: Schemas['Lookup']): Promise<void> {

@@ -3,6 +3,8 @@ import { NOUNS } from '../nouns/nouns.ts';
 import type { Command, CommandGroup } from '../table/command.ts';
 import { LIMITS, remote, WAIT } from './remote-command.ts';
 import { nounCommands } from './noun-commands.ts';
+import { SETTINGS_GROUP } from './settings-tree.ts';
+import { TENANT_GROUP } from './tenant-tree.ts';
 
 const session = () => import('../session/run-remote.ts');
 const jobs = () => import('../remote/jobs.ts');
@@ -187,7 +189,7 @@ const node: CommandGroup = {
 
 const why = remote({
   name: 'why',
-  summary: 'explain why an address, a prefix or a name is announced, or is not',
+  summary: 'explain why an address or a name is announced, or is not',
   args: [{ name: 'ADDRESS' }],
   examples: ['prefixcast why 192.0.2.7', 'prefixcast why example.com'],
   run: async ({ options, args }) => {
@@ -241,7 +243,7 @@ const logs = remote({
     grep: { value: 'TEXT', about: 'lines that have this text' },
     follow: { short: 'f', about: 'go on with new lines, until Ctrl-C' },
   },
-  examples: ['prefixcast logs', 'prefixcast logs prefixcast.log --level warn -f'],
+  examples: ['prefixcast logs', 'prefixcast logs app-all.log --level warn -f'],
   run: async ({ options, args }) => {
     const [{ runRemote }, { logs: read }] = await Promise.all([session(), activity()]);
     return runRemote(options, (one) => read(one, args[0], options));
@@ -310,7 +312,8 @@ export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   ...[apply, ...freezes, bgpSession, why, events, job, audit, logs, node],
   nounGroup('doh', 'DoH profiles: resolvers of domains'),
   nounGroup('key', 'API keys'),
-  nounGroup('tenant', 'tenants'),
+  TENANT_GROUP,
+  SETTINGS_GROUP,
   nounGroup('policy', 'maintenance policies'),
   nounGroup('feed', 'feeds: lists under a URL'),
   WEBHOOK_GROUP,

@@ -1,0 +1,80 @@
+/** The tenant's settings, by their keys. */
+import type { Schemas } from '#client';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { print, printList, printObject } from '../render/formats.ts';
+import { shellWord } from '../render/shell-word.ts';
+import type { Session } from '../session/run-remote.ts';
+
+type Answer = Schemas['SettingsAnswer'];
+
+const PATH = '/v1/settings';
+const COLUMNS: readonly Column[] = [
+  column('KEY', 'key'),
+  column('VALUE', ({ value }) => textOf(value)),
+  column('DEFAULT', ({ default: usual }) => textOf(usual)),
+  wide('TYPE', 'type'),
+  wide('DESCRIPTION', 'description'),
+];
+const NAMED = { columns: COLUMNS, name: 'key' };
+
+/** As `set` takes it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+async function read({ client }: Session): Promise<Item[]> {
+  const { settings, known } = (await (await client.request('GET', PATH)).json()) as Answer;
+  const values = settings as Readonly<Record<string, unknown>>;
+  const items = known.map((one): Item => ({ ...one, value: values[one.key] }));
+  const names = new Set(known.map(({ key }) => key));
+  // Tenants may keep settings of their own.
+  const others = Object.keys(values).filter((key) => !names.has(key));
+  return [...items, ...others.map((key) => ({ key, value: values[key], default: null }))];
+}
+
+async function find(session: Session, key: string): Promise<Item> {
+  const items = await read(session);
+  const found = items.find((item) => item.key === key);
+  if (found !== undefined) return found;
+  const { nearest } = await import('../../api/problems/nearest.ts');
+  const near = nearest(
+    key,
+    items.map((item) => item.key as string),
+  );
+  const hint = near === undefined ? 'see prefixcast settings list' : `did you mean "${near}"?`;
+  throw new CommandError(`There is no setting ${key}; ${hint}`, EXIT.notFound);
+}
+
+export async function list(session: Session): Promise<void> {
+  await printList({ items: await read(session), ...NAMED }, session.format);
+}
+
+export async function get(session: Session, key: string): Promise<void> {
+  await printObject(await find(session, key), NAMED, session.format);
+}
+
+export async function set(session: Session, key: string, text: string): Promise<void> {
+  const { default: usual } = await find(session, key);
+  await change(session, key, readValue(text, usual));
+}
+
+export async function unset(session: Session, key: string): Promise<void> {
+  await find(session, key);
+  await change(session, key, null);
+}
+
+async function change(session: Session, key: string, value: unknown): Promise<void> {
+  await session.client.request('PATCH', PATH, { body: { [key]: value } });
+  const now = (await read(session)).find((item) => item.key === key);
+  print(now === undefined ? `${key} removed\n` : `${key} is ${shellWord(textOf(now.value))}\n`);
+}
+
+/** JSON where it is such; a list may be written with commas. */
+function readValue(text: string, usual: unknown): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return Array.isArray(usual) ? text.split(',').map((part) => part.trim()) : text;
+  }
+}

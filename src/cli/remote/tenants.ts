@@ -1,0 +1,44 @@
+/** What tenants have beside other nouns: they are suspended, stopped and started again, and deleted with a word more. */
+import { NOUNS } from '../nouns/nouns.ts';
+import { UsageError } from '../process/command-error.ts';
+import { print } from '../render/formats.ts';
+import type { Session } from '../session/run-remote.ts';
+
+async function pathOf(session: Session, slug: string): Promise<string> {
+  const { id } = await session.names.findExactly(NOUNS.tenant, slug);
+  return `${NOUNS.tenant.path}/${String(id)}`;
+}
+
+const DONE = {
+  suspend: 'is suspended: its keys are refused, its routes stay',
+  stop: 'is stopped: its sessions end',
+  activate: 'is active',
+} as const;
+
+export type TenantVerb = keyof typeof DONE;
+
+export async function setStatus(session: Session, slug: string, verb: TenantVerb): Promise<void> {
+  const path = await pathOf(session, slug);
+  if (verb === 'stop') await session.client.request('POST', `${path}/stop`);
+  else {
+    const status = verb === 'suspend' ? 'suspended' : 'active';
+    await session.client.request('PATCH', path, { body: { status } });
+  }
+  print(`tenant ${slug} ${DONE[verb]}\n`);
+}
+
+export interface DeleteOptions {
+  readonly confirm?: string | undefined;
+  readonly 'abandon-nodes': boolean;
+}
+
+/** @throws {UsageError} where the slug is not there twice: a tenant is gone for good */
+export async function remove(session: Session, slug: string, options: DeleteOptions): Promise<void> {
+  if (options.confirm !== slug)
+    throw new UsageError(
+      `--confirm ${options.confirm === undefined ? 'is missing' : `${options.confirm} names another tenant`}: all that belongs to ${slug} would go for good; write --confirm ${slug}`,
+    );
+  const query = { confirm: slug, ...(options['abandon-nodes'] ? { abandon_nodes: true } : {}) };
+  await session.client.request('DELETE', await pathOf(session, slug), { query });
+  print(`tenant ${slug} deleted\n`);
+}

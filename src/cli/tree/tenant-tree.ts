@@ -1,0 +1,55 @@
+/** Commands about tenants. */
+import { NOUNS } from '../nouns/nouns.ts';
+import type { CommandGroup } from '../table/command.ts';
+import { nounCommands } from './noun-commands.ts';
+import { remote } from './remote-command.ts';
+
+const load = async () => {
+  const [tenants, { runRemote }] = await Promise.all([
+    import('../remote/tenants.ts'),
+    import('../session/run-remote.ts'),
+  ]);
+  return { ...tenants, runRemote };
+};
+
+const SLUG = { name: 'SLUG' } as const;
+
+const VERBS = [
+  ['suspend', 'lock a tenant out; its speakers go on announcing what they announce'],
+  ['stop', 'end all sessions of a tenant: its routes are withdrawn, nothing is deleted'],
+  ['activate', 'start a tenant again that is suspended or stopped'],
+] as const;
+
+export const TENANT_GROUP: CommandGroup = {
+  name: 'tenant',
+  summary: 'tenants',
+  commands: [
+    ...nounCommands(NOUNS.tenant).filter(({ name }) => name !== 'delete'),
+    ...VERBS.map(([name, summary]) =>
+      remote({
+        name,
+        summary,
+        args: [SLUG],
+        examples: [`prefixcast tenant ${name} customer-a`],
+        run: async ({ options, args }) => {
+          const { setStatus, runRemote } = await load();
+          return runRemote(options, (session) => setStatus(session, args[0]!, name));
+        },
+      }),
+    ),
+    remote({
+      name: 'delete',
+      summary: 'delete a suspended or stopped tenant with all that belongs to it, for good',
+      args: [SLUG],
+      options: {
+        confirm: { value: 'SLUG', about: 'the tenant again' },
+        'abandon-nodes': { about: 'even if its nodes may go on announcing its routes' },
+      },
+      examples: ['prefixcast tenant delete customer-a --confirm customer-a'],
+      run: async ({ options, args }) => {
+        const { remove, runRemote } = await load();
+        return runRemote(options, (session) => remove(session, args[0]!, options));
+      },
+    }),
+  ],
+};

@@ -1,0 +1,99 @@
+/** Commands of every day around lists and routers: tenants come and go, settings change, questions are refused that have no answer. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCasting, type Casting } from '../../e2e/casting.ts';
+import { typist, type Typed } from './typing.ts';
+
+let casting: Casting;
+let type: (...words: string[]) => Promise<Typed>;
+
+async function mustType(...words: string[]): Promise<string> {
+  const { code, out, err } = await type(...words);
+  expect(code, `${words.join(' ')}\n${out}${err}`).toBe(0);
+  return out;
+}
+
+beforeAll(async () => {
+  casting = await startCasting();
+  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
+});
+afterAll(() => casting?.close());
+
+test('a tenant is suspended, started again, stopped, and deleted with its slug said twice', async () => {
+  const statusOf = async (): Promise<unknown> =>
+    (JSON.parse(await mustType('tenant', 'get', 'acme', '-o', 'json')) as { status: unknown }).status;
+  await mustType('tenant', 'create', 'acme', '--name', 'Acme');
+  for (const [verb, status] of [
+    ['suspend', 'suspended'],
+    ['activate', 'active'],
+    ['stop', 'stopped'],
+  ] as const) {
+    await mustType('tenant', verb, 'acme');
+    expect(await statusOf()).toBe(status);
+  }
+  for (const words of [[], ['--confirm', 'other']])
+    expect(await type('tenant', 'delete', 'acme', ...words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('write --confirm acme') as string,
+    });
+  expect(await mustType('tenant', 'delete', 'acme', '--confirm', 'acme')).toBe('tenant acme deleted\n');
+  expect(await type('tenant', 'get', 'acme')).toMatchObject({ code: 7 });
+});
+
+test('a setting is shown, changed, and put back', async () => {
+  expect(await mustType('settings', 'set', 'guard_max_change_percent', '20')).toBe(
+    'guard_max_change_percent is 20\n',
+  );
+  expect(await mustType('settings', 'list')).toMatch(/^guard_max_change_percent +20 +30$/m);
+  expect(await mustType('settings', 'unset', 'guard_max_change_percent')).toBe(
+    'guard_max_change_percent is 30\n',
+  );
+  await mustType('settings', 'set', 'guard_protected_prefixes', '9.9.9.0/24, 2620:fe::/48');
+  const kept = JSON.parse(await mustType('settings', 'get', 'guard_protected_prefixes', '-o', 'json')) as {
+    value: unknown;
+  };
+  expect(kept.value).toEqual(['9.9.9.0/24', '2620:fe::/48']);
+  await mustType('settings', 'set', 'guard_scope', 'revision');
+  await mustType('settings', 'unset', 'guard_scope');
+  expect(await type('settings', 'set', 'guard_scope', 'everything')).toMatchObject({ code: 2 });
+  expect(await type('settings', 'get', 'guard_scpe')).toMatchObject({
+    code: 7,
+    err: expect.stringContaining('did you mean "guard_scope"?') as string,
+  });
+});
+
+test('why answers for one address; what is no prefix, or has many addresses, is refused', async () => {
+  expect(await type('why', '8.8.8.8/33')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('8.8.8.8/33 cannot be read') as string,
+  });
+  expect(await type('why', '8.8.8.0/24')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('revision prefixes applied --contains 8.8.8.0/24') as string,
+  });
+  expect(await type('why', '8.8.8.8/32')).toMatchObject({
+    code: 1,
+    out: '8.8.8.8/32 is not announced: no list has it\n',
+  });
+});
+
+test('a service that is busy is asked again, and standard error says why', async () => {
+  let refusals = 2;
+  const proxy = createServer((request, response) => {
+    if (refusals-- > 0) return void response.writeHead(503, { 'retry-after': '0' }).end();
+    const { authorization = '' } = request.headers;
+    void fetch(casting.service.url + request.url!, { headers: { authorization } }).then(async (answer) =>
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+    );
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const asked = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: casting.service.key });
+  const { code, out, err } = await asked('whoami');
+  proxy.closeAllConnections();
+  proxy.close();
+  expect(code, err).toBe(0);
+  expect(out).toContain('tenant  default');
+  expect(err.match(/answered 503 .*; trying again/g)).toHaveLength(2);
+});
