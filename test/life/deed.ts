@@ -143,17 +143,31 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   const held = new Set(verdicts.filter(({ isHeld }) => isHeld).map(({ module }) => module.id));
   const meetsProtected = verdicts.some(({ isBad }) => isBad);
   for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
-  if (!isHeld) accept(life, { inputs, held });
+  if (isHeld) return;
+  accept(life, { inputs, held });
+  for (const module of life.modules)
+    if (inputs.has(module.id) && !held.has(module.id)) module.takenBack = null;
 }
 
-/** The old content comes back, and what it was built from is what is accepted. */
+/** The old content comes back, and what it was built from is what is accepted. Modules stay without what is taken back of them. */
 function rollBack(
   life: Life,
   made: RevisionModel,
   { communities, inputs, meetsProtected }: RevisionModel,
 ): void {
   Object.assign(made, { communities, inputs, meetsProtected });
-  if (made.state === 'ready') accept(life, made);
+  if (made.state !== 'ready') return;
+  accept(life, made);
+  const before = life.revisions.findLast(({ number, state }) => number < made.number && state === 'ready');
+  for (const module of life.modules) {
+    const taken = before?.inputs.get(module.id);
+    const restored = inputs.get(module.id);
+    if (taken === undefined || isSame(taken.snapshot, restored?.snapshot ?? null)) continue;
+    module.takenBack = taken.snapshot;
+    if (restored === undefined) Object.assign(module, { accepted: null, released: null });
+    if (module.enabled && isSame(module.snapshot, taken.snapshot)) module.heldFor = module.snapshot;
+  }
+  life.built = routesOf(life);
 }
 
 /** What modules were let through for ends with whatever else is accepted of them. */

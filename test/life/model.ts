@@ -45,6 +45,8 @@ export interface ModuleModel {
   accepted: Share | null;
   /** The snapshot that it was held for when a revision was built last; null: it was not. */
   heldFor: Snapshot | null;
+  /** What a rollback took back, until other content is accepted. */
+  takenBack: Snapshot | null;
   /** What may break guardrails, because somebody has let it through. */
   released: Snapshot | null;
 }
@@ -60,7 +62,13 @@ export interface Share {
 
 /** Of a module that nothing was collected of. */
 export const NOTHING_YET = {
-  ...{ snapshot: new Map<string, readonly string[]>(), accepted: null, heldFor: null, released: null },
+  ...{
+    snapshot: new Map<string, readonly string[]>(),
+    accepted: null,
+    heldFor: null,
+    takenBack: null,
+    released: null,
+  },
 } as const;
 
 /** Prefix to its sorted communities, as values. */

@@ -42,7 +42,7 @@ interface Verdict {
   readonly isBad: boolean;
 }
 
-/** A module that would announce something protected is held; what was accepted of it takes its place. */
+/** A module that would announce something protected is held, or what a rollback took back; what was accepted of it takes its place. */
 export function judge(life: Life): Verdict[] {
   const enabled = life.modules.filter((module) => module.enabled);
   const excluded = excludedBy(life);
@@ -55,8 +55,11 @@ export function judge(life: Life): Verdict[] {
       module.purpose === 'announce' &&
       !isSame(module.released, share.snapshot) &&
       meetsProtected(contributionsOf(life, module, share), excluded);
-    if (!isBad(latest)) return { module, used: latest, isHeld: false, isBad: false };
-    const { accepted } = module;
+    const { accepted, takenBack, released, snapshot } = module;
+    const isTakenBack =
+      isSame(takenBack, snapshot) &&
+      ![accepted?.snapshot ?? null, released].some((one) => isSame(one, snapshot));
+    if (!isBad(latest) && !isTakenBack) return { module, used: latest, isHeld: false, isBad: false };
     return { module, used: accepted, isHeld: true, isBad: accepted !== null && isBad(accepted) };
   });
 }

@@ -2898,7 +2898,7 @@ export interface components {
          */
         ApplyRequest: {
             /** @description All guardrails that the revision breaks, to override them for this apply */
-            override?: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
+            override?: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
             /** @description Why; required with `override` */
             reason?: string;
             /**
@@ -8526,7 +8526,7 @@ export interface components {
          */
         ProblemDocument: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_cursor" | "unauthenticated" | "session_ended" | "forbidden" | "csrf_failed" | "insecure_origin" | "home_tenant_only" | "guard_loosening_forbidden" | "role_escalation" | "tenant_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "quota_exceeded" | "last_super_admin" | "in_use" | "job_finished" | "revision_not_ready" | "default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy" | "deploy_frozen" | "maintenance_running" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "runtime_log_too_large" | "unsupported_media_type" | "expectation_failed" | "validation_failed" | "idempotency_key_reused" | "peer_refused_address" | "source_bad_url" | "source_refused_address" | "source_unparseable" | "source_empty" | "source_unreachable" | "source_timeout" | "source_redirect" | "source_http_status" | "source_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "apply_failed" | "canary_failed" | "refresh_failed" | "reload_failed" | "database_unavailable" | "feed_unavailable" | "busy" | "runtime_logs_unavailable" | "shutting_down";
+            code: "malformed_request" | "invalid_cursor" | "unauthenticated" | "session_ended" | "forbidden" | "csrf_failed" | "insecure_origin" | "home_tenant_only" | "guard_loosening_forbidden" | "role_escalation" | "tenant_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "quota_exceeded" | "last_super_admin" | "in_use" | "job_finished" | "revision_not_ready" | "default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy" | "deploy_frozen" | "maintenance_running" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "runtime_log_too_large" | "unsupported_media_type" | "expectation_failed" | "validation_failed" | "idempotency_key_reused" | "peer_refused_address" | "source_bad_url" | "source_refused_address" | "source_unparseable" | "source_empty" | "source_unreachable" | "source_timeout" | "source_redirect" | "source_http_status" | "source_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "apply_failed" | "canary_failed" | "refresh_failed" | "reload_failed" | "database_unavailable" | "feed_unavailable" | "busy" | "runtime_logs_unavailable" | "shutting_down";
             /** @description What was wrong, where, and how to fix it */
             detail: string;
             /** @description Every error in the body or the query, at most 100; in a file, at most 1,000 */
@@ -8673,7 +8673,7 @@ export interface components {
          */
         ReleaseRequest: {
             /** @description All guardrails that the module breaks, to allow them for this snapshot */
-            override: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
+            override: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
             /** @description Why */
             reason: string;
             /**
@@ -10664,7 +10664,7 @@ export interface components {
         /** @example {} */
         SpeakerApplyRequest: {
             /** @description All guardrails that the revision breaks, to override them for this apply */
-            override?: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
+            override?: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
             /** @description Why; required with `override` */
             reason?: string;
             revision_id?: string | number;

@@ -159,6 +159,12 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     example:
       '81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.',
   },
+  rolled_back: {
+    when: 'A module has the content that a rollback took back. It is held for that content alone; the revisions have what the rollback brought back.',
+    mend: 'Correct the entry that brought it: other content is announced as usual. To announce it again, release the module with `override` and a reason.',
+    example:
+      'Module Cloud providers: a rollback took this content back. Correct the entry that brought it, or release the module to announce it again.',
+  },
   large_withdrawal: {
     when: "Deletions, disabled entries or edits by operators would withdraw more of a speaker's routes than `guard_max_withdraw_percent` allows.",
     mend: 'Undo the edit. If it is intended, check the difference, and apply the revision with `override` and a reason.',

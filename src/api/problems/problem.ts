@@ -37,6 +37,7 @@ export const PROBLEMS = {
   bogon_prefix: { status: 409, title: 'The revision holds special-purpose addresses' },
   protected_prefix: { status: 409, title: 'The revision holds protected addresses' },
   max_change_exceeded: { status: 409, title: 'Too much of a source changed by itself' },
+  rolled_back: { status: 409, title: 'A rollback took this content back' },
   large_withdrawal: { status: 409, title: 'An edit would withdraw too much from a speaker' },
   max_prefixes_exceeded: { status: 409, title: 'The revision has too many prefixes' },
   tenant_policy: { status: 409, title: 'The policy of the tenant does not allow this' },

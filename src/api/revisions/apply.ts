@@ -12,6 +12,7 @@ export const RAILS = [
   'bogon_prefix',
   'protected_prefix',
   'max_change_exceeded',
+  'rolled_back',
   'large_withdrawal',
   'max_prefixes_exceeded',
   'tenant_policy',

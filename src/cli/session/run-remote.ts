@@ -54,6 +54,7 @@ const HELD: ReadonlySet<string> = new Set([
   ...[
     'protected_prefix',
     'max_change_exceeded',
+    'rolled_back',
     'large_withdrawal',
     'max_prefixes_exceeded',
     'tenant_policy',

@@ -14,6 +14,7 @@ import {
 } from './draft-module.ts';
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
 import type { JudgedShare } from '../tables/table-work.ts';
+import { rolledBackFinding } from '../guards/guard-rollback.ts';
 import { judgeMeasured } from './guard-revision.ts';
 import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 
@@ -111,7 +112,8 @@ class Judge {
     );
     const verdicts: ModuleVerdict[] = [];
     for (const [i, draft] of drafts.entries()) {
-      const findings = [...ofLatest[i]!, ...withoutReleased(await this.#changes(draft.change), draft.latest)];
+      const ofChange = [...(await this.#changes(draft.change)), ...this.#rolledBack(draft)];
+      const findings = [...ofLatest[i]!, ...withoutReleased(ofChange, draft.latest)];
       verdicts.push(await this.#decide(draft, findings, ofLatest[i]!, exclusions));
     }
     return verdicts;
@@ -190,6 +192,13 @@ class Judge {
     const entryIds = policy.groups.flatMap((group) => group.entryIds.split(','));
     const [found] = await judgeShares([{ module, snapshot: { stored, entryIds } }], rest, this.#signal);
     return found!;
+  }
+
+  /** What a rollback took back stays back, however often it is read again. */
+  #rolledBack({ module, latest, accepted }: ModuleDraft): readonly Finding[] {
+    const { content_hash: hash } = latest.input;
+    const isBack = module.rolled_back_hash === hash && accepted?.input.content_hash !== hash;
+    return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];
   }
 
   async #changes(change: ChangeDraft | null): Promise<readonly Finding[]> {

@@ -49,7 +49,7 @@ export function tellRevisions(
     reasons.add('left_out', {
       ...named(undone),
       speaker_ids: left,
-      detail: `Revision ${undone.number} has it, and revision ${rollback.number}, a rollback that came after it, leaves it out. The next revision of the lists has it again, unless a guardrail holds it.`,
+      detail: `Revision ${undone.number} has it, and revision ${rollback.number}, a rollback that came after it, leaves it out. Release the module if it is held for that (rolled_back); otherwise the next revision of the lists has it again.`,
     });
   else
     reasons.add('not_built', {

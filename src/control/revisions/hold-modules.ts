@@ -2,6 +2,7 @@ import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import { forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import type { BuiltDraft } from '../drafts/revision-draft.ts';
 
@@ -19,8 +20,10 @@ export async function holdModules(
   const heldIds = new Set(held.map(({ module_id }) => module_id));
   await forgetValidatorsOf(tx, [...heldIds]);
   if (findings.length > 0) return;
-  await acceptSnapshots(
+  const accepted = used.filter(({ module_id }) => !heldIds.has(module_id));
+  await acceptSnapshots(tx, accepted);
+  await forgetRolledBack(
     tx,
-    used.filter(({ module_id }) => !heldIds.has(module_id)),
+    accepted.map(({ module_id }) => module_id),
   );
 }

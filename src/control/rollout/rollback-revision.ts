@@ -2,7 +2,6 @@ import { Problem } from '../../api/problems/problem.ts';
 import type { RolledBack } from '../../api/revisions/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { acceptSnapshots } from '../../store/revisions/held-modules.ts';
 import {
   type RevisionInput,
   listRevisionInputs,
@@ -13,14 +12,15 @@ import { findLatestReadyRevision, getRevision, insertRevision } from '../../stor
 import { getSetting } from '../../store/tenants/settings.ts';
 import { listEntriesHashes, storeEntries } from '../../store/modules/snapshots.ts';
 import { type Requester, enqueueApply } from './apply-revision.ts';
+import { findTakenBack, takeBack } from './take-back.ts';
 import { withContent } from '../revisions/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';
 import { withVersionsOf } from '../guards/guard-change.ts';
 import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 
 /**
- * Makes a new revision, the latest from now on, of the content of an old one; held where that breaks a guardrail of today. The content is not
- * copied, and read only when the guardrails have changed since, so it takes as long for a million prefixes as for one.
+ * Makes a new revision, the latest from now on, of the content of an old one; held where that breaks a guardrail of today. Modules are held for
+ * what it takes back, unless `guard_scope` is `revision`, where no module is held by itself. The content is not copied, and read only when the guardrails have changed since, so it takes as long for a million prefixes as for one.
  * @throws {Problem} `not_found`, `revision_not_ready`
  */
 export async function rollbackRevision(
@@ -39,10 +39,17 @@ export async function rollbackRevision(
   const parent = await findLatestReadyRevision(tx);
   const guardrails = await readGuardrails(tx);
   const findings = await routeFindings(tx, target, guardrails);
+  const inputs = await listRevisionInputs(tx, target.id);
+  const takenBack = await findTakenBack(
+    tx,
+    parent === null || guardrails.scope === 'revision' ? [] : await listRevisionInputs(tx, parent.id),
+    inputs,
+  );
   const made = await insertRevision(tx, {
     ...{
       state: findings.length === 0 ? 'ready' : 'held',
       findings,
+      quarantined: findings.length === 0 ? takenBack.held : [],
       rails_hash: hashOfGuardrails(guardrails),
     },
     content_hash: target.content_hash,
@@ -53,9 +60,8 @@ export async function rollbackRevision(
     communities: target.communities,
     warnings: target.warnings,
   });
-  const inputs = await listRevisionInputs(tx, target.id);
   await saveRevisionInputs(tx, made.id, inputs);
-  if (made.state === 'ready') await acceptSnapshots(tx, await asOfNow(tx, inputs));
+  if (made.state === 'ready') await takeBack(tx, made, await asOfNow(tx, inputs), takenBack);
   // Also when every speaker runs this content: what is being undone may have an apply that is still on its way.
   const isApplied = made.state === 'ready' && (await getSetting(tx, 'auto_apply'));
   const job = isApplied ? await enqueueApply(tx, requester, made, null) : null;

@@ -599,6 +599,12 @@ export interface RevisionInputTable {
   purpose: ColumnShapes['revision_input.purpose'];
 }
 
+export interface RolledBackSnapshotTable {
+  tenant_id: string;
+  module_id: string;
+  content_hash: Buffer;
+}
+
 export interface SettingTable {
   tenant_id: string;
   key: string;
@@ -850,6 +856,7 @@ export interface Tables {
   reverted_peer: RevertedPeerTable;
   revision: RevisionTable;
   revision_input: RevisionInputTable;
+  rolled_back_snapshot: RolledBackSnapshotTable;
   setting: SettingTable;
   settings_version: SettingsVersionTable;
   signing_key: SigningKeyTable;

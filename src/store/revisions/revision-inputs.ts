@@ -32,6 +32,8 @@ export interface ModuleInput extends SnapshotInput {
   readonly accepted: AcceptedInput | null;
   /** What somebody let through: this content may break these guardrails. */
   readonly released: { readonly content_hash: string; readonly codes: readonly string[] } | null;
+  /** The content that a rollback took back; null: none. */
+  readonly rolled_back_hash: string | null;
 }
 
 /** The snapshot that a module is about to have. */
@@ -56,6 +58,7 @@ export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promi
         released_hash === null
           ? null
           : { content_hash: released_hash.toString('hex'), codes: released_codes ?? [] },
+      rolled_back_hash: row.rolled_back_hash?.toString('hex') ?? null,
     };
   });
 }
@@ -82,6 +85,11 @@ function selectInputs(tx: TenantTx) {
     .leftJoin('released_snapshot as released', (join) =>
       join.onRef('released.tenant_id', '=', 'module.tenant_id').onRef('released.module_id', '=', 'module.id'),
     )
+    .leftJoin('rolled_back_snapshot as rolled_back', (join) =>
+      join
+        .onRef('rolled_back.tenant_id', '=', 'module.tenant_id')
+        .onRef('rolled_back.module_id', '=', 'module.id'),
+    )
     .select([
       'module.id',
       'module.name',
@@ -95,6 +103,7 @@ function selectInputs(tx: TenantTx) {
     .select(['accepted.content_hash as accepted_hash', 'accepted.entries_hash as accepted_entries'])
     .select(['accepted.left_out', 'accepted_content.prefix_count_ipv4 as accepted_ipv4'])
     .select('accepted_content.prefix_count_ipv6 as accepted_ipv6')
+    .select('rolled_back.content_hash as rolled_back_hash')
     .select(['released.content_hash as released_hash', 'released.codes as released_codes'])
     .where('module.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true);

@@ -69,10 +69,14 @@ describe('an edit excuses what it is about, and nothing else', () => {
     await plane.succeeded({ id: back.resource.apply_job_id! });
     expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
     expect(await guarded.routes()).toEqual([...GOOD].sort());
-    // Whoever edits it again means it.
+    // Whoever edits it again is asked whether that very content is meant, and excused for how much changes.
     await guarded.editSource(moduleId, sourceId, { url: `${url}?of=another&again` });
     guarded.answer('/list?of=another&again', POISON);
-    expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.refresh(moduleId)).toMatchObject({
+      quarantined: [{ module_id: moduleId, findings: [{ code: 'rolled_back' }] }],
+    });
+    const release = { override: ['rolled_back' as const], reason: 'this is meant' };
+    expect(await guarded.release(moduleId, release)).toMatchObject({ state: 'ready', quarantined: [] });
     expect(await guarded.routes()).toEqual([...POISON].sort());
   });
 });

@@ -204,7 +204,9 @@ describe('the guardrails of today', () => {
     // The source still says what was rolled back from: it does not come back by itself.
     expect(await guarded.refresh(moduleId)).toMatchObject({
       ...{ state: 'ready', content_hash: back.resource.content_hash },
-      quarantined: [{ module_id: moduleId, findings: [{ code: 'max_change_exceeded' }] }],
+      quarantined: [
+        { module_id: moduleId, findings: [{ code: 'max_change_exceeded' }, { code: 'rolled_back' }] },
+      ],
     });
     await guarded.set({ guard_max_prefixes: 100 });
     const held = await plane.run((tx) => rollbackRevision(tx, plane.context, old));

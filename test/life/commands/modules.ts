@@ -1,5 +1,6 @@
 /** What an operator does to modules, communities and settings. */
 import fc from 'fast-check';
+import type { HeldModule } from '../../../src/api/lists/held-modules.ts';
 import { chosen, deed, pick } from '../deed.ts';
 import { type ModuleType, NOTHING_YET } from '../model.ts';
 import { isSame } from '../oracle.ts';
@@ -100,8 +101,9 @@ export const moduleDeeds = [
     ...{ weight: 6, of: releasable },
     async does(walk, { model, told, path }) {
       walk.tell(`${told}: release what it is held for`);
-      const { held } = await walk.get<{ held: { snapshot: string } | null }>(path);
-      const release = { override: ['protected_prefix'], reason: 'the customer may announce this' };
+      const { held } = await walk.get<{ held: Pick<HeldModule, 'snapshot' | 'findings'> | null }>(path);
+      const override = [...new Set(held?.findings.map(({ code }) => code))];
+      const release = { override, reason: 'the customer may announce this' };
       await walk.post(`${path}/release`, { ...release, snapshot: held?.snapshot });
       model.released = model.heldFor;
       return { builds: true };

@@ -104,6 +104,7 @@ const ROWS: Readonly<Record<string, string>> = {
   accepted_snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
   held_snapshot: `(tenant_id, module_id, content_hash, findings) VALUES ($1, ${ID}3', ${HASH}, '[]')`,
   released_snapshot: `(tenant_id, module_id, content_hash, codes, reason, released_by) VALUES ($1, ${ID}3', ${HASH}, '{}', 'r', 'cli')`,
+  rolled_back_snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
   job: `(tenant_id, id, type, input) VALUES ($1, ${ID}7', 'apply', '{}')`,
   ended_job_count: `(tenant_id, state, jobs) VALUES ($1, 'succeeded', 1)`,
   speaker: `(tenant_id, id, name, local_asn) VALUES ($1, ${ID}8', 's', 64512)`,

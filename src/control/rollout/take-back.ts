@@ -1,0 +1,58 @@
+import type { Revision } from '../../api/revisions/revisions.ts';
+import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { type JudgedModule, acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
+import { saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
+import { auditHeldModules } from '../audit/audit.ts';
+import { rolledBackFinding } from '../guards/guard-rollback.ts';
+
+/** What a rollback takes back of modules, and what it leaves in its place. */
+export interface TakenBack {
+  /** Snapshots that the revision before it has, and the old one has not. */
+  readonly snapshots: readonly RevisionInput[];
+  /** Modules that are held from now on, because that is what they have. */
+  readonly held: readonly JudgedModule[];
+}
+
+/**
+ * Compares what two revisions were built from.
+ * @param before inputs of the revision that is left
+ * @param after inputs of the one that comes back
+ */
+export async function findTakenBack(
+  tx: TenantTx,
+  before: readonly RevisionInput[],
+  after: readonly RevisionInput[],
+): Promise<TakenBack> {
+  const restored = new Map(after.map(({ module_id, content_hash }) => [module_id, content_hash]));
+  const snapshots = before.filter(({ module_id, content_hash }) => restored.get(module_id) !== content_hash);
+  const taken = new Map(snapshots.map(({ module_id, content_hash }) => [module_id, content_hash]));
+  const held = (await listModuleInputs(tx)).flatMap((module) =>
+    taken.get(module.id) === module.content_hash
+      ? [{ module_id: module.id, findings: [rolledBackFinding(module)], snapshot: module.content_hash }]
+      : [],
+  );
+  return { snapshots, held };
+}
+
+/**
+ * Accepts what the rollback brings back, and holds modules for what it takes back, so that the next edit or refresh of another
+ * module does not bring that with it.
+ * @param accepted snapshots of the old revision
+ */
+export async function takeBack(
+  tx: TenantTx,
+  rollback: Revision,
+  accepted: readonly RevisionInput[],
+  { snapshots, held }: TakenBack,
+): Promise<void> {
+  await acceptSnapshots(tx, accepted);
+  await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
+  await auditHeldModules(tx, rollback, await saveHeldModules(tx, [], held));
+  await forgetValidatorsOf(
+    tx,
+    held.map(({ module_id }) => module_id),
+  );
+}

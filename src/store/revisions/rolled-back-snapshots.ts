@@ -1,0 +1,44 @@
+/** What rollbacks took back of modules. */
+import { sql } from 'kysely';
+import type { TenantTx } from '../database/database.ts';
+import type { UsedSnapshot } from './revision-history.ts';
+
+/**
+ * Writes down that a rollback took these snapshots back. What was accepted of a module that the old revision did not have is
+ * accepted no more, nor let through.
+ * @param restored modules that the old revision has
+ */
+export async function saveRolledBack(
+  tx: TenantTx,
+  takenBack: readonly UsedSnapshot[],
+  restored: ReadonlySet<string>,
+): Promise<void> {
+  if (takenBack.length === 0) return;
+  const rows = takenBack.map(({ module_id, content_hash }) => ({ module_id, content_hash }));
+  await sql`
+    INSERT INTO rolled_back_snapshot (tenant_id, module_id, content_hash)
+    SELECT ${tx.tenantId}, i.module_id, decode(i.content_hash, 'hex')
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS i (module_id uuid, content_hash text)
+      JOIN module ON module.tenant_id = ${tx.tenantId} AND module.id = i.module_id
+        ON CONFLICT (tenant_id, module_id) DO UPDATE SET content_hash = excluded.content_hash`.execute(
+    tx.sql,
+  );
+  const gone = takenBack.flatMap(({ module_id: id }) => (restored.has(id) ? [] : [id]));
+  if (gone.length === 0) return;
+  for (const table of ['accepted_snapshot', 'released_snapshot'] as const)
+    await tx.sql
+      .deleteFrom(table)
+      .where('tenant_id', '=', tx.tenantId)
+      .where('module_id', 'in', gone)
+      .execute();
+}
+
+/** Other content of these modules was accepted: what was taken back once is a change like any other from here on. */
+export async function forgetRolledBack(tx: TenantTx, moduleIds: readonly string[]): Promise<void> {
+  if (moduleIds.length === 0) return;
+  await tx.sql
+    .deleteFrom('rolled_back_snapshot')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('module_id', 'in', moduleIds)
+    .execute();
+}
