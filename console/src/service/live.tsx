@@ -21,6 +21,7 @@ const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
   session: ['speakers', 'peers'],
   apply: ['speakers', 'revisions', 'revision', 'lookup'],
   module: ['modules', 'held-diff', 'lookup'],
+  source: ['modules', 'lookup'],
   tenant: ['session', 'settings'],
   reset: [],
 };
