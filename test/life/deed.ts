@@ -144,9 +144,13 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   const meetsProtected = verdicts.some(({ isBad }) => isBad);
   for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
   if (isHeld) return;
+  for (const module of life.modules) {
+    const share = inputs.get(module.id);
+    if (share === undefined || held.has(module.id)) continue;
+    const isAgain = isSame(share.snapshot, module.takenBack);
+    if (isAgain || !isSame(share.snapshot, module.accepted?.snapshot ?? null)) module.takenBack = null;
+  }
   accept(life, { inputs, held });
-  for (const module of life.modules)
-    if (inputs.has(module.id) && !held.has(module.id)) module.takenBack = null;
 }
 
 /** The old content comes back, and what it was built from is what is accepted. Modules stay without what is taken back of them. */
@@ -162,10 +166,13 @@ function rollBack(
   for (const module of life.modules) {
     const taken = before?.inputs.get(module.id);
     const restored = inputs.get(module.id);
+    if (module.enabled && restored !== undefined && isSame(module.snapshot, restored.snapshot))
+      module.heldFor = null;
     if (taken === undefined || isSame(taken.snapshot, restored?.snapshot ?? null)) continue;
     module.takenBack = taken.snapshot;
     if (restored === undefined) Object.assign(module, { accepted: null, released: null });
-    if (module.enabled && isSame(module.snapshot, taken.snapshot)) module.heldFor = module.snapshot;
+    const isHeld = judge(life).find((one) => one.module === module)?.isHeld === true;
+    if (module.enabled && isHeld) module.heldFor = module.snapshot;
   }
   life.built = routesOf(life);
 }

@@ -55,13 +55,21 @@ export function judge(life: Life): Verdict[] {
       module.purpose === 'announce' &&
       !isSame(module.released, share.snapshot) &&
       meetsProtected(contributionsOf(life, module, share), excluded);
-    const { accepted, takenBack, released, snapshot } = module;
-    const isTakenBack =
-      isSame(takenBack, snapshot) &&
-      ![accepted?.snapshot ?? null, released].some((one) => isSame(one, snapshot));
-    if (!isBad(latest) && !isTakenBack) return { module, used: latest, isHeld: false, isBad: false };
+    const { accepted } = module;
+    const isBack = isTakenBack(module);
+    if (!isBad(latest) && !isBack) return { module, used: latest, isHeld: false, isBad: false };
     return { module, used: accepted, isHeld: true, isBad: accepted !== null && isBad(accepted) };
   });
+}
+
+/**
+ * Whether a rollback keeps it from having what was collected last: that very content, or any that sources say of a module that the old revision
+ * did not have. An exclusion that it did not have goes on.
+ */
+function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }: ModuleModel): boolean {
+  if (takenBack === null || isSame(released, snapshot)) return false;
+  if (accepted !== null) return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
+  return purpose === 'announce' && (isSame(takenBack, snapshot) || type !== 'IP_RANGES');
 }
 
 /** Codes of the guardrails that the revision breaks now, in ascending order; those of modules are theirs. */
@@ -93,9 +101,11 @@ function excludedBy(life: Life): BigPrefix[] {
   return life.modules
     .filter(({ enabled, purpose }) => enabled && purpose === 'exclude')
     .flatMap((module) =>
-      contributionsOf(life, module, { snapshot: module.snapshot, counted: null }).flatMap(
-        ({ prefixes }) => prefixes,
-      ),
+      contributionsOf(
+        life,
+        module,
+        isTakenBack(module) ? module.accepted! : { snapshot: module.snapshot, counted: null },
+      ).flatMap(({ prefixes }) => prefixes),
     );
 }
 

@@ -14,7 +14,7 @@ import {
 } from './draft-module.ts';
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
 import type { JudgedShare } from '../tables/table-work.ts';
-import { rolledBackFinding } from '../guards/guard-rollback.ts';
+import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
 import { judgeMeasured } from './guard-revision.ts';
 import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 
@@ -196,8 +196,8 @@ class Judge {
 
   /** What a rollback took back stays back, however often it is read again. */
   #rolledBack({ module, latest, accepted }: ModuleDraft): readonly Finding[] {
-    const { content_hash: hash } = latest.input;
-    const isBack = module.rolled_back_hash === hash && accepted?.input.content_hash !== hash;
+    const judged = { ...latest.input, rolled_back_hash: module.rolled_back_hash };
+    const isBack = isRolledBack(judged, accepted?.input.content_hash ?? null);
     return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];
   }
 

@@ -161,6 +161,8 @@ async function withdrawalsOf(
   { read, inTenant }: DraftReader,
   signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
+  // Whatever led to that one was judged then; a rollback is meant, however much it withdraws.
+  if (parent !== null && built.contentHash === contentHashOf(parent.stored)) return [];
   const stored = storedAs(built.encoded, parent?.stored ?? null);
   const used = verdicts.flatMap((verdict) => verdict.used ?? []);
   const known = new Map<string, StoredContent>();

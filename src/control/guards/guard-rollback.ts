@@ -1,5 +1,31 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
 
+/** What the guardrail about rollbacks looks at, of a module. */
+export interface AfterRollback {
+  readonly purpose: 'announce' | 'exclude';
+  /** Of what was collected last. */
+  readonly content_hash: string;
+  /** Null: nothing of it changes by itself. */
+  readonly entries_hash: string | null;
+  /** What a rollback took back; null: nothing. */
+  readonly rolled_back_hash: string | null;
+}
+
+/**
+ * Whether a rollback keeps the module from having what was collected last. Of a module that the old revision did not have nothing is accepted
+ * that a change could be measured from: it stays away whatever its sources say, until somebody edits or releases it. An exclusion
+ * keeps addresses from being announced, so the old revision's lack of it is no reason to go without.
+ * @param accepted hash of the content that was accepted last; null: nothing was
+ */
+export function isRolledBack(
+  { purpose, content_hash: hash, entries_hash: entries, rolled_back_hash: taken }: AfterRollback,
+  accepted: string | null,
+): boolean {
+  if (taken === null) return false;
+  if (accepted !== null) return hash === taken && hash !== accepted;
+  return purpose === 'announce' && (hash === taken || entries !== null);
+}
+
 /** Why a module is held whose content a rollback took back. */
 export function rolledBackFinding({ id, name }: { readonly id: string; readonly name: string }): Finding {
   return {

@@ -2,6 +2,8 @@ import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import { forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import type { BuiltDraft } from '../drafts/revision-draft.ts';
@@ -22,8 +24,17 @@ export async function holdModules(
   if (findings.length > 0) return;
   const accepted = used.filter(({ module_id }) => !heldIds.has(module_id));
   await acceptSnapshots(tx, accepted);
+  const before = new Map(inputs.modules.map((module) => [module.id, module]));
   await forgetRolledBack(
     tx,
-    accepted.map(({ module_id }) => module_id),
+    accepted.flatMap((share) => (hasGoneOn(share, before.get(share.module_id)!) ? [share.module_id] : [])),
   );
+}
+
+/** Whether a module that was rolled back has other content than it was given back, or that again. What a failing source leaves is neither. */
+function hasGoneOn(
+  { content_hash: hash }: RevisionInput,
+  { accepted, rolled_back_hash: taken }: ModuleInput,
+): boolean {
+  return taken !== null && (hash === taken || hash !== accepted?.content_hash);
 }

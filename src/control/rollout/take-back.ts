@@ -6,7 +6,7 @@ import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
 import { saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
-import { rolledBackFinding } from '../guards/guard-rollback.ts';
+import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
 export interface TakenBack {
@@ -14,6 +14,8 @@ export interface TakenBack {
   readonly snapshots: readonly RevisionInput[];
   /** Modules that are held from now on, because that is what they have. */
   readonly held: readonly JudgedModule[];
+  /** Modules that have what comes back, and so are held for nothing. */
+  readonly freed: readonly string[];
 }
 
 /**
@@ -29,12 +31,18 @@ export async function findTakenBack(
   const restored = new Map(after.map(({ module_id, content_hash }) => [module_id, content_hash]));
   const snapshots = before.filter(({ module_id, content_hash }) => restored.get(module_id) !== content_hash);
   const taken = new Map(snapshots.map(({ module_id, content_hash }) => [module_id, content_hash]));
-  const held = (await listModuleInputs(tx)).flatMap((module) =>
-    taken.get(module.id) === module.content_hash
-      ? [{ module_id: module.id, findings: [rolledBackFinding(module)], snapshot: module.content_hash }]
-      : [],
-  );
-  return { snapshots, held };
+  const modules = await listModuleInputs(tx);
+  const held = modules.filter((module) => {
+    const rolled_back_hash = taken.get(module.id) ?? null;
+    return isRolledBack({ ...module, rolled_back_hash }, restored.get(module.id) ?? null);
+  });
+  return {
+    snapshots,
+    held: held.map((module) => ({
+      ...{ module_id: module.id, findings: [rolledBackFinding(module)], snapshot: module.content_hash },
+    })),
+    freed: modules.flatMap(({ id, content_hash }) => (restored.get(id) === content_hash ? [id] : [])),
+  };
 }
 
 /**
@@ -46,11 +54,11 @@ export async function takeBack(
   tx: TenantTx,
   rollback: Revision,
   accepted: readonly RevisionInput[],
-  { snapshots, held }: TakenBack,
+  { snapshots, held, freed }: TakenBack,
 ): Promise<void> {
   await acceptSnapshots(tx, accepted);
   await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
-  await auditHeldModules(tx, rollback, await saveHeldModules(tx, [], held));
+  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held));
   await forgetValidatorsOf(
     tx,
     held.map(({ module_id }) => module_id),
