@@ -174,13 +174,13 @@ export async function updatePeer(
   patch: PeerPatch,
   version: number | null,
 ): Promise<Versioned<Peer>> {
-  await lockForChange(tx, 'peer', id, version);
   const update = tx.sql
     .updateTable('peer')
     .set({ ...columnsOf(tx, secrets, id, patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
   await withinSessionQuota(tx, async () => {
+    await lockForChange(tx, 'peer', id, version);
     await mapConstraintErrors('peer', patch, update.execute());
     await replacePeerLinks(tx, id, patch);
   });

@@ -132,13 +132,16 @@ export async function updateSpeaker(
   patch: SpeakerPatch,
   version: number | null,
 ): Promise<Versioned<Speaker>> {
-  await lockForChange(tx, 'speaker', id, version);
   const update = tx.sql
     .updateTable('speaker')
     .set({ ...columnsOf(patch), ...nextVersion })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
-  await withinSessionQuota(tx, () => mapConstraintErrors('speaker', patch, update.execute()));
+  // The quota first: a change of a peer locks it, and then the speakers that it names.
+  await withinSessionQuota(tx, async () => {
+    await lockForChange(tx, 'speaker', id, version);
+    await mapConstraintErrors('speaker', patch, update.execute());
+  });
   return getSpeaker(tx, id);
 }
 
