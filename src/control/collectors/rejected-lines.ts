@@ -13,14 +13,16 @@ const TOLERATED_LINES = 2;
  */
 export function refuseNonsense(
   { url }: { readonly url: string },
-  { accepted, rejectedCount, rejects: [first] }: CollectedPrefixes,
+  { accepted, rejectedCount, repeatedCount = 0, rejects }: CollectedPrefixes,
   percent: number,
 ): void {
   const all = accepted + rejectedCount;
-  if (rejectedCount <= TOLERATED_LINES || rejectedCount * 100 <= percent * all) return;
-  const measured = Math.ceil((rejectedCount * 10_000) / all) / 100;
+  const unreadable = rejectedCount - repeatedCount;
+  if (unreadable <= TOLERATED_LINES || unreadable * 100 <= percent * all) return;
+  const measured = Math.ceil((unreadable * 10_000) / all) / 100;
+  const [first] = rejects;
   throw new SourceError(
     'source_unparseable',
-    `${shownUrl(new URL(url))}: ${rejectedCount} of ${all} lines (${measured} %) cannot be read, and guard_max_rejected_percent is ${percent}. The first, line ${first!.line}: ${first!.reason}. See what the URL serves, or raise the setting.`,
+    `${shownUrl(new URL(url))}: ${unreadable} of ${all} lines (${measured} %) cannot be read, and guard_max_rejected_percent is ${percent}. The first, line ${first!.line}: ${first!.reason}. See what the URL serves, or raise the setting.`,
   );
 }

@@ -25,6 +25,8 @@ export interface CollectedPrefixes {
   /** Lines or values that gave prefixes; a range may give many. */
   readonly accepted: number;
   readonly rejectedCount: number;
+  /** Of these, rows that can be read and say what another one has said; absent: none. */
+  readonly repeatedCount?: number;
   /** The first 1,000 rejects. */
   readonly rejects: readonly Reject[];
 }

@@ -1,4 +1,5 @@
 /** Prefixes out of one column of CSV (RFC 4180), with comments from "#" to the end of the line as geofeeds have them (RFC 8805 section 2.1). */
+import { shownText } from '../../core/text/prefix-reasons.ts';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Parsed } from '../../core/address.ts';
 import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
@@ -39,7 +40,7 @@ export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<
     const cell = row[index];
     if (cell === undefined) {
       const reason = `The row has ${row.length} columns, and column ${index + 1} is to be read`;
-      list.refuse(() => ({ line, text: row.join(',').slice(0, 200), reason }));
+      list.refuse(() => ({ line, text: shownText(row.join(',')), reason }));
     } else if (!mayBeHeaders || !isWord(cell)) list.push(line, cell);
   };
   try {

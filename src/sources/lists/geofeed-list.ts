@@ -5,7 +5,8 @@ import { parsePrefix, type Prefix, type PrefixList } from '../../core/prefix.ts'
 import { coverOf, emptySet, subtract, union } from '../../core/sets/prefix-set.ts';
 import { sortOrder } from '../../core/sort-order.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
-import { MAX_REJECTS, MAX_REJECT_TEXT } from '../../core/text/prefix-collector.ts';
+import { MAX_REJECTS } from '../../core/text/prefix-collector.ts';
+import { shownText } from '../../core/text/prefix-reasons.ts';
 import type { CollectedPrefixes, Reject } from '../../core/text/prefix-text.ts';
 import { isWord, readRows } from './csv-list.ts';
 import { ListTooLongError, MAX_PREFIXES } from './value-list.ts';
@@ -80,6 +81,7 @@ class Feed {
   readonly #seen = new Map<string, number>();
   readonly #rejects: Reject[] = [];
   #rejectedCount = 0;
+  #repeatedCount = 0;
   #isFirst = true;
 
   constructor({ countries, regions }: Places) {
@@ -98,12 +100,14 @@ class Feed {
     const place = this.#placeOf(country, region);
     if (!place.ok) return this.#refuse(row, line, place.reason);
     const earlier = this.#keep(prefix.value, line);
-    if (earlier !== null)
+    if (earlier !== null) {
+      this.#repeatedCount++;
       return this.#refuse(
         row,
         line,
         `The prefix stands in line ${earlier} already, which is the one that counts`,
       );
+    }
     const { family, words, length } = prefix.value;
     const isChosen = this.#isChosen(place.value);
     (isChosen ? this.#chosen : this.#others)[family].push(words, 0, length);
@@ -114,7 +118,10 @@ class Feed {
   finish(): CollectedPlaces {
     const [ipv4, ipv6] = FAMILIES.map((family) => mostSpecific(this.#chosen[family], this.#others[family]));
     const accepted = this.#lines.size;
-    const rejects = { rejectedCount: this.#rejectedCount, rejects: this.#rejects };
+    const rejects = {
+      ...{ rejectedCount: this.#rejectedCount, repeatedCount: this.#repeatedCount },
+      rejects: this.#rejects,
+    };
     return { ipv4: ipv4!, ipv6: ipv6!, accepted, ...rejects, nothing: this.#nothing() };
   }
 
@@ -154,7 +161,7 @@ class Feed {
 
   #refuse(row: readonly string[], line: number, reason: string): void {
     if (this.#rejectedCount++ < MAX_REJECTS)
-      this.#rejects.push({ line, text: row.join(',').slice(0, MAX_REJECT_TEXT), reason });
+      this.#rejects.push({ line, text: shownText(row.join(',')), reason });
   }
 
   #nothing(): string {

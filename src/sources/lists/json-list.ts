@@ -1,4 +1,5 @@
 /** Prefixes out of JSON: the texts at a path, or at the places where publishers usually have them. */
+import { shownText } from '../../core/text/prefix-reasons.ts';
 import { JSONPathError, type JSONValue } from 'json-p3';
 import type { Parsed } from '../../core/address.ts';
 import type { CollectedPrefixes, Reject } from '../../core/text/prefix-text.ts';
@@ -78,7 +79,7 @@ function topLevel(document: JSONValue): string {
 }
 
 function describeOther(line: number, value: JSONValue, jsonPath: string | null): Reject {
-  return { line, text: shortJson(value), reason: notText(value, jsonPath) };
+  return { line, text: shownText(shortJson(value)), reason: notText(value, jsonPath) };
 }
 
 function notText(value: JSONValue, jsonPath: string | null): string {
