@@ -109,15 +109,15 @@ function webhookOutbox(
         const result = isTaken
           ? { state: 'delivered' as const, status, error: null }
           : { state: 'refused' as const, status, error: answer.error };
-        await recordAttempt(tx, id, result);
+        if (isOurs || isTaken) await recordAttempt(tx, id, result);
         return isOurs;
       }),
     postpone: (holder, claim, { delivery: { id } }, { seconds, answer: { status, error } }) =>
       inTenant(claim, async (tx) => {
         await lockWebhook(tx, claim.webhookId);
         const failing = await postponeWebhookTurn(tx, claim, holder, { seconds, error });
+        if (failing === null) return; // somebody else sends it now, or has
         await recordAttempt(tx, id, { state: 'pending', status, error });
-        if (failing === null) return;
         if (status === GONE) await giveUp(tx, claim.webhookId, `Disabled, since it is gone: ${error}`);
         else if (failing >= GIVE_UP_SECONDS)
           await giveUp(tx, claim.webhookId, `Disabled after ${duration(failing)} without success: ${error}`);

@@ -7,7 +7,7 @@ import {
   type AuditRecord,
   type AuditSeverity,
 } from '../../api/activity/audit.ts';
-import { maskSecrets } from '../../api/activity/audit-masking.ts';
+import { MASK, maskSecrets } from '../../api/activity/audit-masking.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import { writeTime } from '../database/column-types.ts';
 import type { TenantTx } from '../database/database.ts';
@@ -50,8 +50,8 @@ export async function recordAudit(tx: TenantTx, record: NewAuditRecord): Promise
           resource_type: nounOf(action),
           resource_id: resource.id ?? null,
           resource_name: resource.name ?? null,
-          changes_before: masked(changes.before),
-          changes_after: masked(changes.after),
+          changes_before: masked(action, changes.before),
+          changes_after: masked(action, changes.after),
           request_id: record.requestId ?? null,
           address: record.address ?? null,
           policy_id: record.policyId ?? policyOf(record),
@@ -68,8 +68,16 @@ function policyOf({ action, resource }: NewAuditRecord): string | null {
   return nounOf(action) === 'maintenance_policy' ? (resource?.id ?? null) : null;
 }
 
-function masked(members: Members | null | undefined): string | null {
-  return members === null || members === undefined ? null : JSON.stringify(maskSecrets(members));
+function masked(action: AuditAction, members: Members | null | undefined): string | null {
+  if (members === null || members === undefined) return null;
+  const shown = nounOf(action) === 'webhook' ? withoutPath(members) : members;
+  return JSON.stringify(maskSecrets(shown));
+}
+
+/** Who knows the whole URL of a receiver may often write there, and the audit log is read by more than may see webhooks. */
+function withoutPath(members: Members): Members {
+  const { url } = members;
+  return typeof url === 'string' ? { ...members, url: `${new URL(url).origin}/${MASK}` } : members;
 }
 
 export const AUDIT_COLUMNS = [

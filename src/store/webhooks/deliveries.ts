@@ -10,6 +10,7 @@ import { notFound } from '../../api/problems/problem.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import { behind, readSorted } from '../database/pagination.ts';
+import { lockForChange } from '../versions.ts';
 
 /** Of a webhook, the oldest going first; those that wait count as well, and always stay. */
 export const KEPT_DELIVERIES = 1_000;
@@ -121,7 +122,7 @@ export async function recordAttempt(
      WHERE tenant_id = ${tx.tenantId} AND id = ${id}`.execute(tx.sql);
 }
 
-/** A test, which was sent when it is written down. */
+/** A test, which was sent when it is written down. @throws {Problem} `not_found` where the webhook was deleted meanwhile */
 export async function insertTest(
   tx: TenantTx,
   webhookId: string,
@@ -129,6 +130,7 @@ export async function insertTest(
   data: Readonly<Record<string, unknown>>,
   { state, status, error }: DeliveryAttempt,
 ): Promise<WebhookDelivery> {
+  await lockForChange(tx, 'webhook', webhookId, null);
   await tx.sql
     .insertInto('webhook_delivery')
     .values({
@@ -136,6 +138,7 @@ export async function insertTest(
       ...{ state, status, error, attempts: 1, attempted_at: sql<string>`clock_timestamp()` },
     })
     .execute();
+  await pruneDeliveries(tx, webhookId);
   return getDelivery(tx, webhookId, id);
 }
 

@@ -83,7 +83,7 @@ export async function takeEvents(
   webhookId: string,
   kinds: readonly EventKind[],
 ): Promise<{ readonly taken: number; readonly isMore: boolean }> {
-  await lockWebhook(tx, webhookId);
+  if (!(await lockWebhook(tx, webhookId))) return { taken: 0, isMore: false };
   const turn = await tx.sql
     .selectFrom('webhook_turn')
     .select('position')
@@ -155,10 +155,12 @@ export function releaseWebhookTurn(tx: TenantTx, claim: WebhookClaim, holder: De
  * Whoever locks more than one of them locks the webhook first, then its turn, then events and deliveries: in this order nobody waits for
  * one who waits for him.
  */
-export async function lockWebhook(tx: TenantTx, webhookId: string): Promise<void> {
-  await sql`SELECT FROM webhook WHERE tenant_id = ${tx.tenantId} AND id = ${webhookId} FOR NO KEY UPDATE`.execute(
+export async function lockWebhook(tx: TenantTx, webhookId: string): Promise<boolean> {
+  const { rows } = await sql<{ enabled: boolean }>`
+    SELECT enabled FROM webhook WHERE tenant_id = ${tx.tenantId} AND id = ${webhookId} FOR NO KEY UPDATE`.execute(
     tx.sql,
   );
+  return rows[0]?.enabled === true;
 }
 
 /** The service itself disables a webhook that takes nothing any more. @returns its name; null when it is disabled already */

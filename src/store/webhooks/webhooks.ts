@@ -118,7 +118,7 @@ export async function updateWebhook(
        SET holder = NULL, lease_expires_at = '-infinity', next_attempt_at = '-infinity', failures = 0, failing_since = NULL,
            last_error = NULL, position = coalesce(${last}::bigint, position)
      WHERE tenant_id = ${tx.tenantId} AND webhook_id = ${id}`.execute(tx.sql);
-  if (patch.enabled === false) await skipPending(tx, id);
+  if (patch.enabled === false || isEnabled) await skipPending(tx, id);
   return getWebhook(tx, id);
 }
 

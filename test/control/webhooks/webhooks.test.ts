@@ -152,6 +152,11 @@ test('the story of a day', async () => {
   expect([verify(last, hook.secret), verify(last, String(secret))]).toEqual([false, true]);
   expect(numbersOf(receiver.taken)).toEqual(first);
 
+  // Who knows the whole URL may write there, and viewers read the audit log.
+  const { text } = await service.call('GET', `/v1/audit?resource_id=${hook.id}`);
+  expect(text).toContain(`"url":"${next.url}/***"`);
+  expect(text).not.toContain(`${next.url}/in`);
+
   // Deleted, it is gone with its deliveries.
   await call('DELETE', hook.id);
   await happen(2);
