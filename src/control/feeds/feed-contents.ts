@@ -1,4 +1,5 @@
 /** What feeds serve: made when it is asked for first, and kept in memory. */
+import { forGroup } from '../../concurrency/groups.ts';
 import { createHash, hash } from 'node:crypto';
 import { type FeedPreview, isDifferenceFormat } from '../../api/lists/feeds.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
@@ -86,14 +87,15 @@ export class FeedContents {
           ? ([await readStored(tx, now), await readStored(tx, before)] as const)
           : null,
       );
-      const answer = stored === null ? null : await feedOf(...stored);
+      const answer = stored === null ? null : await forGroup(tenantId, () => feedOf(...stored));
       return answer?.ok === true ? taggedBytes(answer.bytes, now, since) : taggedBytes(NO_BYTES, now, null);
     });
     return known.since === null ? null : known;
   }
 
   async #make(tenantId: string, recipe: FeedRecipe): Promise<FeedAnswer> {
-    return feedOf(await this.#db.inTenant(tenantId, (tx) => readStored(tx, recipe)));
+    const stored = await this.#db.inTenant(tenantId, (tx) => readStored(tx, recipe));
+    return forGroup(tenantId, () => feedOf(stored));
   }
 }
 
