@@ -55,10 +55,12 @@ export class SessionCookies {
 
   #read(header: string): SessionCookie[] {
     const name = this.#nameOf('');
-    const pairs = header.split(';', MAXIMUM_COOKIES).map((pair) => pair.trim());
-    return pairs.flatMap((pair) => {
+    const pairs = header.split(';').map((pair) => pair.trim());
+    // Others of the same host may have many.
+    const ours = pairs.filter((pair) => pair.startsWith(name)).slice(0, MAXIMUM_COOKIES);
+    return ours.flatMap((pair) => {
       const at = pair.indexOf('=');
-      if (!pair.startsWith(name) || at < 0) return [];
+      if (at < 0) return [];
       const [tenantId, secret] = [pair.slice(name.length, at), pair.slice(at + 1)];
       return UUID.test(tenantId) && isBrowserSessionText(secret) ? [{ tenantId, secret }] : [];
     });
