@@ -7,12 +7,15 @@ export type Session = Schemas['Session'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () =>
-    readSession().catch((error: unknown) => {
+  queryFn: ({ client: queries }) =>
+    readSession().catch(async (error: unknown) => {
       // The session of the tenant that this tab showed has ended; the browser may have one of another.
       if (own.tenantId === null || !isSignedOut(error)) throw error;
       showTenant(null);
-      return readSession();
+      const session = await readSession();
+      // What is known is of the tenant before.
+      queries.removeQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
+      return session;
     }),
   staleTime: 60_000,
 });
