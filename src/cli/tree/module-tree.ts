@@ -54,7 +54,7 @@ export const MODULE_GROUP: CommandGroup = {
       },
       examples: [
         'prefixcast module release clouds --reason "the provider moved to another network" --wait',
-        'prefixcast module release clouds --override max_change_exceeded,coverage_exceeded --reason "they moved, I called them"',
+        'prefixcast module release clouds --override max_change_exceeded --reason "they moved"',
       ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { release }] = await Promise.all([session(), held()]);

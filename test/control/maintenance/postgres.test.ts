@@ -108,18 +108,19 @@ test('vacuum and analyze of one table, and of all', async () => {
   for (let n = 0; n < 50; n++)
     await plane.run((tx) => recordAudit(tx, { actor: 'cli', action: 'thing.create' }));
   await plane.database.admin("UPDATE audit_record SET actor = 'x'");
-  expect(await plane.succeeded(await ask({ operation: 'vacuum', table: 'audit_record' }))).toMatchObject({
-    ...{ operation: 'vacuum', tables: 1, leftovers_removed: [] },
-  });
   await plane.succeeded(await ask({ operation: 'analyze' }));
   const after = await waitFor(
     async () => {
+      expect(await plane.succeeded(await ask({ operation: 'vacuum', table: 'audit_record' }))).toMatchObject({
+        ...{ operation: 'vacuum', tables: 1, leftovers_removed: [] },
+      });
       const table = await tableOf('audit_record');
-      return table.last_vacuum_at !== null && table.last_analyze_at !== null && table;
+      // The session that has updated the rows counts them when it is idle, which may be after a vacuum.
+      return table.last_analyze_at !== null && table.dead_rows === 0 && table;
     },
     { what: 'the statistics' },
   );
-  expect(after).toMatchObject({ dead_rows: 0 });
+  expect(after.last_vacuum_at).not.toBeNull();
   expect(after.rows).toBeGreaterThanOrEqual(50);
 });
 

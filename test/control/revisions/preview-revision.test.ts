@@ -100,7 +100,10 @@ describe('a preview', () => {
     await guarded.set({ guard_max_prefixes: null, guard_scope: 'revision' });
     guarded.answer('/list', ['44.0.0.0/7']);
     const held = await preview((await guarded.refresh(moduleId)).id);
-    expect(held).toMatchObject({ state: 'held', findings: [{ code: 'prefix_too_short' }] });
+    expect(held).toMatchObject({
+      state: 'held',
+      findings: [{ code: 'prefix_too_short' }, { code: 'max_change_exceeded' }],
+    });
     expect(held.speakers[0]!.difference).toEqual({ announced: 1, withdrawn: 20, changed: 0 });
   });
 
