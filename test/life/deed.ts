@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { checkBird, checkDiff, checkHashes, checkHeld, checkLookups, checkPreview } from './checks.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
-import { brokenBy, collect, differenceOf, isSame, judge, routesOf } from './oracle.ts';
+import { brokenBy, collect, differenceOf, isEmpty, isSame, judge, routesOf } from './oracle.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
 /** What a deed that is no edit of lists is to bring about. */
@@ -169,6 +169,7 @@ function rollBack(
     if (module.enabled && restored !== undefined && isSame(module.snapshot, restored.snapshot))
       module.heldFor = null;
     if (taken === undefined || isSame(taken.snapshot, restored?.snapshot ?? null)) continue;
+    if ([taken, restored].every((share) => share === undefined || isEmpty(share.snapshot))) continue;
     module.takenBack = taken.snapshot;
     if (restored === undefined) Object.assign(module, { accepted: null, released: null });
     const isHeld = judge(life).find((one) => one.module === module)?.isHeld === true;

@@ -68,7 +68,8 @@ export function judge(life: Life): Verdict[] {
  */
 function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }: ModuleModel): boolean {
   if (takenBack === null || isSame(released, snapshot)) return false;
-  if (accepted !== null) return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
+  if (accepted !== null && !isEmpty(accepted.snapshot))
+    return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
   return purpose === 'announce' && (isSame(takenBack, snapshot) || type !== 'IP_RANGES');
 }
 
@@ -78,6 +79,11 @@ export function brokenBy({ maxPrefixes }: Life, { routes, meetsProtected: isBad 
     ...(routes.size > maxPrefixes ? ['max_prefixes_exceeded'] : []),
     ...(isBad ? ['protected_prefix'] : []),
   ];
+}
+
+/** Whether it has no prefix at all. */
+export function isEmpty(snapshot: Snapshot): boolean {
+  return Array.from(snapshot.values()).every((rows) => rows.length === 0);
 }
 
 /** Whether they are the same content. */

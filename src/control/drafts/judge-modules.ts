@@ -197,7 +197,8 @@ class Judge {
   /** What a rollback took back stays back, however often it is read again. */
   #rolledBack({ module, latest, accepted }: ModuleDraft): readonly Finding[] {
     const judged = { ...latest.input, rolled_back_hash: module.rolled_back_hash };
-    const isBack = isRolledBack(judged, accepted?.input.content_hash ?? null);
+    const kept = accepted === null || accepted.rows === 0 ? null : accepted.input.content_hash;
+    const isBack = isRolledBack(judged, kept);
     return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];
   }
 

@@ -15,7 +15,7 @@ export interface AfterRollback {
  * Whether a rollback keeps the module from having what was collected last. Of a module that the old revision did not have nothing is accepted
  * that a change could be measured from: it stays away whatever its sources say, until somebody edits or releases it. An exclusion
  * keeps addresses from being announced, so the old revision's lack of it is no reason to go without.
- * @param accepted hash of the content that was accepted last; null: nothing was
+ * @param accepted hash of the content that was accepted last; null: nothing was, or a content without prefixes
  */
 export function isRolledBack(
   { purpose, content_hash: hash, entries_hash: entries, rolled_back_hash: taken }: AfterRollback,

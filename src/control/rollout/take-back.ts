@@ -4,7 +4,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { type JudgedModule, acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
-import { saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
+import { listEmptyContents, saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
 
@@ -29,12 +29,19 @@ export async function findTakenBack(
   after: readonly RevisionInput[],
 ): Promise<TakenBack> {
   const restored = new Map(after.map(({ module_id, content_hash }) => [module_id, content_hash]));
-  const snapshots = before.filter(({ module_id, content_hash }) => restored.get(module_id) !== content_hash);
+  const differing = before.filter(({ module_id, content_hash }) => restored.get(module_id) !== content_hash);
+  const hashes = [...differing, ...after].map(({ content_hash }) => content_hash);
+  const empty = await listEmptyContents(tx, hashes);
+  const isSomething = (hash: string | undefined): hash is string => hash !== undefined && !empty.has(hash);
+  const snapshots = differing.filter(
+    ({ module_id, content_hash }) => isSomething(content_hash) || isSomething(restored.get(module_id)),
+  );
   const taken = new Map(snapshots.map(({ module_id, content_hash }) => [module_id, content_hash]));
   const modules = await listModuleInputs(tx);
   const held = modules.filter((module) => {
     const rolled_back_hash = taken.get(module.id) ?? null;
-    return isRolledBack({ ...module, rolled_back_hash }, restored.get(module.id) ?? null);
+    const accepted = restored.get(module.id);
+    return isRolledBack({ ...module, rolled_back_hash }, isSomething(accepted) ? accepted : null);
   });
   return {
     snapshots,

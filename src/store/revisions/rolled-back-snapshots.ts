@@ -33,6 +33,27 @@ export async function saveRolledBack(
       .execute();
 }
 
+/** Of these contents, those without any prefix. */
+export async function listEmptyContents(
+  tx: TenantTx,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await tx.sql
+    .selectFrom('content')
+    .select('content_hash')
+    .where('tenant_id', '=', tx.tenantId)
+    .where(
+      'content_hash',
+      'in',
+      [...new Set(hashes)].map((hash) => Buffer.from(hash, 'hex')),
+    )
+    .where('prefix_count_ipv4', '=', 0)
+    .where('prefix_count_ipv6', '=', 0)
+    .execute();
+  return new Set(rows.map(({ content_hash }) => content_hash.toString('hex')));
+}
+
 /** Other content of these modules was accepted: what was taken back once is a change like any other from here on. */
 export async function forgetRolledBack(tx: TenantTx, moduleIds: readonly string[]): Promise<void> {
   if (moduleIds.length === 0) return;
