@@ -152,12 +152,9 @@ test('the story of a day', async () => {
   expect([verify(last, hook.secret), verify(last, String(secret))]).toEqual([false, true]);
   expect(numbersOf(receiver.taken)).toEqual(first);
 
-  // Who knows the whole URL may write there, and viewers read the audit log.
+  // Deleted, it is gone with its deliveries; the audit log keeps where they went, without the path.
   const { text } = await service.call('GET', `/v1/audit?resource_id=${hook.id}`);
-  expect(text).toContain(`"url":"${next.url}/***"`);
-  expect(text).not.toContain(`${next.url}/in`);
-
-  // Deleted, it is gone with its deliveries.
+  expect([text.includes(`"url":"${next.url}/***"`), text.includes(`${next.url}/in`)]).toEqual([true, false]);
   await call('DELETE', hook.id);
   await happen(2);
   expect((await service.call('GET', `/v1/webhooks/${hook.id}/deliveries`)).status).toBe(404);
