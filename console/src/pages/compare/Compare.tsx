@@ -1,16 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { useShortcut } from '../../design/shortcuts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { diffQuery, revisionQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ApplyDialog } from '../../views/ApplyDialog.tsx';
-import { ChangeCounts } from '../../views/Counts.tsx';
-import { DiffRows } from '../../views/DiffRows.tsx';
+import { Difference } from '../../views/Difference.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
-import { Page, Section } from '../../views/Page.tsx';
+import { Page } from '../../views/Page.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
 import { CommunityChanges } from './CommunityChanges.tsx';
 import './compare.css';
@@ -37,7 +36,7 @@ export function Compare() {
               <>
                 <Sides before={one} after={other} />
                 <div className="compare">
-                  <Difference before={before} after={after} />
+                  <Rows before={before} after={after} />
                   <CommunityChanges before={one} after={other} />
                 </div>
               </>
@@ -98,24 +97,6 @@ function Sides({ before, after }: { before: Revision; after: Revision }) {
   );
 }
 
-function Difference({ before, after }: { before: string; after: string }) {
-  const diff = useInfiniteQuery(diffQuery(before, after));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = diff;
-  const readMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return (
-    <Loaded query={diff}>
-      {({ pages }) => (
-        <Section title={text.compare.rows} aside={<ChangeCounts summary={pages[0]!.summary} />}>
-          <DiffRows
-            label={text.compare.rows}
-            summary={pages[0]!.summary}
-            rows={pages.flatMap(({ items }) => items)}
-            onEnd={readMore}
-          />
-        </Section>
-      )}
-    </Loaded>
-  );
+function Rows({ before, after }: { before: string; after: string }) {
+  return <Difference title={text.compare.rows} query={useInfiniteQuery(diffQuery(before, after))} />;
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Time } from '../../design/Time.tsx';
 import { useToast } from '../../design/Toasts.tsx';
@@ -7,10 +7,8 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, type Module } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { ChangeCounts } from '../../views/Counts.tsx';
-import { DiffRows } from '../../views/DiffRows.tsx';
+import { Difference } from '../../views/Difference.tsx';
 import { Findings } from '../../views/Findings.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
 import { OverrideDialog } from '../../views/OverrideDialog.tsx';
 import { Section } from '../../views/Page.tsx';
 
@@ -63,23 +61,5 @@ export function HeldModule({ module, held }: HeldModuleProps) {
 }
 
 function HeldDiff({ moduleId }: { moduleId: string }) {
-  const diff = useInfiniteQuery(heldDiffQuery(moduleId));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = diff;
-  const readMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return (
-    <Loaded query={diff}>
-      {({ pages }) => (
-        <Section title={text.guardrails.effect} aside={<ChangeCounts summary={pages[0]!.summary} />}>
-          <DiffRows
-            label={text.guardrails.effect}
-            summary={pages[0]!.summary}
-            rows={pages.flatMap(({ items }) => items)}
-            onEnd={readMore}
-          />
-        </Section>
-      )}
-    </Loaded>
-  );
+  return <Difference title={text.guardrails.effect} query={useInfiniteQuery(heldDiffQuery(moduleId))} />;
 }
