@@ -73,6 +73,30 @@ export async function changesBetween(
   return pageOfDiff(before, after, query);
 }
 
+/**
+ * All that differs, so many at a time, for whoever sends it on: never is more of it than that in memory, and others have their turn in between.
+ */
+export async function* changesInSlices(
+  tx: TenantTx,
+  a: string,
+  b: string,
+  size: number,
+): AsyncGenerator<readonly RevisionChange[]> {
+  const { before, after } = await readSides(tx, a, b);
+  const present = presenter(before, after);
+  let some: RevisionChange[] = [];
+  let began = performance.now();
+  for (const row of changedRows(before.table, after.table, diffTables(before.table, after.table))) {
+    some.push(present(row));
+    if (some.length < size) continue;
+    yield some;
+    some = [];
+    await rest(began);
+    began = performance.now();
+  }
+  yield some;
+}
+
 async function readSides(
   tx: TenantTx,
   a: string,

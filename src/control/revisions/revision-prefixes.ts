@@ -12,7 +12,7 @@ import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
-import { diffRevisions } from './diff-revisions.ts';
+import { changesBetween, changesInSlices } from './diff-revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
 /** Lines of a text or CSV stream that go out together. */
@@ -29,10 +29,8 @@ export async function listRevisionPrefixes(
 ): Promise<Page<RevisionPrefix>> {
   if (filters.since_revision !== undefined) {
     const since = requireAlone(filters);
-    const { items, next_cursor, has_more } = await diffRevisions(tx, since, revisionId, {
-      limit,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const page = { limit, ...(cursor === undefined ? {} : { cursor }) };
+    const { items, next_cursor, has_more } = await changesBetween(tx, since, revisionId, page);
     return { items: items.map(presentChange), next_cursor, has_more };
   }
   const view = await openView(tx, revisionId, filters);
@@ -93,12 +91,9 @@ async function* streamChanges(
   revisionId: string,
   format: 'text' | 'csv',
 ): AsyncGenerator<string> {
-  // One page has all of it: each further one would compare the whole again.
-  const { items } = await diffRevisions(tx, since, revisionId, { limit: Infinity });
   if (format === 'csv') yield 'change,prefix,communities\r\n';
-  for (let start = 0; start < items.length; start += STREAM_LINES)
-    yield items
-      .slice(start, start + STREAM_LINES)
+  for await (const some of changesInSlices(tx, since, revisionId, STREAM_LINES))
+    yield some
       .map(presentChange)
       .map((one) => (format === 'csv' ? csvLine(one) : textLine(one)))
       .join('');
