@@ -152,7 +152,9 @@ describe.skipIf(lacks)('the console', () => {
     await page.keyboard.press('u');
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`−${scene.ADDED} withdrawn`).waitFor();
-    expect(await isFocused(dialog.getByRole('button', { name: 'Cancel' }))).toBe(true);
+    await waitFor(() => isFocused(dialog.getByRole('button', { name: 'Cancel' })), {
+      what: 'the focus on Cancel',
+    });
     await press(page, dialog.getByRole('button', { name: 'Roll back to this' }));
     await heading(/^Apply/).waitFor();
     await page.locator('.waves').getByText('has it').waitFor();
@@ -170,7 +172,9 @@ describe.skipIf(lacks)('the console', () => {
     const dialog = page.getByRole('dialog');
     const release = dialog.getByRole('button', { name: 'Release' });
     await release.waitFor();
-    expect(await isFocused(dialog.getByRole('button', { name: 'Cancel' }))).toBe(true);
+    await waitFor(() => isFocused(dialog.getByRole('button', { name: 'Cancel' })), {
+      what: 'the focus on Cancel',
+    });
     expect(await release.isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);
     for (const box of await dialog.getByRole('checkbox').all()) await press(page, box, 'Space');
