@@ -4,6 +4,7 @@ import { LISTEN } from './cli/listen-command.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { type Command, command, type CommandGroup } from './cli/table/command.ts';
 import { ACCOUNT_TREE } from './cli/tree/account-tree.ts';
+import { completionGroup } from './cli/tree/completion-tree.ts';
 import { LIST_TREE } from './cli/tree/list-tree.ts';
 import { FIREWALL_GROUPS, OPERATION_TREE } from './cli/tree/operation-tree.ts';
 import { startWithLeanMemory } from './lean-memory.ts';
@@ -188,6 +189,6 @@ export const COMMANDS: CommandGroup = {
   },
   commands: [
     ...[start, ...ACCOUNT_TREE, ...LIST_TREE, ...OPERATION_TREE, firewall],
-    ...[LISTEN, agent, keys, ...LIST_COMMANDS],
+    ...[completionGroup(() => COMMANDS), LISTEN, agent, keys, ...LIST_COMMANDS],
   ] satisfies readonly (Command | CommandGroup)[],
 };

@@ -24,6 +24,8 @@ export type Program =
   | 'ping'
   | 'unbound'
   | 'openssl'
+  | 'zsh'
+  | 'fish'
   | 'chromium-headless-shell';
 
 const setup = fileURLToPath(new URL('../../scripts/setup', import.meta.url));

@@ -32,7 +32,11 @@ export async function clientOf({ url, key }: Pick<Target, 'url' | 'key'>): Promi
   });
 }
 
-export async function findTarget(contextName: string | undefined): Promise<Target> {
+/** @param mayAskVault false: a context whose key a command prints is refused */
+export async function findTarget(
+  contextName: string | undefined,
+  { mayAskVault = true }: { readonly mayAskVault?: boolean } = {},
+): Promise<Target> {
   const { PREFIXCAST_URL: url, PREFIXCAST_KEY: key } = process.env;
   if (contextName === undefined && url && key) return { url, key, source: 'PREFIXCAST_URL, PREFIXCAST_KEY' };
   const { current, contexts } = await readContexts();
@@ -44,9 +48,12 @@ export async function findTarget(contextName: string | undefined): Promise<Targe
         `${contextPath()} has no context ${name}: see prefixcast context list`,
         EXIT.configuration,
       );
+    const own = key && contextName === undefined ? key : undefined;
+    if (own === undefined && context.key_command !== undefined && !mayAskVault)
+      throw new CommandError(`A command prints the key of the context ${name}`, EXIT.configuration);
     return {
       url: context.url,
-      key: key && contextName === undefined ? key : keyOf(name, context),
+      key: own ?? keyOf(name, context),
       source: `context ${name}`,
     };
   }

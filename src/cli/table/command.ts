@@ -2,7 +2,11 @@
  * The command line as data: each command with its arguments, options and help. Reading arguments, help, errors and completion go by
  * it alone. What a command does is loaded when it runs, so that the whole table costs a small one next to nothing.
  */
+import type { NounName } from '../nouns/noun.ts';
 import type { Values, ValueType } from './value-types.ts';
+
+/** Of what a value is a name: shells complete it by asking the service. */
+export type Named = NounName | 'apply' | 'context' | 'job' | 'revision' | 'setting';
 
 export interface OptionSpec {
   /** What help calls its value, such as FILE. None: the option is a flag. */
@@ -10,6 +14,7 @@ export interface OptionSpec {
   /** How the value is read; `text` without. */
   readonly type?: ValueType;
   readonly choices?: readonly string[];
+  readonly names?: Named;
   /** As one would write it. */
   readonly fallback?: string;
   /** One letter for it. */
@@ -26,6 +31,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly type?: ValueType;
   readonly choices?: readonly string[];
+  readonly names?: Named;
   readonly optional?: true;
   /** This one and all after it; the last only. */
   readonly many?: true;

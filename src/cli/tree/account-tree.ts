@@ -32,7 +32,7 @@ const login = command({
 const logout = command({
   name: 'logout',
   summary: 'forget a context and its key; the current one where none is named',
-  args: [{ name: 'CONTEXT', optional: true }],
+  args: [{ name: 'CONTEXT', names: 'context', optional: true }],
   examples: ['prefixcast logout'],
   ...EXITS,
   run: async ({ args }) => (await account()).logout(args[0]),
@@ -66,7 +66,7 @@ const context: CommandGroup = {
     command({
       name: 'use',
       summary: 'ask this service from now on',
-      args: [{ name: 'CONTEXT' }],
+      args: [{ name: 'CONTEXT', names: 'context' }],
       examples: ['prefixcast context use prod'],
       ...EXITS,
       run: async ({ args }) => (await account()).useContext(args[0]!),

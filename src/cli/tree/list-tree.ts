@@ -8,8 +8,8 @@ const entries = () => import('../remote/entries.ts');
 const revisions = () => import('../remote/revisions.ts');
 const operations = () => import('../remote/operations.ts');
 
-const MODULE = { name: 'MODULE' } as const;
-const REVISION = { name: 'REVISION' } as const;
+const MODULE = { name: 'MODULE', names: 'module' } as const;
+const REVISION = { name: 'REVISION', names: 'revision' } as const;
 
 const entry: CommandGroup = {
   name: 'entry',
@@ -32,7 +32,11 @@ const entry: CommandGroup = {
       args: [MODULE, { name: 'VALUE', many: true }],
       options: {
         note: { value: 'TEXT', about: 'for people' },
-        community: { value: 'COMMUNITY', about: 'of these routes, where it is not that of the module' },
+        community: {
+          value: 'COMMUNITY',
+          names: 'community',
+          about: 'of these routes, where it is not that of the module',
+        },
         url: { value: 'URL', about: 'of a source' },
         format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of a source' },
         'json-path': { value: 'PATH', about: 'to the prefixes in a source (RFC 9535)' },
@@ -168,7 +172,10 @@ const revision: CommandGroup = {
     remote({
       name: 'diff',
       summary: 'show what one revision announces and another does not, as git does',
-      args: [{ name: 'BEFORE' }, { name: 'AFTER' }],
+      args: [
+        { name: 'BEFORE', names: 'revision' },
+        { name: 'AFTER', names: 'revision' },
+      ],
       options: LIMITS,
       examples: ['prefixcast revision diff applied latest'],
       run: async ({ options, args }) => {
@@ -183,8 +190,8 @@ const revision: CommandGroup = {
       options: {
         family: { value: 'FAMILY', choices: ['ipv4', 'ipv6'], about: 'of one family only' },
         contains: { value: 'PREFIX', about: 'that contain this address or prefix' },
-        module: { value: 'MODULE', about: 'that this module contributed' },
-        community: { value: 'COMMUNITY', about: 'with this community' },
+        module: { value: 'MODULE', names: 'module', about: 'that this module contributed' },
+        community: { value: 'COMMUNITY', names: 'community', about: 'with this community' },
         ...LIMITS,
       },
       examples: [
@@ -204,7 +211,12 @@ const revision: CommandGroup = {
       ],
       args: [REVISION],
       options: {
-        speaker: { value: 'SPEAKER', many: true, about: 'only there; all enabled ones where none is named' },
+        speaker: {
+          value: 'SPEAKER',
+          names: 'speaker',
+          many: true,
+          about: 'only there; all enabled ones where none is named',
+        },
         ...OVERRIDE,
         ...WAIT,
       },

@@ -7,7 +7,7 @@ import { LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
 const session = () => import('../session/run-remote.ts');
 const held = () => import('../remote/held-modules.ts');
 
-const MODULE = { name: 'MODULE' } as const;
+const MODULE = { name: 'MODULE', names: 'module' } as const;
 
 export const MODULE_GROUP: CommandGroup = {
   name: 'module',

@@ -39,7 +39,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
     remote({
       name: 'get',
       summary: `show one of the ${plural}`,
-      args: [{ name }],
+      args: [{ name, names: noun.name }],
       examples: [`prefixcast ${words} get ${first!}`, `prefixcast ${words} get ${first!} -o yaml`],
       run: async ({ options, args }) => {
         const { get, runRemote } = await load();
@@ -60,7 +60,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
     remote({
       name: 'edit',
       summary: `change one of the ${plural}; none takes a value away`,
-      args: [{ name }],
+      args: [{ name, names: noun.name }],
       options: {
         ...optionsOf(
           Object.fromEntries(Object.entries(noun.fields).filter(([, { isFixed }]) => isFixed !== true)),
@@ -78,7 +78,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
     remote({
       name: 'delete',
       summary: `delete ${plural}`,
-      args: [{ name, many: true }],
+      args: [{ name, names: noun.name, many: true }],
       options: { ...DRY_RUN, ...YES },
       missing: `Name what to delete: prefixcast ${words} delete ${name}`,
       examples: [`prefixcast ${words} delete ${first!}`],
@@ -108,6 +108,7 @@ function optionOf({ kind, noun, choices, value, about }: Field): OptionSpec {
     value: called,
     about,
     ...(choices === undefined ? {} : { choices }),
+    ...(noun === undefined ? {} : { names: noun }),
     ...(kind === 'references' ? { many: true as const } : {}),
   };
 }

@@ -13,7 +13,8 @@ const operations = () => import('../remote/operations.ts');
 const sessions = () => import('../remote/sessions.ts');
 const webhooks = () => import('../remote/webhooks.ts');
 
-const JOB = { name: 'JOB', optional: true } as const;
+const JOB = { name: 'JOB', names: 'job', optional: true } as const;
+const APPLY = { ...JOB, names: 'apply' } as const;
 const TIMEOUT = { timeout: WAIT.timeout } as const;
 
 const apply: CommandGroup = {
@@ -23,7 +24,7 @@ const apply: CommandGroup = {
     remote({
       name: 'status',
       summary: 'show how an apply went at each speaker',
-      args: [JOB],
+      args: [APPLY],
       examples: ['prefixcast apply status'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { applyStatus }] = await Promise.all([session(), jobs()]);
@@ -33,7 +34,7 @@ const apply: CommandGroup = {
     remote({
       name: 'watch',
       summary: 'follow an apply until it has ended, then show how it went',
-      args: [JOB],
+      args: [APPLY],
       options: TIMEOUT,
       examples: ['prefixcast apply watch'],
       run: async ({ options, args }) => {
@@ -44,7 +45,7 @@ const apply: CommandGroup = {
     remote({
       name: 'cancel',
       summary: 'stop an apply; speakers that have not begun keep what they announce, the others go on',
-      args: [JOB],
+      args: [APPLY],
       examples: ['prefixcast apply cancel'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { applyCancel }] = await Promise.all([session(), jobs()]);
@@ -54,7 +55,7 @@ const apply: CommandGroup = {
     remote({
       name: 'retry',
       summary: 'apply the same revision again, to the speakers that failed or were skipped',
-      args: [JOB],
+      args: [APPLY],
       options: WAIT,
       examples: ['prefixcast apply retry --wait'],
       run: async ({ options, args }) => {
@@ -170,7 +171,7 @@ const node: CommandGroup = {
     remote({
       name: 'enroll',
       summary: 'print a token with which a machine becomes the node of a speaker, once',
-      args: [{ name: 'SPEAKER' }],
+      args: [{ name: 'SPEAKER', names: 'speaker' }],
       options: {
         valid: {
           value: 'SECONDS',
@@ -270,7 +271,7 @@ const WEBHOOK_GROUP: CommandGroup = {
     remote({
       name: 'test',
       summary: 'send a test to a webhook, and say what its receiver answers',
-      args: [{ name: 'NAME' }],
+      args: [{ name: 'NAME', names: 'webhook' }],
       examples: ['prefixcast webhook test chat'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { testWebhook }] = await Promise.all([session(), webhooks()]);
@@ -280,7 +281,7 @@ const WEBHOOK_GROUP: CommandGroup = {
     remote({
       name: 'deliveries',
       summary: 'list what a webhook was sent and what waits, the newest first',
-      args: [{ name: 'NAME' }],
+      args: [{ name: 'NAME', names: 'webhook' }],
       options: {
         state: { value: 'STATE', choices: DELIVERY_STATES, about: 'only these' },
         ...LIMITS,
@@ -294,7 +295,10 @@ const WEBHOOK_GROUP: CommandGroup = {
     remote({
       name: 'resend',
       summary: 'send deliveries of a webhook again',
-      args: [{ name: 'NAME' }, { name: 'DELIVERY', many: true }],
+      args: [
+        { name: 'NAME', names: 'webhook' },
+        { name: 'DELIVERY', many: true },
+      ],
       missing: 'Name what to send: prefixcast webhook resend NAME DELIVERY',
       examples: ['prefixcast webhook resend chat 0198c5d2-7b1e-7c3a-9f42-8d5e6f7a8b9c'],
       run: async ({ options, args: [name, ...ids] }) => {

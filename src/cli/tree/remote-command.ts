@@ -4,7 +4,11 @@ import type { Command, Input, OptionSpec, OptionValues } from '../table/command.
 
 export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 
-export const CONTEXT = { value: 'NAME', about: 'the service to ask: see prefixcast context list' } as const;
+export const CONTEXT = {
+  value: 'NAME',
+  names: 'context',
+  about: 'the service to ask: see prefixcast context list',
+} as const;
 
 export const OUTPUT = {
   value: 'FORMAT',

@@ -10,7 +10,7 @@ const load = async () => {
   return { ...settings, runRemote };
 };
 
-const KEY = { name: 'KEY' } as const;
+const KEY = { name: 'KEY', names: 'setting' } as const;
 
 export const SETTINGS_GROUP: CommandGroup = {
   name: 'settings',

@@ -12,7 +12,7 @@ const load = async () => {
   return { ...tenants, runRemote };
 };
 
-const SLUG = { name: 'SLUG' } as const;
+const SLUG = { name: 'SLUG', names: 'tenant' } as const;
 
 const VERBS = [
   ['suspend', 'lock a tenant out; its speakers go on announcing what they announce'],

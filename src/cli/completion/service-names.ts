@@ -1,0 +1,99 @@
+/** Names that only the service knows, for somebody who waits at a keyboard: soon, or none. */
+import type { Page, PrefixcastClient } from '#client';
+import type { Item } from '../nouns/noun.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import { memberOf } from '../render/formats.ts';
+import { findTarget } from '../session/connect.ts';
+import { readContexts } from '../session/contexts.ts';
+import type { Named } from '../table/command.ts';
+import type { Candidate } from './candidates.ts';
+
+/** With the start of the program, an answer is there within 300 ms. */
+const PATIENCE_MS = 200;
+const LONGEST_LIST = 100;
+const RECENT = 20;
+
+/** None where the service does not answer in time, or refuses: there is nobody to tell. */
+export async function serviceNames(
+  of: Named,
+  start: string,
+  context: string | undefined,
+): Promise<readonly Candidate[]> {
+  try {
+    const found = of === 'context' ? await contextNames() : await ask(of, start, context);
+    return found.filter(({ word }) => word.startsWith(start));
+  } catch {
+    return [];
+  }
+}
+
+async function contextNames(): Promise<Candidate[]> {
+  const { contexts } = await readContexts();
+  return Object.entries(contexts).map(([word, { url }]) => ({ word, about: url }));
+}
+
+async function ask(
+  of: Exclude<Named, 'context'>,
+  start: string,
+  context: string | undefined,
+): Promise<Candidate[]> {
+  // A vault may ask for a password, and must not while somebody types something else.
+  const { url, key } = await findTarget(context, { mayAskVault: false });
+  const { PrefixcastClient } = await import('#client');
+  const client = new PrefixcastClient({ baseUrl: url, key, retries: { attempts: 1 } });
+  if (of === 'revision') return revisions(client);
+  if (of === 'setting') return settings(client);
+  if (of === 'job' || of === 'apply') return jobs(client, of === 'apply' ? 'apply' : undefined);
+  const { path, names, isUnsearchable } = NOUNS[of];
+  const q = isUnsearchable === true || start === '' ? undefined : start.slice(0, 100);
+  const items = await page(client, path, { q, limit: LONGEST_LIST });
+  return items.flatMap((item) => {
+    const [first, ...others] = names.map((name) => memberOf(item, name)).filter(isText);
+    const fitting = [first, ...others].find((name) => name?.startsWith(start));
+    if (fitting === undefined) return [];
+    return [{ word: fitting, about: (fitting === first ? others[0] : first) ?? '' }];
+  });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+async function revisions(client: PrefixcastClient): Promise<Candidate[]> {
+  const items = await page(client, '/v1/revisions', { limit: RECENT });
+  return [
+    { word: 'latest', about: 'the newest' },
+    { word: 'applied', about: 'what is announced' },
+    ...items.map(({ number, status, created_at: at }) => ({
+      word: String(number),
+      about: `${String(status)}, ${String(at)}`,
+    })),
+  ];
+}
+
+async function settings(client: PrefixcastClient): Promise<Candidate[]> {
+  const { known } = await read<{ known: readonly { key: string; description: string }[] }>(
+    client,
+    '/v1/settings',
+  );
+  return known.map(({ key, description }) => ({ word: key, about: description }));
+}
+
+async function jobs(client: PrefixcastClient, type: string | undefined): Promise<Candidate[]> {
+  const items = await page(client, '/v1/jobs', { type, limit: RECENT });
+  return items.map(({ id, type: what, state }) => ({
+    word: String(id),
+    about: `${String(what)}, ${String(state)}`,
+  }));
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+async function page(client: PrefixcastClient, path: string, query: Query): Promise<readonly Item[]> {
+  return (await read<Page<Item>>(client, path, query)).items;
+}
+
+async function read<T>(client: PrefixcastClient, path: string, query: Query = {}): Promise<T> {
+  const answer = await client.request('GET', path, { query, signal: AbortSignal.timeout(PATIENCE_MS) });
+  return (await answer.json()) as T;
+}
