@@ -1,9 +1,9 @@
-/** What every daemon has against a model alike. Whatever passes is a number or an address, and a password of harmless characters. */
+/** Checks of a model that all daemons share. What passes is a number, an address, or a password of harmless characters. */
 import { parseAddress, type Family } from '../core/address.ts';
 import { addressOf } from './export-policy.ts';
 import type { PeerModel, SpeakerModel } from './speaker.ts';
 
-/** Every reason of a driver against `model`: against the speaker itself first, then against each peer, by its name. */
+/** Every reason why a driver rejects `model`: first those of the speaker itself, then those of each peer, with its name. */
 export function reasonsAgainst(
   model: SpeakerModel,
   refuseIdentity: (model: SpeakerModel) => string | null,
@@ -36,11 +36,11 @@ export function refuseIdentity(model: Pick<SpeakerModel, 'routerId' | 'localAsn'
 export interface PasswordRule {
   readonly daemon: string;
   readonly pattern: RegExp;
-  /** How many of what to use. */
+  /** How many characters may be used, and which. */
   readonly allowed: string;
 }
 
-/** Why no session with the peer can be written down, or null. */
+/** Why the configuration can hold no session with the peer, or null. */
 export function refuseSession(peer: PeerModel, rule: PasswordRule): string | null {
   if (peer.refusal !== undefined) return peer.refusal;
   const remote = parseAddress(peer.address);
@@ -70,7 +70,7 @@ export function refuseSession(peer: PeerModel, rule: PasswordRule): string | nul
   return null;
 }
 
-/** For daemons that know a neighbour by its address alone: the first of the peers with an address has it. */
+/** For daemons that identify a neighbour by its address alone: only the first of several peers with one address gets a session. */
 export function refuseTwin(
   { peers }: Pick<SpeakerModel, 'peers'>,
   peer: PeerModel,
@@ -87,20 +87,20 @@ export function hostOf({ address }: Pick<PeerModel, 'address'>): string | null {
   return addressOf(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-/** What to do for a family that no next hop is known of. */
+/** What to do about a family without a known next hop. */
 export function missingNextHop(family: Family): string {
   const version = family === 'ipv4' ? 'IPv4' : 'IPv6';
   return `there is no ${version} next hop, so no ${version} route is sent: set local_${family} of the speaker, or next_hop_${family} of the peer`;
 }
 
-/** What to do about a peer that is up and takes none of these families; null where there are none of them. */
+/** What to do about a peer that is up and negotiated none of these families; null if there are none. */
 export function refusedFamilies(families: readonly Family[]): string | null {
   return families.length === 0
     ? null
     : `the peer takes no ${families.join(' and ')} routes: configure the family there, or leave it out of families here`;
 }
 
-/** Of a session that was up and is no more, where nobody said why. */
+/** For a session that was up and ended without a known reason. */
 export const ENDED_SILENTLY =
   'the session ended without a NOTIFICATION: see whether the peer still runs, and what is between';
 

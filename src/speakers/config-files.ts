@@ -1,8 +1,8 @@
-/** Configuration files that a driver writes for its daemon: each is as it was, or whole, and what went wrong is told to the operator. */
+/** Configuration files that a driver writes for its daemon. Each write is atomic, and errors are explained to the operator. */
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { SpeakerError } from './speaker.ts';
 
-/** Writes beside and renames. The name is on the disk with {@link syncDirectory}. */
+/** Writes a file beside the target and renames it. The new name is durable after {@link syncDirectory}. */
 export async function writeWhole(
   path: string,
   mode: number,
@@ -24,7 +24,7 @@ export async function writeWhole(
   }
 }
 
-/** A name is on the disk when its directory is. */
+/** A file name is durable once its directory is synced. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -35,8 +35,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * @param place what of the daemon's configuration `work` is about, such as `in /etc/bird/ours`
- * @throws {SpeakerError} `disk_full` or `config_unwritable` where the system refuses; what is one already, as it is
+ * @param place which part of the daemon's configuration `work` changes, such as `in /etc/bird/ours`
+ * @throws {SpeakerError} `disk_full` or `config_unwritable` where the system refuses; a `SpeakerError` is passed on unchanged
  */
 export async function explaining<T>(daemon: string, place: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -46,7 +46,7 @@ export async function explaining<T>(daemon: string, place: string, work: () => P
   }
 }
 
-/** For what need not be there. */
+/** For files that may be missing. */
 export function nullWhereMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;

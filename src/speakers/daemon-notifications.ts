@@ -1,4 +1,4 @@
-/** NOTIFICATIONs in the words of daemons, which tell neither code nor subcode. Pure. */
+/** Recognises NOTIFICATIONs by the words of daemons that report neither code nor subcode. Pure. */
 import { notificationName } from '../bgp/notification.ts';
 import type { SessionNotification } from './speaker.ts';
 
@@ -6,25 +6,25 @@ import type { SessionNotification } from './speaker.ts';
 export type NotificationWords = Readonly<Record<number, readonly (string | null)[]>>;
 
 /**
- * Finds code and subcode by the daemon's words, whatever their case.
+ * Finds code and subcode by the daemon's words, in any case.
  * @param text the peer's own words; null: none
- * @returns null where they are no NOTIFICATION that the daemon is known to tell of so
+ * @returns null where the words are not those of a known NOTIFICATION
  */
 export function notificationOf(
-  words: NotificationWords,
+  known: NotificationWords,
   direction: SessionNotification['direction'],
-  told: string,
+  words: string,
   text: string | null,
 ): SessionNotification | null {
-  const wanted = told.toLowerCase();
-  for (const [code, names] of Object.entries(words)) {
+  const wanted = words.toLowerCase();
+  for (const [code, names] of Object.entries(known)) {
     const subcode = names.findIndex((name) => name?.toLowerCase() === wanted);
     if (subcode >= 0) return numbered(direction, Number(code), subcode, text);
   }
   return null;
 }
 
-/** One whose numbers the daemon tells. */
+/** A NOTIFICATION whose numbers the daemon reports. */
 export function numbered(
   direction: SessionNotification['direction'],
   code: number,

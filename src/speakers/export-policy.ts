@@ -1,4 +1,7 @@
-/** What a peer is to hear of one family, and with which next hop: the builtin speaker's rules, as data for a daemon's own policy language. */
+/**
+ * Which routes of one family a peer is sent, and with which next hop: the builtin speaker's rules, as data for a daemon's own policy
+ * language.
+ */
 import { FAMILIES, formatAddress, parseAddress, type Family } from '../core/address.ts';
 import { formatCommunity, parseCommunity, type Community } from '../core/community.ts';
 import { compareLabels } from '../core/tables/label-sets.ts';
@@ -8,7 +11,7 @@ import type { PeerModel, RoutesModel, SpeakerModel } from './speaker.ts';
 export interface ExportPolicy {
   readonly family: Family;
   /** Communities that the peer receives, with all routes that have any of them; null: all. */
-  readonly heard: readonly Community[] | null;
+  readonly exported: readonly Community[] | null;
   /** Next hops that communities set: the first that a route carries counts. */
   readonly nextHops: readonly { readonly of: Community; readonly address: string }[];
   /** Next hop of all other routes; `self`: the session's own address, `none`: they can't be sent. */
@@ -38,7 +41,7 @@ function exportPolicy(
   const own = addressOf(ofPeer, family);
   return {
     family,
-    heard: peer.labels === null ? null : communitiesOf(peer.labels, routes),
+    exported: peer.labels === null ? null : communitiesOf(peer.labels, routes),
     nextHops: own === null ? labelNextHops(peer, routes, family) : [],
     otherwise: own ?? ofSession ?? addressOf(ofSpeaker, family) ?? 'none',
     noExport: routes.noExport,
@@ -48,8 +51,8 @@ function exportPolicy(
 
 function labelNextHops(peer: PeerModel, routes: RoutesModel, family: Family): ExportPolicy['nextHops'] {
   const labels = Object.keys(routes.labels).sort(compareLabels);
-  const heard = peer.labels === null ? labels : labels.filter((label) => peer.labels!.includes(label));
-  return heard.flatMap((label) => {
+  const exported = peer.labels === null ? labels : labels.filter((label) => peer.labels!.includes(label));
+  return exported.flatMap((label) => {
     const { nextHopIpv4, nextHopIpv6 } = routes.labels[label]!;
     const address = addressOf(family === 'ipv4' ? nextHopIpv4 : nextHopIpv6, family);
     return address === null ? [] : communitiesOf([label], routes).map((of) => ({ of, address }));
@@ -75,14 +78,14 @@ export function addressOf(text: string | null, family: Family): string | null {
   return parsed?.ok === true && parsed.value.family === family ? formatAddress(parsed.value) : null;
 }
 
-/** Tells of the communities of a route whether it is let through. */
-export function hearing({
-  heard,
+/** Decides by its communities whether a route is sent to the peer. */
+export function exportFilter({
+  exported,
   nextHops,
   otherwise,
   bar,
 }: ExportPolicy): (communities: ReadonlySet<string>) => boolean {
-  const wanted = heard?.map(formatCommunity);
+  const wanted = exported?.map(formatCommunity);
   const sendable = otherwise === 'none' ? nextHops.map(({ of }) => formatCommunity(of)) : undefined;
   const barred = bar === null ? null : formatCommunity(bar);
   return (communities) =>
@@ -109,8 +112,11 @@ export class RouteCounts {
     this.#sets = { ipv4: count('ipv4'), ipv6: count('ipv6') };
   }
 
-  heardBy(policy: ExportPolicy): number {
-    const isHeard = hearing(policy);
-    return this.#sets[policy.family].reduce((sum, { texts, rows }) => (isHeard(texts) ? sum + rows : sum), 0);
+  exportedBy(policy: ExportPolicy): number {
+    const isExported = exportFilter(policy);
+    return this.#sets[policy.family].reduce(
+      (sum, { texts, rows }) => (isExported(texts) ? sum + rows : sum),
+      0,
+    );
   }
 }

@@ -1,15 +1,14 @@
 /**
- * The feed: a session from the builtin speaker to a routing daemon on this machine, which serves the peers. What changes are
- * UPDATEs over loopback; the daemon's configuration holds peers only.
+ * The route injection session ("feed"): a session from the builtin speaker to a routing daemon on this machine, which serves the peers.
+ * Changes of routes are UPDATEs over loopback; the daemon's configuration holds only peers.
  *
- * Each speaker calls from a loopback address of its own, made of its id: so the daemon tells the sessions of speakers apart, and a
- * speaker finds its routes again after a restart of either side. The daemon listens where its driver says, on an address of this
- * machine; the driver renders the neighbour, AS {@link feedAsn} at {@link feedAddress}, passive, which imports what it is told
- * and exports nothing. Between different AS numbers, so that no rule of route reflection applies; the daemon drops the AS path.
- * A daemon that takes no such calls calls itself instead, from that address.
+ * Each speaker connects from its own loopback address, which is derived from its id: by it the daemon distinguishes the sessions of
+ * speakers, and a speaker finds its routes again after a restart of either side. The driver renders the neighbour, AS {@link feedAsn} at
+ * {@link feedAddress}, as passive; the daemon imports what it receives there and exports nothing. The AS numbers differ, so that no rule of
+ * route reflection applies; the daemon drops the AS path. A daemon that accepts no such connections connects by itself, from that address.
  *
- * When this process dies the daemon keeps the routes: for the restart time of RFC 4724, and then as stale for the time of RFC 9494,
- * both as long as the protocol can say.
+ * When this process dies the daemon keeps the routes: for the restart time of RFC 4724, and then as stale for the time of RFC 9494. Both
+ * are the longest that the protocol can express.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,21 +26,21 @@ import {
 
 /** Seconds; the capability has 12 bits for them. */
 const MAX_RESTART_TIME = 4_095;
-/** Seconds without a sign of life, which a process that was stopped gives none of. */
+/** Seconds; long enough for a process that is suspended for a while. */
 const HOLD_TIME = 90;
 
-/** A private number of four octets (RFC 6996), or the one below for a daemon that has it itself. */
+/** A private 4-octet number (RFC 6996), or the one below if the daemon has this number itself. */
 const FEED_ASN = 4_294_967_294;
 
-/** IPv6 next hop of routes that have none of their own, in the discard prefix of RFC 6666: the daemon puts its own in its place. */
+/** IPv6 next hop of routes without one, in the discard prefix of RFC 6666: the daemon replaces it by its own. */
 export const FEED_NEXT_HOP_IPV6 = '100::1';
-/** Likewise for a daemon that takes no next hop of 127.0.0.0/8: the dummy address of RFC 7600. */
+/** The same for a daemon that rejects next hops in 127.0.0.0/8: the dummy address of RFC 7600. */
 export const FEED_NEXT_HOP_IPV4 = '192.0.0.8';
 
 const BGP_PORT = 179;
 
 const LOOK = 50;
-/** Milliseconds that the session may take to come up and the routes to be sent, and more by their number. */
+/** Milliseconds for the session to come up and the routes to be sent; more routes get more time. */
 const PATIENCE = 30_000;
 const ROUTES_PER_MILLISECOND = 20;
 
@@ -50,13 +49,13 @@ export function feedAsn(asn: number): number {
   return asn === FEED_ASN ? FEED_ASN - 1 : FEED_ASN;
 }
 
-/** Where the speaker calls from: one of the 4 million addresses of 127.64.0.0/10. */
+/** The address from which the speaker connects: one of the 4 million of 127.64.0.0/10. */
 export function feedAddress(speakerId: string): string {
   const [a, b, c] = createHash('sha256').update(`feed ${speakerId}`).digest();
   return `127.${64 + (a! & 0x3f)}.${b}.${c}`;
 }
 
-/** Names the feed among the speakers of the builtin engine. */
+/** The id of the feed among the speakers of the builtin engine. */
 export function feedSpeakerId(speakerId: string): string {
   return `${speakerId} feed`;
 }
@@ -65,13 +64,13 @@ export interface FeedOptions {
   /** A builtin driver of {@link feedSpeakerId}. */
   readonly driver: PlainDriver;
   readonly speakerId: string;
-  /** Where the daemon listens; null: it calls where the builtin speaker listens. */
+  /** Where the daemon listens; null: it connects to the address on which the builtin speaker listens. */
   readonly daemon: { readonly address: string; readonly port: number } | null;
   /** The daemon is a BIRD: see builtin/bird-order.ts. Default false. */
   readonly isBird?: boolean;
   /** No route has a next hop of its own: the daemon sets them by communities. Default false. */
   readonly dummyNextHops?: boolean;
-  /** Seconds that the daemon keeps the routes while this process is away; default: the longest that the protocol can say. */
+  /** Seconds that the daemon keeps the routes while this process is away; default: the longest that the protocol can express. */
   readonly restartTime?: number;
   /** Seconds; default 90. */
   readonly holdTime?: number;
@@ -84,26 +83,26 @@ export class FeedSession {
     this.#options = options;
   }
 
-  /** @param asn the daemon's own in this session */
+  /** @param asn the daemon's own AS number in this session */
   configure(asn: number): Promise<void> {
     return this.#options.driver.configure(this.#model(asn));
   }
 
   /**
-   * Resolves when the daemon has been sent all routes. NO_EXPORT is left to the daemon's peers: on this session it would
-   * keep the routes from them.
-   * @throws {SpeakerError} `feed_down` with the reason, when that takes too long; the routes go on their way when it comes up
+   * Resolves when all routes have been sent to the daemon. NO_EXPORT is left to the policies of the daemon's peers: on this session it
+   * would stop the routes from reaching them.
+   * @throws {SpeakerError} `feed_down` with the reason, when that takes too long; the routes are sent when the session comes up
    */
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
     const { driver } = this.#options;
-    // Whom its peers are kept from, the daemon's policies say.
+    // The daemon's policies say which peers do not receive a route.
     const { limited: _, ...all } = asFinal({ ...routes, noExport: false });
     const outcome = await driver.apply(all, signal);
     const wanted = FAMILIES.reduce((sum, family) => sum + routes.table[family].size, 0);
     const deadline = performance.now() + PATIENCE + wanted / ROUTES_PER_MILLISECOND;
     for (;;) {
       const session = await this.status();
-      // The number alone would not tell routes of other communities, as many as before.
+      // The count alone would not distinguish as many routes with other communities.
       const isSent = session?.state === 'established' && session.isBehind !== true;
       if (isSent && session.routesExported === wanted) return outcome;
       if (performance.now() > deadline)
@@ -115,13 +114,13 @@ export class FeedSession {
     }
   }
 
-  /** Null before the first routes. */
+  /** Null until there are routes. */
   async status(): Promise<SessionStatus | null> {
     const { sessions } = await this.#options.driver.status();
     return sessions[0] ?? null;
   }
 
-  /** Graceful: the daemon keeps the routes for the next process. Else it forgets them at once. */
+  /** Graceful: the daemon keeps the routes for the next process. Otherwise it drops them at once. */
   close(graceful: boolean): Promise<void> {
     return this.#options.driver.close(graceful);
   }

@@ -1,15 +1,20 @@
 /**
  * Peers that would be sent more routes than their `max_prefixes_out`, in daemons with one table for all peers of a speaker. Such a peer
- * keeps of what it holds whatever the new routes have too, and is sent nothing beside that; the others get the new routes.
- * Routes that it is not to be sent carry a bar in the daemon: a large community which the policies of that peer refuse and those of all
- * others take away. Pure.
+ * keeps those of its routes that the new ones contain too, and receives nothing else; the other peers receive the new routes. Routes that
+ * it must not receive carry a bar in the daemon: a large community that its policy rejects and all other policies strip. Pure.
  */
 import { FAMILIES, widthOf, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
 import { diffTables } from '../core/tables/diff.ts';
 import { PrefixTableBuilder } from '../core/tables/prefix-table.ts';
 import { barOf } from './bars.ts';
-import { communitiesOf, exportPolicies, hearing, RouteCounts, type ExportPolicy } from './export-policy.ts';
+import {
+  communitiesOf,
+  exportPolicies,
+  exportFilter,
+  RouteCounts,
+  type ExportPolicy,
+} from './export-policy.ts';
 import {
   asFinal,
   EMPTY_ROUTES,
@@ -20,17 +25,17 @@ import {
   type SpeakerModel,
 } from './speaker.ts';
 
-/** What a speaker was brought to, and for which peers. */
+/** The routes that a speaker was brought to, and its peers at that time. */
 export interface Brought {
   readonly routes: RoutesModel;
   readonly peers: readonly PeerModel[];
 }
 
 /**
- * The routes, with what each peer holds that they are too many for. A peer that was limited before holds what it held then; one that
- * `before` does not know holds nothing.
- * @param before null: nobody knows what peers hold
- * @throws {SpeakerError} `max_prefixes_exceeded` for a peer that may hold anything
+ * The routes, with what each peer over its limit holds. A peer that was limited before still holds what it held then; one that `before`
+ * does not know holds nothing.
+ * @param before null: what peers hold is unknown
+ * @throws {SpeakerError} `max_prefixes_exceeded` for a peer whose routes are unknown
  */
 export function limitPeers(model: SpeakerModel, routes: RoutesModel, before: Brought | null): RoutesModel {
   const { limited: given = [], ...rest } = routes;
@@ -53,7 +58,7 @@ export function limitPeers(model: SpeakerModel, routes: RoutesModel, before: Bro
 function tooMany({ name, maxPrefixesOut }: PeerModel, count: number): SpeakerError {
   return new SpeakerError(
     'max_prefixes_exceeded',
-    `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities. No peer was told anything: nobody knows for certain which of them this one holds`,
+    `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities. No peer was sent anything, because it is unknown which of them this one holds`,
   );
 }
 
@@ -62,7 +67,7 @@ function heldOf(routes: RoutesModel): RoutesModel {
   return held;
 }
 
-/** Peers that the routes are too many for, and how many they are. O(rows) where any peer has a limit. */
+/** Peers over their limit, each with its number of routes. O(rows) if any peer has a limit. */
 function peersOverLimit(
   model: SpeakerModel,
   routes: RoutesModel,
@@ -71,12 +76,12 @@ function peersOverLimit(
   const counts = new RouteCounts(routes);
   return model.peers.flatMap((peer) => {
     const policies = exportPolicies(model, peer, routes);
-    const count = policies.reduce((sum, policy) => sum + counts.heardBy(policy), 0);
+    const count = policies.reduce((sum, policy) => sum + counts.exportedBy(policy), 0);
     return peer.maxPrefixesOut !== null && count > peer.maxPrefixesOut ? [{ peer, count }] : [];
   });
 }
 
-/** The routes as the daemon is to have them: those that a limited peer is not to be sent carry its bar. O(rows) for each such peer. */
+/** The routes as the daemon receives them: those that a limited peer must not receive carry its bar. O(rows) for each such peer. */
 export function barRoutes(model: SpeakerModel, routes: RoutesModel): RoutesModel {
   const { limited = [] } = routes;
   if (limited.length === 0) return routes;
@@ -96,7 +101,7 @@ export function barRoutes(model: SpeakerModel, routes: RoutesModel): RoutesModel
   return { ...routes, table: builder.build(), barred: limited.map(({ peerId }) => peerId).sort() };
 }
 
-/** The routes with what else is barred from a peer by `others`: for policies while the one takes the place of the other. */
+/** The routes with the bars of `others` added: for policies while one version replaces the other. */
 export function withBarsOf(routes: RoutesModel, others: RoutesModel | null): RoutesModel {
   const barred = new Set([...(others?.barred ?? []), ...(routes.barred ?? [])]);
   return barred.size === 0 ? routes : { ...routes, barred: [...barred].sort() };
@@ -116,7 +121,7 @@ function barredRows(
   const wasSent = listening(old, family, held);
   const wanted = routes.table.labelSets.map(isSent);
   const heldSets = held.table.labelSets.map(wasSent);
-  // Of a row that is in both with equal labels, what these labels mean now says whether it was sent.
+  // For a row in both tables with equal labels, the present meaning of the labels says whether it was sent.
   const isHeld = Uint8Array.from(rows.labels, (set) => (wasSent(routes.table.labelSets[set]!) ? 1 : 0));
   const { announced, changed } = diffTables(held.table, routes.table)[family];
   for (const row of announced) isHeld[row] = 0;
@@ -136,11 +141,11 @@ function listening(
 ): (labels: readonly string[]) => boolean {
   const policy = policies.find((one) => one.family === family);
   if (policy === undefined) return () => false;
-  const isHeard = hearing(policy);
-  return (labels) => isHeard(new Set(communitiesOf(labels, routes).map(formatCommunity)));
+  const isExported = exportFilter(policy);
+  return (labels) => isExported(new Set(communitiesOf(labels, routes).map(formatCommunity)));
 }
 
-/** What a session says of a peer that is left with what it has; null for one that is not. */
+/** The error of a session whose peer keeps its old routes; null for other peers. */
 export function limitProblem({ id, maxPrefixesOut }: PeerModel, { barred = [] }: RoutesModel): string | null {
   return barred.includes(id)
     ? `its routes are more than max_prefixes_out ${maxPrefixesOut}, so it keeps of those that it has what is still announced: raise max_prefixes_out, or send the peer fewer communities`

@@ -1,7 +1,7 @@
 /**
- * Confirm and undo for daemons that know neither: this process keeps the routes that were confirmed last, and applies them again
- * when an apply is not confirmed in time. Should the process end before that, whoever holds the speaker next begins with the
- * revision that was recorded as applied, which is the confirmed one.
+ * Confirm and undo for daemons without them: this process keeps the routes that were confirmed last, and applies them again when an apply
+ * is not confirmed in time. If the process ends before that, the next process that drives the speaker starts with the revision recorded as
+ * applied, which is the confirmed one.
  */
 import { SerialQueue } from '../concurrency/serial-queue.ts';
 import {
@@ -15,30 +15,30 @@ import {
   type SpeakerStatus,
 } from './speaker.ts';
 
-/** Pause before a return that failed is tried again, in milliseconds. */
+/** Milliseconds between attempts to go back. */
 const AGAIN = 1_000;
 
-/** An apply that nobody has confirmed. */
+/** An apply that is not confirmed yet. */
 interface ProvisionalApply {
   readonly routes: RoutesModel;
   readonly seconds: number;
-  /** By the clock that goes on while the process is stopped. */
+  /** On a clock that runs on while the process is stopped. */
   readonly deadline: number;
   readonly timer: NodeJS.Timeout;
 }
 
 export class ProvisionalDriver implements SpeakerDriver {
   readonly #driver: PlainDriver;
-  /** Null until a first apply was final: what the daemon ran before is not known, and left alone. */
+  /** Null until a first apply is final: what the daemon ran before is unknown and stays. */
   #confirmed: RoutesModel | null = null;
   #provisional: ProvisionalApply | null = null;
-  /** Seconds of a provisional apply that ended by itself, until this has been reported. */
+  /** Seconds of a provisional apply that expired, until this has been reported. */
   #expired: number | null = null;
-  /** Of a return that failed: nobody vouches for what the daemon runs, so it has to come about sooner or later. */
+  /** Retries a failed return: until it succeeds, what the daemon runs is not what was confirmed. */
   #owed: NodeJS.Timeout | null = null;
   readonly #turns = new SerialQueue();
   #isClosing = false;
-  /** Ends a return that is under way while the speaker is taken out: there is nothing to return to. */
+  /** Stops a return in progress while the speaker is removed. */
   readonly #ending = new AbortController();
 
   constructor(driver: PlainDriver) {
@@ -75,14 +75,14 @@ export class ProvisionalDriver implements SpeakerDriver {
       this.#settle();
       this.#expired = null;
       const { confirmSeconds } = routes;
-      // From here on, so that an apply that takes too long is taken back as well.
+      // Before the apply, so that one that takes too long is undone as well.
       if (confirmSeconds !== undefined) this.#begin(routes, confirmSeconds);
       try {
         const outcome = await this.#driver.apply(routes, signal);
         if (confirmSeconds === undefined) this.#confirmed = routes;
         return outcome;
       } catch (error) {
-        await this.#goBack().catch(() => undefined); // tried again by itself
+        await this.#goBack().catch(() => undefined); // retried by a timer
         throw error;
       }
     });
@@ -108,7 +108,7 @@ export class ProvisionalDriver implements SpeakerDriver {
     });
   }
 
-  /** Peers that keep the routes for a while keep what was confirmed. What is under way ends first: it would bring the speaker back. */
+  /** Peers with graceful restart keep what was confirmed. A return in progress ends first: it would bring the speaker back. */
   async close(graceful: boolean): Promise<void> {
     this.#isClosing = true;
     if (graceful) await this.undo().catch(() => undefined);
@@ -140,7 +140,7 @@ export class ProvisionalDriver implements SpeakerDriver {
 
   async #expire({ seconds }: ProvisionalApply): Promise<void> {
     this.#expired = seconds;
-    await this.#goBack().catch(() => undefined); // tried again by itself
+    await this.#goBack().catch(() => undefined); // retried by a timer
   }
 
   async #goBack(): Promise<void> {

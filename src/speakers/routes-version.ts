@@ -6,7 +6,7 @@ import type { RoutesModel } from './speaker.ts';
 
 let lastNumber = 0;
 
-/** Routes as one apply brought them, with what is derived from them once for all peers. Numbers ascend with time. */
+/** The routes of one apply, with what is derived from them once for all peers. Numbers ascend with time. */
 export class RoutesVersion {
   readonly number = ++lastNumber;
   readonly model: RoutesModel;
@@ -14,7 +14,7 @@ export class RoutesVersion {
   readonly counts: Readonly<Record<Family, Uint32Array>>;
   readonly #diffs = new WeakMap<RoutesVersion, WeakRef<TableDiff>>();
   readonly #shared = new Map<string, WeakRef<object>>();
-  /** Later than this version, so that whoever has been sent them has been sent what this version has for it. */
+  /** Created after this version, so that a peer that has been sent the later one has been sent this one's routes for it. */
   readonly #reverted: ReadonlyMap<string, RoutesVersion>;
 
   constructor(model: RoutesModel) {
@@ -28,17 +28,17 @@ export class RoutesVersion {
     );
   }
 
-  /** What the peer is to hold: these routes, unless it was put back to others. */
+  /** The routes for the peer: these, unless it was reverted to others. */
   forPeer(peerId: string): RoutesVersion {
     return this.#reverted.get(peerId) ?? this;
   }
 
-  /** Peers that were put back to other routes. */
+  /** Peers that were reverted to other routes. */
   get revertedPeers(): string[] {
     return [...this.#reverted.keys()];
   }
 
-  /** These and all that single peers are to hold instead. */
+  /** These routes and all those of reverted peers. */
   get versions(): RoutesVersion[] {
     return [this, ...new Set(this.#reverted.values())];
   }
@@ -61,7 +61,7 @@ export class RoutesVersion {
   }
 
   /**
-   * One value for all who ask with the same key, for as long as somebody uses it: peers of equal settings share Adj-RIBs-Out and
+   * Returns one value for all callers with the same key, for as long as somebody uses it: peers of equal settings share Adj-RIBs-Out and
    * plans, and no plan outlives the feeds that follow it.
    */
   share<T extends object>(key: string, make: () => T): T {

@@ -1,15 +1,15 @@
 /**
- * Why sessions ended, of a daemon that is looked at now and then: a daemon tells its latest error only, and so forgets what ended a
- * session over the refused calls that follow from it.
+ * Finds out why sessions ended, for a daemon that is polled: a daemon reports only its latest error, and so forgets what ended a session
+ * when later connection attempts are refused.
  */
 import { SessionFault } from './session-fault.ts';
 import type { SessionNotification, SessionStatus } from './speaker.ts';
 
-/** A session as the daemon tells of it at one look. */
+/** A session as the daemon reports it at one look. */
 export interface SeenSession extends Pick<SessionStatus, 'peerId' | 'state' | 'since'> {
-  /** The daemon's words for its latest error; null: it tells of none. */
+  /** The daemon's words for its latest error; null: it reports none. */
   readonly error: string | null;
-  /** The NOTIFICATION that the error is; null: it is none, or the daemon does not tell which. */
+  /** The NOTIFICATION of the error; null: it is none, or the daemon does not report which. */
   readonly notification: SessionNotification | null;
 }
 
@@ -17,14 +17,14 @@ interface Known {
   fault: SessionFault;
   /** Since when the session was up at the last look; null: it was not. */
   upSince: string | null;
-  /** The error of the last look. */
+  /** The error at the last look. */
   error: string | null;
 }
 
 export class SessionCauses {
   readonly #known = new Map<string, Known>();
 
-  /** Takes a look into account. @returns the first cause, and the NOTIFICATION that it was */
+  /** Takes a look into account. @returns the first cause, and its NOTIFICATION */
   look(seen: SeenSession): {
     readonly lastError: string | null;
     readonly notification: SessionNotification | null;
@@ -39,7 +39,7 @@ export class SessionCauses {
 
   #up(known: Known, { since, error, notification }: SeenSession): void {
     if (known.upSince !== null && known.upSince !== since) {
-      // It ended and came back between two looks. What ended the session before that says nothing about this end.
+      // The session ended and came back between two looks. What ended an earlier session says nothing about this end.
       known.fault = new SessionFault();
       if (error !== null) known.fault.note({ text: error, notification, endedSession: true });
     }
@@ -49,7 +49,7 @@ export class SessionCauses {
 
   #down(known: Known, { error, notification }: SeenSession): void {
     const endedSession = known.upSince !== null;
-    // A daemon may tell why only a moment after the end.
+    // A daemon may report the reason a moment after the end.
     if (error === null || (!endedSession && error === known.error)) return;
     known.fault.note({ text: error, notification, endedSession });
     known.upSince = null;

@@ -1,6 +1,6 @@
 import type { SessionNotification, SessionStatus } from './speaker.ts';
 
-/** Something that went wrong with a session or an attempt at one. */
+/** A fault of a session, or of an attempt to open one. */
 export interface Fault {
   readonly text: string;
   readonly notification: SessionNotification | null;
@@ -9,12 +9,12 @@ export interface Fault {
 }
 
 /**
- * Why a peer has no session. The first cause counts: what ended the session, or else what the peer said in a NOTIFICATION, is not
- * forgotten over the closed connections and refused calls that follow from it.
+ * Why a peer has no session. The first cause counts: what ended the session, or else what the peer sent in a NOTIFICATION, is kept when
+ * closed connections and refused attempts follow from it.
  */
 export class SessionFault {
   #cause: Fault | null = null;
-  /** What the latest attempt failed by, where that says something else. */
+  /** The error of the latest attempt, where it differs. */
   #since: string | null = null;
 
   note(fault: Fault): void {
@@ -29,13 +29,13 @@ export class SessionFault {
     return !this.#cause.endedSession && (notification !== null || this.#cause.notification === null);
   }
 
-  /** Why it took several attempts is past; why the last session ended stays of interest. */
+  /** Why it took several attempts is over; why the last session ended stays interesting. */
   established(): void {
     if (this.#cause?.endedSession === false) this.#cause = null;
     this.#since = null;
   }
 
-  /** For people; null: nothing went wrong. */
+  /** For people; null: there was no fault. */
   get text(): string | null {
     if (this.#cause === null) return null;
     return this.#since === null ? this.#cause.text : `${this.#cause.text}; since then: ${this.#since}`;
@@ -47,9 +47,9 @@ export class SessionFault {
 }
 
 /**
- * What a driver says is wrong with a session.
- * @param problem what is wrong now, whatever the state; null: nothing is known
- * @param past why the last session or attempt ended; of a session that is up this is history
+ * The error of a session as a driver reports it.
+ * @param problem what is wrong now, in any state; null: nothing known
+ * @param past why the last session or attempt ended; if a session is up, this is history
  */
 export function sessionError(
   state: SessionStatus['state'],
@@ -60,7 +60,7 @@ export function sessionError(
   return { lastError: past, isPast: true };
 }
 
-/** What is wrong with the session now; null: nothing, whatever ended the one before. */
+/** What is wrong with the session now; null: nothing, even if an error ended an earlier session. */
 export function presentError({ lastError, isPast }: SessionStatus): string | null {
   return isPast === true ? null : lastError;
 }

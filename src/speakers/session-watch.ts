@@ -1,30 +1,30 @@
-/** Turns what a speaker says of itself, look after look, into what happened in between. Whatever its daemon. */
+/** Compares successive statuses of a speaker and reports what happened in between. For all daemons. */
 import { isDeepStrictEqual } from 'node:util';
 import { counted, duration, type OperatorEvent } from '../api/activity/operator-events.ts';
 import type { SessionStatus, SpeakerStatus } from './speaker.ts';
 
-/** A peer as lines of the log name it. */
+/** A peer as log lines name it. */
 export interface WatchedPeer {
   readonly id: string;
   readonly name: string;
   readonly address: string;
-  /** All that its session is made of, where whoever watches knows. */
+  /** All settings of its session, where the watcher knows them. */
   readonly settings?: unknown;
 }
 
-/** A change of settings that ends a session is seen in the session this much later at most, in milliseconds. */
+/** Milliseconds after which a change of settings has ended the session at the latest. */
 const CHANGE_SHOWS = 10_000;
 
 interface Known {
   readonly peer: WatchedPeer;
-  /** Of the session that is up. */
+  /** Since when the session is up. */
   readonly since: string;
 }
 
 export class SessionWatch {
   /** Sessions that are up, by peer. */
   readonly #up = new Map<string, Known>();
-  /** Settings of peers at the last look, and when they were changed since the first. */
+  /** Settings of peers at the last look, and when they last changed. */
   readonly #settings = new Map<string, { readonly settings: unknown; readonly changedAt: number }>();
   readonly #speaker: { readonly id: string };
   #name: string;
@@ -36,8 +36,8 @@ export class SessionWatch {
   }
 
   /**
-   * What happened since the last look. Sessions that are up at the first look are told then; those that never were up are not told.
-   * @param peers of the configuration; one that is gone from it has lost its session by that
+   * Events since the last look. Sessions that are up at the first look are reported then; sessions that were never up are not reported.
+   * @param peers the configured peers; the session of a removed one counts as down
    */
   observe(name: string, peers: readonly WatchedPeer[], status: SpeakerStatus): OperatorEvent[] {
     this.#name = name;
@@ -47,7 +47,7 @@ export class SessionWatch {
       this.#isSilent = !status.reachable;
       events.push(status.reachable ? this.#answers() : this.#silent(status.error));
     }
-    // Nobody knows how its sessions are.
+    // The state of its sessions is unknown.
     if (!status.reachable) return events;
     const sessions = new Map(status.sessions.map((session) => [session.peerId, session]));
     const byId = new Map(peers.map((peer) => [peer.id, peer]));
@@ -98,12 +98,12 @@ export class SessionWatch {
     const gone = isConfigured
       ? 'the daemon has no such session any more'
       : 'the peer was disabled or deleted, or is for other speakers now';
-    const told = session?.lastError ?? null;
-    const anew = this.#wasChanged(known.peer.id)
-      ? `its settings were changed, so the session starts again${told === null ? '' : ` (${told})`}`
-      : told;
-    const reason = session === undefined ? gone : anew;
-    // Of one that came up again at once nobody says when it went.
+    const error = session?.lastError ?? null;
+    const cause = this.#wasChanged(known.peer.id)
+      ? `its settings were changed, so the session starts again${error === null ? '' : ` (${error})`}`
+      : error;
+    const reason = session === undefined ? gone : cause;
+    // For a session that is up again, the time of its end is unknown.
     const ended = session === undefined || session.state === 'established' ? null : session.since;
     return this.#wentDown(known, ended, reason);
   }

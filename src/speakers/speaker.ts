@@ -1,12 +1,12 @@
 /**
- * Speakers: one driver per routing daemon behind one interface. `check` and `render` are pure (model in, what the daemon reads out);
- * the other verbs talk to the daemon. The same driver serves the local apply and the node agent.
+ * Speakers: one driver per routing daemon behind one interface. `check` and `render` are pure (a model in, the daemon's files out); the
+ * other methods talk to the daemon. The same driver serves the local apply and the node agent.
  *
  *     speaker.ts       the models, and the interface of drivers
- *     provisional.ts   confirm and undo for drivers whose daemon knows neither
- *     renderers.ts     every daemon's pure half, by its name
- *     check.ts, export-policy.ts, config-files.ts, feed-session.ts, owner.ts   what several daemons have alike
- *     limited-peers.ts, bars.ts   peers that the routes are too many for, in daemons with one table for all
+ *     provisional.ts   confirm and undo for drivers whose daemon has neither
+ *     renderers.ts     the pure half of every daemon, by its name
+ *     check.ts, export-policy.ts, config-files.ts, feed-session.ts, owner.ts   what several daemons have in common
+ *     limited-peers.ts, bars.ts   peers over their limit of routes, in daemons with one table for all peers
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
@@ -20,16 +20,16 @@ export interface PeerModel {
   readonly port: number;
   readonly remoteAsn: number;
   readonly localAsn: number;
-  /** Address the session is bound to; null: the system chooses. */
+  /** Local address of the session; null: the system chooses. */
   readonly localAddress: string | null;
   readonly families: readonly Family[];
   readonly passive: boolean;
-  /** False: whoever calls from this address calls another tenant; absent: the peer's calls are taken. */
+  /** False: connections from this address belong to another tenant; absent: the peer's connections are accepted. */
   readonly takesCalls?: boolean;
   /** TTL of the session for a peer that is not directly connected; null: directly connected. */
   readonly multihop: number | null;
   readonly password: string | null;
-  /** Why the peer can have no session, as the control plane found out before the daemon was asked; absent: nothing. */
+  /** Why the peer can have no session, if the control plane knows before the daemon is asked. */
   readonly refusal?: string;
   /** Seconds, RFC 4271 section 4.2; 0 or at least 3. */
   readonly holdTime: number;
@@ -44,7 +44,10 @@ export interface PeerModel {
   /** Seconds beyond that for which it keeps them as stale (RFC 9494); absent: none. */
   readonly staleTime?: number;
   readonly bfd: boolean;
-  /** Whether the peer is a BIRD for certain, which takes many routes faster in an order of its own; absent: told by address. */
+  /**
+   * Whether the peer is known to be a BIRD, which takes many routes faster in its own order; absent: they are sent in the order of
+   * addresses.
+   */
   readonly isBird?: boolean;
 }
 
@@ -59,7 +62,7 @@ export interface SpeakerModel {
   readonly localIpv4: string | null;
   readonly localIpv6: string | null;
   readonly peers: readonly PeerModel[];
-  /** How the routes get into a local BIRD: by files, which is the default, or over a session. Other daemons have one way. */
+  /** How routes are delivered to a local BIRD: in files, which is the default, or over a session. Other daemons have one way. */
   readonly birdRoutes?: 'static' | 'feed';
 }
 
@@ -77,41 +80,41 @@ export interface RoutesModel {
   readonly labels: Readonly<Record<string, LabelModel>>;
   /** Adds NO_EXPORT (RFC 1997) to every route. */
   readonly noExport: boolean;
-  /** Peers that run other routes than these, where the driver can do so; absent: none. */
+  /** Peers that run other routes than these, if the driver supports that; absent: none. */
   readonly reverted?: readonly RevertedRoutes[];
-  /** Peers that these routes are too many for, and what they hold, where the driver can leave no single peer with other routes; absent: none. */
+  /** Peers over their limit, and what they hold, if the driver can't give single peers other routes; absent: none. */
   readonly limited?: readonly LimitedPeer[];
-  /** Ids of peers that are kept from routes by bars (bars.ts), which only drivers set; absent: none. */
+  /** Ids of peers that bars (bars.ts) keep routes from; only drivers set them; absent: none. */
   readonly barred?: readonly string[];
   /**
-   * Set for the empty table of a speaker that nothing was ever applied to: peers are not told that it is complete (no End-of-RIB), so that
-   * those that kept routes over a restart (RFC 4724), say from another installation, keep them until the first apply, or until they give up.
+   * Set for the empty table of a speaker to which nothing was ever applied: peers are sent no End-of-RIB, so that those that kept routes
+   * over a restart (RFC 4724), for example from another installation, keep them until the first apply or until their timers expire.
    */
   readonly isUnfinished?: true;
-  /** Makes the apply provisional: the daemon goes back by itself after this many seconds unless the driver confirms. */
+  /** Makes the apply provisional: the daemon reverts it after this many seconds unless the driver confirms it. */
   readonly confirmSeconds?: number;
 }
 
 /** What a daemon runs that was never given routes. */
 export const EMPTY_ROUTES: RoutesModel = { revisionId: '', table: emptyTable(), labels: {}, noExport: true };
 
-/** Peers that did not bear newer routes, and were put back to what they held before. */
+/** Peers that failed on newer routes and were reverted to what they held before. */
 export interface RevertedRoutes {
   readonly peerIds: readonly string[];
   readonly routes: RoutesModel;
 }
 
-/** A peer that would be sent more than its limit, and so is sent only what it holds already. */
+/** A peer that would be sent more than its limit, and so keeps what it holds. */
 export interface LimitedPeer {
   readonly peerId: string;
-  /** What its speaker ran when it was sent all of it last. */
+  /** The routes of its speaker when it was last sent all of them. */
   readonly held: RoutesModel;
-  /** Labels and families that it was sent of that. */
+  /** The labels, and families below, of which it was sent the routes. */
   readonly labels: readonly string[] | null;
   readonly families: readonly Family[];
 }
 
-/** The routes, for an apply that nobody has to confirm. */
+/** The routes, for an apply that needs no confirmation. */
 export function asFinal(routes: RoutesModel): RoutesModel {
   const { revisionId, table, labels, noExport, reverted, limited } = routes;
   return {
@@ -128,29 +131,29 @@ export interface SessionStatus {
   readonly state: SessionState;
   /** When the state was entered, RFC 3339. */
   readonly since: string;
-  /** Routes the peer has been sent and holds, IPv4 and IPv6 together. */
+  /** Routes that the peer has been sent and holds, IPv4 and IPv6 together. */
   readonly routesExported: number;
   readonly routesReceived: number;
   readonly updatesSent: number;
-  /** True while the peer has not been sent all that was applied last, where the driver knows. */
+  /** True while the peer has not been sent everything of the last apply, where the driver knows. */
   readonly isBehind?: boolean;
-  /** What both sides agreed to exchange, where the driver knows; else the families of the peer's model are taken to be. */
+  /** Negotiated families, where the driver knows; otherwise those of the peer's model count. */
   readonly families?: readonly Family[];
   readonly lastError: string | null;
-  /** {@link lastError} tells why the session before this one ended: this one is up, and well. */
+  /** {@link lastError} says why an earlier session ended: this one is up and healthy. */
   readonly isPast?: true;
-  /** The NOTIFICATION (RFC 4271 section 4.5) that {@link lastError} tells of, where the driver knows; null: there was none. */
+  /** The NOTIFICATION (RFC 4271 section 4.5) of {@link lastError}, where the driver knows; null: there was none. */
   readonly notification?: SessionNotification | null;
 }
 
-/** What a NOTIFICATION said. */
+/** The content of a NOTIFICATION. */
 export interface SessionNotification {
   readonly direction: 'received' | 'sent';
   readonly code: number;
   readonly subcode: number;
-  /** Of code and subcode, in the registry's words. */
+  /** Name of code and subcode in the IANA registry. */
   readonly name: string;
-  /** The peer's own words (RFC 9003), or the limit that it told of (RFC 4486); null: none. */
+  /** The peer's own words (RFC 9003), or the limit that it reported (RFC 4486); null: none. */
   readonly text: string | null;
 }
 
@@ -160,15 +163,15 @@ export interface SpeakerStatus {
   readonly routerId: string | null;
   readonly uptimeSeconds: number | null;
   readonly lastReconfiguredAt: string | null;
-  /** The daemon's own, where it has one beside its speakers'. */
+  /** The daemon's own router id, if it has one beside its speakers'. */
   readonly daemonRouterId?: string | null;
-  /** Of the speaker, in daemons that have such. */
+  /** The speaker's protocols, in daemons that have them. */
   readonly protocols?: { readonly total: number; readonly up: number };
   readonly sessions: readonly SessionStatus[];
   readonly error: string | null;
 }
 
-/** The status of a speaker whose daemon does not answer, with why. */
+/** The status of a speaker whose daemon does not answer, with the reason. */
 export function unreachable(error: unknown): SpeakerStatus {
   return {
     reachable: false,
@@ -188,11 +191,11 @@ export interface ApplyOutcome {
   readonly changed: number;
 }
 
-/** A refusal or failure of a daemon, in words its operator can act on. */
+/** A refusal or failure of a daemon, in words that its operator can act on. */
 export class SpeakerError extends Error {
   override readonly name = 'SpeakerError';
   readonly code: string;
-  /** The words are those of a daemon that all tenants share: they may quote files of the machine, which are not everybody's to read. */
+  /** The words are those of a daemon that all tenants share: they may quote files of the machine, which not everybody may read. */
   readonly isOfDaemon: boolean;
   constructor(code: string, message: string, options: ErrorOptions & { readonly isOfDaemon?: boolean } = {}) {
     super(message, options);
@@ -203,13 +206,13 @@ export class SpeakerError extends Error {
 
 /** A daemon of this machine with room for many speakers, which one process at a time may drive. */
 export interface SharedDaemon {
-  /** Takes it for this process, or keeps it. @returns what is against that, for a person; null: this process has it */
+  /** Takes the daemon for this process, or keeps it. @returns why it can't be taken, for a person; null: this process has it */
   claim(): Promise<string | null>;
-  /** Lets another process have it. What it runs stays. */
+  /** Lets another process drive the daemon. What it runs stays. */
   release(): Promise<void>;
-  /** Ids of speakers of this service that are in it, whoever brought them there. */
+  /** Ids of the speakers of this service that are in it, including those of other processes. */
   speakerIds(): Promise<string[]>;
-  /** Takes a speaker out of it. */
+  /** Removes a speaker from it. */
   removeSpeaker(speakerId: string): Promise<void>;
 }
 
@@ -217,51 +220,53 @@ export interface SharedDaemon {
 export interface RenderedFile {
   /** Relative to the directory that the daemon reads. */
   readonly path: string;
-  /** Holds passwords of sessions where the model does. Made when it is asked for: routes may be many. */
+  /** Contains passwords of sessions if the model does. Made on request: there may be many routes. */
   readonly content: string;
-  /** True for a file of nothing but routes. */
+  /** True for a file of routes only. */
   readonly isRoutes: boolean;
 }
 
-/** What can be said of a configuration without the daemon. Pure. */
+/** What can be said about a configuration without the daemon. Pure. */
 export interface Renderer {
-  /** Says why the daemon would refuse `model`, or returns an empty list. */
+  /** Returns the reasons why the daemon would refuse `model`; empty: none. */
   check(model: SpeakerModel): readonly string[];
-  /** What the daemon would read; empty for an identity that {@link check} refuses. */
+  /** The files that the daemon would read; empty for an identity that {@link check} refuses. */
   render(model: SpeakerModel, routes: RoutesModel): readonly RenderedFile[];
 }
 
 /**
- * What a driver offers whose daemon can't go back by itself: every apply is final. provisional.ts makes a {@link SpeakerDriver} of it.
- * Methods reject with {@link SpeakerError}.
+ * A driver whose daemon can't undo an apply: every apply is final. provisional.ts makes a {@link SpeakerDriver} of it. Methods reject with
+ * {@link SpeakerError}.
  */
 export interface PlainDriver extends Renderer {
-  /** True where an apply can leave single peers with other routes ({@link RoutesModel.reverted}). */
+  /** True if an apply can leave single peers with other routes ({@link RoutesModel.reverted}). */
   readonly canRevertPeers?: boolean;
   /** Brings identity and peers to `model`; sessions of unchanged peers stay up. */
   configure(model: SpeakerModel): Promise<void>;
   /**
-   * Brings the routes to `routes` from wherever the daemon is, sending peers the difference only. Resolves when established peers have
-   * been sent it.
+   * Brings the daemon from any state to `routes`, sending peers only the difference. Resolves when established peers have been sent it.
    */
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome>;
   status(): Promise<SpeakerStatus>;
-  /** Has the daemon read its whole configuration again, what others wrote too. One that reads none is compared with what it should have, or this is absent. */
+  /**
+   * Makes the daemon read its whole configuration again, including the parts of others. A daemon without files is compared with what it
+   * should have, or this is absent.
+   */
   reload?(): Promise<void>;
-  /** Stops the sessions; with `graceful` so that peers keep the routes (RFC 4724), else by Cease. */
+  /** Ends the sessions; with `graceful`, peers keep the routes (RFC 4724), otherwise with Cease. */
   close(graceful: boolean): Promise<void>;
 }
 
 /**
- * What drives one speaker. An apply with `routes.confirmSeconds` is provisional: it stays only if {@link confirm} comes in time. Without,
- * it is final. An apply that rejects has left the daemon as it was, or is on its way back there.
+ * Drives one speaker. An apply with `routes.confirmSeconds` is provisional: it stays only if {@link confirm} is called in time. Without, it
+ * is final. After an apply rejects, the daemon runs what it ran before, or is going back to that.
  */
 export interface SpeakerDriver extends PlainDriver {
   /**
-   * Makes a provisional apply stay. Nothing happens where there is none, since the last was final or changed nothing.
-   * @throws {SpeakerError} `confirm_timeout` when the daemon has gone back already
+   * Makes a provisional apply stay. Does nothing if there is none, since the last was final or changed nothing.
+   * @throws {SpeakerError} `confirm_timeout` when the daemon has reverted already
    */
   confirm(): Promise<void>;
-  /** Takes a provisional apply back at once: the daemon runs what was confirmed last. Nothing happens where there is none. */
+  /** Undoes a provisional apply at once: the daemon runs what was confirmed last. Does nothing if there is none. */
   undo(): Promise<void>;
 }

@@ -41,7 +41,7 @@ export function tellPeers(
     const holds = number === null ? 'nothing' : `revision ${number}, which does not have it`;
     reasons.add('peer_reverted', {
       ...{ speaker_ids: [speakerId], peer_ids: [id] },
-      detail: `The peer ${peer} of the speaker ${speaker} holds ${holds}: it did not bear what the speaker runs (${error}). Mend the peer, then retry the apply.`,
+      detail: `The peer ${peer} of the speaker ${speaker} holds ${holds}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
     });
   }
   for (const one of peers.withoutNextHop) {

@@ -1,8 +1,8 @@
-/** What BIRD's configuration can't say, found before anything is written. Whatever passes here is a number or an address. */
+/** Finds what BIRD's configuration can't express before anything is written. What passes is a number or an address. */
 import { reasonsAgainst, refuseRouterId, refuseSession, type PasswordRule } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
-/** BIRD's strings have no escapes: a quotation mark or a line end would be the end of the string. */
+/** BIRD's strings have no escapes: a quotation mark or a line end would end the string. */
 const PASSWORD: PasswordRule = {
   daemon: 'BIRD',
   pattern: /^[\x20\x21\x23-\x7e]{1,80}$/,
@@ -14,7 +14,7 @@ export function refusePeer(peer: PeerModel): string | null {
   return refuseSession(peer, PASSWORD);
 }
 
-/** Every reason against `model`, each with the peer's name. */
+/** Every reason why `model` is rejected, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
   return reasonsAgainst(model, refuseRouterId, refusePeer);
 }

@@ -1,4 +1,4 @@
-/** Communities as BIRD writes them: pairs and triples of numbers, nothing else. */
+/** Communities as BIRD writes them: only pairs and triples of numbers. */
 import type { Community } from '../../core/community.ts';
 import { BARS } from '../bars.ts';
 import { communitiesOf } from '../export-policy.ts';
@@ -14,7 +14,7 @@ export const NO_EXPORT = '(65535,65281)';
 export const LLGR_STALE = '(65535,6)';
 export const ANY_BAR = `(${BARS.asn},${BARS.data1},*)`;
 
-/** What these labels are on the wire. Text that is no community is left out. */
+/** The communities of these labels on the wire. Text that is not a community is left out. */
 export function communitySetOf(labels: readonly string[], routes: Pick<RoutesModel, 'labels'>): CommunitySet {
   return setOf(communitiesOf(labels, routes));
 }
@@ -56,7 +56,7 @@ export function overlap(a: CommunitySet, b: CommunitySet): boolean {
   );
 }
 
-/** A condition that holds for routes with any of the communities, of which there must be one: an empty set is never rendered. */
+/** A condition that matches routes with any of the communities. There must be at least one. */
 export function renderAny({ standard, large }: CommunitySet): string {
   if (standard.length === 0 && large.length === 0) throw new RangeError('an empty set matches nothing');
   const parts = [

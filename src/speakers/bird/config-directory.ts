@@ -1,11 +1,11 @@
 /**
- * The one directory that is ours in BIRD's configuration; BIRD's main file includes `DIRECTORY/*.conf`. Files never change:
- * a new one takes an old one's name in one step.
+ * The one directory in BIRD's configuration that is ours; BIRD's main file includes `DIRECTORY/*.conf`. Files never change in place: a new
+ * one is renamed over the old one.
  *
- *     pc_1a2b3c4d.conf       the speaker's head, which BIRD reads; names the routes files it includes
- *     pc_1a2b3c4d.good       the head that was confirmed last, a link to the same file but for the time of an apply
+ *     pc_1a2b3c4d.conf       the speaker's head, which BIRD reads; it names the routes files to include
+ *     pc_1a2b3c4d.good       the head that was confirmed last; except during an apply, a link to the same file
  *     pc_1a2b3c4d.next       a head that is being checked
- *     routes/<hash>.inc      routes of a group, by what they are; heads share them
+ *     routes/<hash>.inc      routes of a group, named by their content; heads share them
  */
 import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -15,14 +15,14 @@ import { routesPath } from './render.ts';
 import { renderRoutes, type RouteGroup } from './route-groups.ts';
 import { endMark, isSealed } from './sealed-text.ts';
 
-/** BIRD reads them, possibly as a user of the directory's group; a head holds passwords of sessions. */
+/** BIRD reads them, possibly as a user of the directory's group; a head contains passwords of sessions. */
 const FILE_MODE = 0o640;
 const DIRECTORY_MODE = 0o750;
 
 /** Prefixes formatted in one piece: a few milliseconds. */
 const PIECE = 1 << 14;
 
-/** Endings of what an apply needs while it lasts. */
+/** Suffixes of temporary files of an apply. */
 const LEFT_OVER = ['next', 'check', 'link', 'next.part', 'check.part'];
 
 export type Head = 'conf' | 'good' | 'next';
@@ -38,7 +38,7 @@ export class ConfigDirectory {
     return join(this.path, `${tag}.${head}`);
   }
 
-  /** A head of every speaker, whosever, that BIRD reads, or may still run though it would not read it any more. */
+  /** The heads of all speakers of all owners that BIRD reads, or may still run. */
   async readHeads(): Promise<string[]> {
     const names = await namesIn(this.path);
     const tags = new Set(names.flatMap((name) => /^(pc_\w+)\.(?:conf|good)$/.exec(name)?.[1] ?? []));
@@ -47,15 +47,15 @@ export class ConfigDirectory {
     return (await Promise.all([...tags].map(read))).filter((text) => text !== null);
   }
 
-  /** The text of a head; null where there is none, or none that is whole. */
+  /** The text of a head; null where it is missing or incomplete. */
   async readHead(tag: string, head: Head): Promise<string | null> {
     const bytes = await this.#read(this.headPath(tag, head));
     return bytes !== null && isSealed(bytes) ? bytes.toString('utf8') : null;
   }
 
-  /** Writes the routes of every group that is not there whole. */
+  /** Writes the routes of every group whose file is missing or incomplete. */
   async writeRoutes(groups: readonly RouteGroup[]): Promise<void> {
-    await this.#telling(async () => {
+    await this.#explained(async () => {
       await mkdir(join(this.path, 'routes'), { recursive: true, mode: DIRECTORY_MODE });
       for (const group of groups) await this.#writeGroup(group);
       await syncDirectory(join(this.path, 'routes'));
@@ -64,7 +64,7 @@ export class ConfigDirectory {
 
   /** Writes a head beside the one that BIRD reads. */
   async stage(tag: string, head: string): Promise<void> {
-    await this.#telling(() =>
+    await this.#explained(() =>
       writeWhole(this.headPath(tag, 'next'), FILE_MODE, (file) => file.writeFile(head)),
     );
   }
@@ -84,43 +84,43 @@ export class ConfigDirectory {
     });
   }
 
-  /** A main configuration of nothing but the head that is to be checked. @returns its path */
+  /** Writes a main configuration with only the head that is to be checked. @returns its path */
   async stageMain(tag: string): Promise<string> {
     const path = join(this.path, `${tag}.check`);
     const text = `router id 192.0.2.1;\nprotocol device {}\ninclude "${this.headPath(tag, 'next')}";\n`;
-    await this.#telling(() => writeWhole(path, FILE_MODE, (file) => file.writeFile(text)));
+    await this.#explained(() => writeWhole(path, FILE_MODE, (file) => file.writeFile(text)));
     return path;
   }
 
   /** From now on BIRD reads the staged head. */
   async switch(tag: string): Promise<void> {
-    await this.#telling(async () => {
+    await this.#explained(async () => {
       await rename(this.headPath(tag, 'next'), this.headPath(tag, 'conf'));
       await syncDirectory(this.path);
     });
   }
 
-  /** The head that BIRD reads is the good one from now on. Takes no room on the disk. */
+  /** Makes the head that BIRD reads the good one. Needs no space on the disk. */
   async keep(tag: string): Promise<void> {
-    await this.#telling(() => this.#linkHead(tag, 'conf', 'good'));
+    await this.#explained(() => this.#linkHead(tag, 'conf', 'good'));
   }
 
-  /** After a process that was killed in the middle: what was not confirmed is not what BIRD is to read. */
+  /** After a process was killed during an apply: BIRD is not to read what was not confirmed. */
   async recover(tag: string): Promise<void> {
     const good = await this.readHead(tag, 'good');
     if (good !== null && good !== (await this.readHead(tag, 'conf'))) await this.restore(tag);
     await this.sweep(tag);
   }
 
-  /** As if nothing had been staged or switched since the last head was kept. */
+  /** Undoes what was staged and switched since the last head was kept. */
   async takeBack(tag: string): Promise<void> {
     await this.restore(tag);
     await this.sweep(tag);
   }
 
-  /** BIRD reads the good head again, or none where there never was one. */
+  /** Makes BIRD read the good head again, or none if there never was one. */
   async restore(tag: string): Promise<void> {
-    await this.#telling(async () => {
+    await this.#explained(async () => {
       if ((await this.readHead(tag, 'good')) !== null) await this.#linkHead(tag, 'good', 'conf');
       else await rm(this.headPath(tag, 'conf'), { force: true });
     });
@@ -131,14 +131,14 @@ export class ConfigDirectory {
     await rm(temporary, { force: true });
     await link(this.headPath(tag, from), temporary);
     await rename(temporary, this.headPath(tag, to));
-    // Between two names of one file a rename does nothing at all.
+    // Renaming one link of a file to another does nothing.
     await rm(temporary, { force: true });
     await syncDirectory(this.path);
   }
 
-  /** BIRD is to read nothing of the speaker from now on. Until it has done that, the good head tells that it is to. */
+  /** From now on BIRD reads nothing of the speaker. Until it has done so, the good head marks the removal as pending. */
   async withdraw(tag: string): Promise<void> {
-    await this.#telling(async () => {
+    await this.#explained(async () => {
       await rm(this.headPath(tag, 'conf'), { force: true });
       await syncDirectory(this.path);
     });
@@ -146,14 +146,14 @@ export class ConfigDirectory {
 
   async forget(tag: string): Promise<void> {
     const names = ['conf', 'good', ...LEFT_OVER].map((end) => join(this.path, `${tag}.${end}`));
-    await this.#telling(async () => {
+    await this.#explained(async () => {
       for (const name of names) await rm(name, { force: true });
     });
   }
 
-  /** Removes what was staged, and the routes that no head includes any more. */
+  /** Removes staged files, and the routes that no head includes any more. */
   async sweep(tag: string): Promise<void> {
-    await this.#telling(async () => {
+    await this.#explained(async () => {
       for (const end of LEFT_OVER) await rm(join(this.path, `${tag}.${end}`), { force: true });
       const wanted = new Set<string>();
       for (const name of await namesIn(this.path)) {
@@ -168,15 +168,15 @@ export class ConfigDirectory {
   }
 
   async #read(path: string): Promise<Buffer | null> {
-    return this.#telling(() => readFile(path).catch(nullWhereMissing));
+    return this.#explained(() => readFile(path).catch(nullWhereMissing));
   }
 
-  #telling<T>(work: () => Promise<T>): Promise<T> {
+  #explained<T>(work: () => Promise<T>): Promise<T> {
     return explaining('BIRD', `in ${this.path}`, work);
   }
 }
 
-/** A directory that is not there yet has nothing in it. */
+/** A directory that does not exist yet is empty. */
 async function namesIn(path: string): Promise<string[]> {
   return (await readdir(path).catch(nullWhereMissing)) ?? [];
 }

@@ -1,7 +1,7 @@
 /**
- * Client of BIRD's control socket. A line of an answer is `NNNN-text` when more follow and `NNNN text` when it is the last; a
- * blank in front repeats the code, and `+` marks what BIRD says unasked. 0xxx is done, 1xxx and 2xxx are data, 8xxx and
- * 9xxx are errors. What is sent is built from numbers and generated names only: a line end in it would be a second command.
+ * Client of BIRD's control socket. A line of an answer is `NNNN-text` when more follow and `NNNN text` when it is the last; a leading blank
+ * repeats the code, and `+` marks asynchronous messages. 0xxx is success, 1xxx and 2xxx are data, 8xxx and 9xxx are errors. Commands are
+ * built only from numbers and generated names: a line end would start a second command.
  */
 import { connect } from 'node:net';
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
@@ -13,7 +13,7 @@ export interface ReplyLine {
   readonly text: string;
 }
 
-/** BIRD answered with an error of its own; `reply` is its code. */
+/** BIRD answered with an error; `reply` is its code. */
 export class BirdRefusal extends SpeakerError {
   readonly reply: number;
   constructor(reply: number, message: string) {
@@ -22,15 +22,15 @@ export class BirdRefusal extends SpeakerError {
   }
 }
 
-/** What BIRD says of a `configure`. */
+/** BIRD's answer to `configure`. */
 export interface Reconfiguration {
-  /** False while protocols are still coming to an end: BIRD goes on by itself. */
+  /** False while protocols are still shutting down: BIRD finishes by itself. */
   readonly complete: boolean;
-  /** The file that it read, as BIRD was given its name; null for an undo. */
+  /** The file that BIRD read, by the name that BIRD was given; null for an undo. */
   readonly file: string | null;
 }
 
-/** A query answers at once or the daemon is not well, in milliseconds. */
+/** Milliseconds: a healthy daemon answers a query at once. */
 const DEADLINE = 5_000;
 const LONGEST_ANSWER = 64 << 20;
 
@@ -59,7 +59,7 @@ export class ControlSocket {
     return this.#query('show status');
   }
 
-  /** Details of protocols whose name matches; none is an empty answer. `*` stands for any text. */
+  /** Details of protocols whose names match; empty if none do. `*` stands for any text. */
   async showProtocols(pattern: string): Promise<ReplyLine[]> {
     if (!/^[A-Za-z0-9_*]+$/.test(pattern)) throw new RangeError(`${JSON.stringify(pattern)} is not a name`);
     try {
@@ -71,8 +71,8 @@ export class ControlSocket {
   }
 
   /**
-   * Has BIRD read its configuration. With `undoSeconds` it goes back by itself after that time, unless it is confirmed.
-   * @param deadline in milliseconds: BIRD answers when it has read everything, and nobody else meanwhile
+   * Has BIRD read its configuration. With `undoSeconds`, BIRD reverts after that time unless the configuration is confirmed.
+   * @param deadline in milliseconds: BIRD answers when it has read everything, and answers nothing else meanwhile
    */
   async configure(deadline: number, undoSeconds?: number): Promise<Reconfiguration> {
     const timeout = undoSeconds === undefined ? '' : ` timeout ${Math.trunc(undoSeconds)}`;
@@ -81,13 +81,13 @@ export class ControlSocket {
     return { ...this.#outcome(lines), file };
   }
 
-  /** Makes what was configured with a timeout permanent. False when nothing was pending: BIRD went back already. */
+  /** Makes a configuration with a timeout permanent. False when none was pending: BIRD has reverted already. */
   async confirm(): Promise<boolean> {
     const lines = await this.#write('configure confirm', this.#deadline);
     return lines.some(({ code }) => code === CONFIRMED);
   }
 
-  /** Goes back to the configuration before the last one. Null when there is none to go back to. */
+  /** Reverts to the configuration before the last one. Null when there is none to revert to. */
   async undo(deadline: number): Promise<Reconfiguration | null> {
     const lines = await this.#write('configure undo', deadline);
     if (lines.some(({ code }) => code === NOTHING_TO_DO)) return null;
@@ -104,7 +104,7 @@ export class ControlSocket {
     });
   }
 
-  /** A command that only reads; BIRD is asked to allow no other on this connection. */
+  /** A command that only reads; the connection is restricted to such commands. */
   #query(command: string): Promise<ReplyLine[]> {
     return this.#commands.run(() => converse(this.path, ['restrict', command], this.#deadline));
   }
@@ -118,7 +118,7 @@ function textOf(lines: readonly ReplyLine[], code: number): string | undefined {
   return lines.find((line) => line.code === code)?.text;
 }
 
-/** Sends the commands one after the other on a connection of their own. @returns the answer to the last one */
+/** Sends the commands one after the other on their own connection. @returns the answer to the last one */
 function converse(path: string, commands: readonly string[], deadline: number): Promise<ReplyLine[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -182,7 +182,7 @@ function explain(error: NodeJS.ErrnoException): string {
     case 'ENOENT':
       return 'has no control socket there: is it running, and does APP_ROUTER_SOCKET name the socket of its option -s?';
     case 'ECONNREFUSED':
-      return 'is not running: nobody listens on its control socket';
+      return 'is not running: nothing listens on its control socket';
     case 'EACCES':
       return 'may not be asked: give the user of this process the right to write to the control socket';
     default:

@@ -1,6 +1,6 @@
 /**
- * One BIRD and all speakers that live in it. An apply is a transaction: checked, tried, verified, then confirmed or taken back. BIRD has
- * one configuration and one way back, so that a pending commit of one speaker keeps those of others waiting.
+ * One BIRD and all its speakers. An apply is a transaction: check, try, verify, then confirm or undo. BIRD has one configuration and one
+ * undo step, so a pending commit of one speaker makes those of others wait.
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
@@ -21,27 +21,27 @@ import { birdRenderer } from './renderer.ts';
 import type { Renderer, RoutesModel, SharedDaemon, SpeakerModel } from '../speaker.ts';
 
 export interface BirdOptions {
-  /** BIRD's control socket. */
+  /** Path of BIRD's control socket. */
   readonly socket: string;
-  /** Absolute path of the directory that BIRD's main configuration includes `*.conf` of. */
+  /** Absolute path of the directory of which BIRD's main configuration includes `*.conf`. */
   readonly directory: string;
   /** BIRD's program, which checks configurations. */
   readonly program: string;
   /** BIRD's main configuration. */
   readonly mainConfig: string;
-  /** TCP port that BIRD listens on for BGP; default 179. */
+  /** TCP port on which BIRD listens for BGP; default 179. */
   readonly port?: number;
-  /** Listens at the addresses of sessions only; default false, as BIRD does. */
+  /** BIRD listens only on the addresses of sessions; default false, as in BIRD. */
   readonly strictBind?: boolean;
-  /** Where BIRD takes the sessions that routes come in by; default {@link DEFAULT_FEED}. */
+  /** Where BIRD accepts the route injection sessions; default {@link DEFAULT_FEED}. */
   readonly feed?: FeedEndpoint;
-  /** Whose files in the directory are ours to take out; absent: none. */
+  /** The service whose files in the directory are ours to remove; absent: none are. */
   readonly serviceId?: string;
-  /** Seconds until BIRD goes back by itself unless the apply is confirmed, where an apply says nothing; default 60. */
+  /** Seconds until BIRD reverts an unconfirmed apply, where the apply does not say; default 60. */
   readonly confirmSeconds?: number;
 }
 
-/** That a reload may have to read, whosever they are. */
+/** Routes that a reload may have to read, of all owners. */
 const RELOADED_ROUTES = 1_000_000;
 
 export class BirdDaemon implements SharedDaemon {
@@ -76,21 +76,21 @@ export class BirdDaemon implements SharedDaemon {
     return { directory, port, strictBind, feed: this.feed, ...owner };
   }
 
-  /** What BIRD says of itself and of the protocols of one speaker. */
+  /** The state of BIRD and of the protocols of one speaker. */
   async state(tag: string): Promise<BirdState> {
     const status = readStatus(await this.#socket.showStatus());
     const protocols = readProtocols(await this.#socket.showProtocols(`${tag}*`), status.now);
     return { ...status, protocols };
   }
 
-  /** Whether any BFD protocol runs: sessions only ask for one. */
+  /** Whether any BFD protocol runs: sessions only request one. */
   async hasBfd(): Promise<boolean> {
     return readProtocols(await this.#socket.showProtocols('*'), null).some(({ kind }) => kind === 'BFD');
   }
 
   /**
-   * Brings BIRD to a configuration, or leaves it as it was and says why.
-   * @returns false when BIRD runs it already: then nothing was done
+   * Brings BIRD to a configuration, or leaves it unchanged and says why.
+   * @returns false when BIRD runs it already, so that nothing was done
    */
   async deploy(configuration: Configuration, signal: AbortSignal, confirmSeconds?: number): Promise<boolean> {
     const pending = await this.tryOut(configuration, signal, confirmSeconds);
@@ -99,8 +99,8 @@ export class BirdDaemon implements SharedDaemon {
   }
 
   /**
-   * {@link deploy}, but for the last step: BIRD runs the configuration, and all is as it should be.
-   * @returns null when BIRD runs it already, for good: then nothing was done
+   * {@link deploy} without the confirmation: BIRD runs the configuration, verified but provisional.
+   * @returns null when BIRD runs it already and permanently, so that nothing was done
    */
   async tryOut(
     configuration: Configuration,
@@ -129,7 +129,7 @@ export class BirdDaemon implements SharedDaemon {
     await this.#untilRight(configuration, this.#readingTime(routes), signal);
   }
 
-  /** Has BIRD read its configuration again, unless its program refuses that. A pending commit is waited for. */
+  /** Has BIRD read its configuration again, unless its program rejects it. Waits for a pending commit. */
   async reload(): Promise<void> {
     const release = await this.#turns.take();
     try {
@@ -159,7 +159,7 @@ export class BirdDaemon implements SharedDaemon {
     return this.remove(speakerTag(speakerId));
   }
 
-  /** Takes a speaker out of BIRD. One that BIRD could not be told of is among {@link speakerIds} until it has been. */
+  /** Removes a speaker from BIRD. Until BIRD has been reached to do so, the speaker stays among {@link speakerIds}. */
   async remove(tag: string): Promise<void> {
     await this.#requireClaim();
     const release = await this.#turns.take();
@@ -187,7 +187,7 @@ export class BirdDaemon implements SharedDaemon {
     const { tag, head, hash, groups } = configuration;
     const directory = this.#directory;
     signal.throwIfAborted();
-    const before = await this.state(tag); // first of all: a BIRD that is away costs nothing
+    const before = await this.state(tag); // first: no work for a BIRD that is down
     await directory.recover(tag);
     await directory.writeRoutes(groups);
     const good = await directory.readHead(tag, 'good');
@@ -207,7 +207,7 @@ export class BirdDaemon implements SharedDaemon {
     return before;
   }
 
-  /** Reads and verifies; on any fault back to what was. */
+  /** Reads and verifies; on any error, goes back to the previous configuration. */
   async #try(
     configuration: Configuration,
     before: BirdState,
@@ -250,7 +250,7 @@ export class BirdDaemon implements SharedDaemon {
     });
   }
 
-  /** For good, that is, when nothing waits to be confirmed: an operator who has BIRD read its files confirms what is in them. */
+  /** Permanently, that is, with nothing to confirm: an operator who makes BIRD read its files confirms what is in them. */
   async #runs({ tag, hash }: Configuration): Promise<boolean> {
     const state = await this.state(tag);
     return !state.reconfiguring && markOf(state, tag) === hash;
@@ -262,7 +262,7 @@ export class BirdDaemon implements SharedDaemon {
     return untilRight(configuration, { look, patience, signal, directory, mainConfig });
   }
 
-  /** The files of before, and BIRD with them; BIRD alone where the disk refuses. @returns what became of it, for a person */
+  /** Restores the previous files, and BIRD with them; only BIRD if the disk refuses. @returns the outcome, for a person */
   async #takeBack(
     configuration: Configuration,
     before: BirdState,
@@ -276,7 +276,7 @@ export class BirdDaemon implements SharedDaemon {
     return (await this.#goBack(configuration, before, configured, confirmSeconds)) + files;
   }
 
-  /** @returns what became of it, for a person */
+  /** @returns the outcome, for a person */
   async #goBack(
     { tag, hash }: Configuration,
     before: BirdState,
@@ -284,7 +284,7 @@ export class BirdDaemon implements SharedDaemon {
     confirmSeconds: number,
   ): Promise<string> {
     try {
-      // An undo of what was never done would take back an apply before this one.
+      // An undo without a matching configure would revert an earlier apply.
       if (!configured && markOf(await this.state(tag), tag) !== hash) return 'BIRD runs what it ran before';
       await this.#socket.undo(this.#readingTime(0));
       if (markOf(await this.state(tag), tag) !== markOf(before, tag))
@@ -295,7 +295,7 @@ export class BirdDaemon implements SharedDaemon {
     }
   }
 
-  /** How long BIRD may take to read this many routes, in milliseconds. It answers no command meanwhile. */
+  /** Milliseconds that BIRD may take to read this many routes. It answers no command meanwhile. */
   #readingTime(routes: number): number {
     return 30_000 + Math.ceil(routes / 20);
   }
@@ -305,9 +305,9 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** BIRD tells the name that it was started with; one that is relative can't be compared. */
-async function isSameFile(told: string, known: string): Promise<boolean> {
-  if (!isAbsolute(told)) return true;
-  const [a, b] = await Promise.all([told, known].map((path) => realpath(path).catch(() => path)));
+/** BIRD reports the name that it was started with; a relative one can't be compared. */
+async function isSameFile(reported: string, known: string): Promise<boolean> {
+  if (!isAbsolute(reported)) return true;
+  const [a, b] = await Promise.all([reported, known].map((path) => realpath(path).catch(() => path)));
   return a === b;
 }

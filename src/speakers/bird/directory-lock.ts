@@ -1,11 +1,11 @@
-/** One process at a time for a BIRD: a lock file in the directory that is ours. */
+/** Allows one process at a time to drive a BIRD: a lock file in the directory that is ours. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLockFile } from '../../concurrency/lock-file.ts';
 import { isThisProcess, ownIdentity, readIdentity } from '../../concurrency/process-identity.ts';
 
 const NAME = 'prefixcast.lock';
-/** BIRD's group may look whose it is. */
+/** BIRD's group may read who holds it. */
 const MODE = 0o640;
 
 export class DirectoryLock {
@@ -18,7 +18,7 @@ export class DirectoryLock {
     this.#path = join(directory, NAME);
   }
 
-  /** Takes the lock, unless another process that lives has it. @returns what is against that, for a person; null: this process has it */
+  /** Takes the lock, unless another live process has it. @returns why it can't be taken, for a person; null: this process has it */
   async claim(): Promise<string | null> {
     const where = `BIRD's directory ${this.#directory}`;
     try {
@@ -32,7 +32,7 @@ export class DirectoryLock {
     }
   }
 
-  /** @returns who has the lock; null: this process, as also another speaker of it may have found */
+  /** @returns who has the lock; null: this process, where another of its speakers may have taken it */
   async #claim(): Promise<string | null> {
     if (this.#isOurs && (await this.#isThere())) return null;
     const attempt = await takeLockFile(this.#path, ownIdentity(), MODE);
@@ -49,7 +49,7 @@ export class DirectoryLock {
     if (await this.#isThere()) await rm(this.#path, { force: true });
   }
 
-  /** Whether our lock is in the directory, which somebody may have emptied. What can't be read was taken by nobody. */
+  /** Whether our lock still exists: somebody may have emptied the directory. A lock that can't be read counts as ours. */
   async #isThere(): Promise<boolean> {
     try {
       const owner = readIdentity(await readFile(this.#path, 'utf8'));

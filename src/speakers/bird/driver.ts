@@ -1,14 +1,14 @@
 /**
- * Speakers in a BIRD that runs on this machine (2.0.12 and later, 3): BIRD holds the sessions, this process brings it routes and
- * peers, these by files in one directory of its configuration.
+ * Speakers in a BIRD that runs on this machine (2.0.12 and later, 3): BIRD holds the sessions; this process gives it routes and peers, the
+ * latter in files in one directory of its configuration.
  *
- *     driver.ts             one SpeakerDriver per speaker, on one BirdDaemon; its routes come one of two ways:
- *     static-driver.ts      by files as well
+ *     driver.ts             one SpeakerDriver per speaker, on one BirdDaemon; routes are delivered in one of two ways:
+ *     static-driver.ts      in files as well
  *     feed-driver.ts        over a session, with render-feed.ts and ../feed-session.ts
  *     daemon.ts, pending-commit.ts   a new configuration as a transaction: check, try, verify, confirm or undo
  *     control-socket.ts, program.ts, config-directory.ts, directory-lock.ts   BIRD's socket, program and files
  *     renderer.ts, render.ts   model -> files, with route-groups.ts, policy.ts, communities.ts, names.ts, check.ts; all pure
- *     read-status.ts, verify.ts, watch.ts, status-view.ts   what BIRD says -> what is wrong, and what is shown
+ *     read-status.ts, verify.ts, watch.ts, status-view.ts   BIRD's answers -> what is wrong, and what is shown
  *     preconditions.ts, failures.ts   what is not tried, or not yet
  */
 import { FeedSession, feedSpeakerId } from '../feed-session.ts';
@@ -31,7 +31,7 @@ import { StaticDriver } from './static-driver.ts';
 
 type Way = NonNullable<SpeakerModel['birdRoutes']>;
 
-/** One way that routes come, and how to leave it for the other without BIRD noticing. */
+/** A way to deliver routes, and how to leave it for the other one without a change in BIRD. */
 interface Chosen {
   readonly way: Way;
   readonly driver: SpeakerDriver;
@@ -43,15 +43,15 @@ export class BirdDriver implements SpeakerDriver {
   readonly #speakerId: string;
   readonly #feedDriver: (id: string) => PlainDriver;
   #chosen: Chosen;
-  /** The other way, as long as it was tried in vain: the chosen one stays until that has brought all routes. */
+  /** The other way, while switching to it fails: the chosen one stays until the other has delivered all routes. */
   #coming: Chosen | null = null;
-  /** What was applied for good, for the other way to begin with. */
+  /** The routes that were last applied permanently, for the other way to start with. */
   #routes: RoutesModel | null = null;
   #unconfirmed: RoutesModel | null = null;
-  /** That it was brought to. */
+  /** Peers of the last `configure`. */
   #peers: readonly PeerModel[] = [];
 
-  /** @param feedDriver makes a builtin driver by its speaker's id */
+  /** @param feedDriver creates a builtin driver from its speaker's id */
   constructor(daemon: BirdDaemon, speakerId: string, feedDriver: (id: string) => PlainDriver) {
     this.#daemon = daemon;
     this.#speakerId = speakerId;
@@ -68,7 +68,7 @@ export class BirdDriver implements SpeakerDriver {
       return;
     }
     await this.undo();
-    // One instance for all: it knows what failed, and when to try that again.
+    // One instance for all attempts: it knows what failed, and when to retry.
     const next = (this.#coming ??= this.#choose(way));
     await next.driver.configure(model);
     const brought = this.#routes === null ? null : { routes: this.#routes, peers: this.#peers };

@@ -1,13 +1,13 @@
 import { SpeakerError } from '../speaker.ts';
 
-/** A configuration that failed is not tried again by itself before, in milliseconds. */
+/** Milliseconds before a configuration that failed is retried automatically. */
 const PAUSE = 5_000;
-/** One that BIRD took back has moved the routes of peers to and fro: longer, and twice as long after each failure. */
+/** The pause after BIRD reverted a configuration is longer, since the routes of peers changed twice; it doubles with each failure. */
 const FIRST_LONG_PAUSE = 15_000;
 const LONGEST_PAUSE = 600_000;
 const TAKEN_BACK: readonly string[] = ['verification_failed', 'confirm_timeout'];
 
-/** The configuration of one speaker that failed last, and will fail again until something changes. */
+/** The last configuration of a speaker that failed and will fail again until something changes. */
 export class Failures {
   #last: {
     readonly hash: string;
@@ -16,7 +16,7 @@ export class Failures {
     readonly until: number;
   } | null = null;
 
-  /** @throws {SpeakerError} the failure, while it is too early to try that configuration again */
+  /** @throws {SpeakerError} the failure, while it is too early to retry that configuration */
   throwIfTooEarly(hash: string): void {
     const last = this.#last;
     if (last?.hash === hash && performance.now() < last.until) throw last.error;

@@ -1,6 +1,6 @@
 /**
- * The feed way: the routes come to BIRD over a session (feed-session.ts), and its configuration holds the peers. A change of routes
- * reconfigures nothing, unless it brings or takes communities with next hops of their own, which are part of the filters.
+ * Delivers routes over a session (feed-session.ts), while BIRD's configuration holds the peers. A change of routes changes the
+ * configuration only if it adds or removes communities with next hops of their own, which are part of the filters.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diffTables } from '../../core/tables/diff.ts';
@@ -29,9 +29,9 @@ import { StatusView } from './status-view.ts';
 import { isOnlyFed, withoutFeed, withoutNumbers } from './verify.ts';
 
 const LOOK = 100;
-/** With nothing new from the feed, until BIRD counts as having read all of it. */
+/** Looks without new routes from the feed after which BIRD counts as having read all of it. */
 const QUIET_LOOKS = 3;
-/** In which BIRD reads a million routes many times over, in milliseconds. */
+/** Milliseconds in which BIRD reads a million routes many times over. */
 const READING_TIME = 60_000;
 
 export class FeedDriver implements PlainDriver {
@@ -40,7 +40,7 @@ export class FeedDriver implements PlainDriver {
   readonly #tag: string;
   #model: SpeakerModel | null = null;
   #brought: Brought | null = null;
-  /** {@link #brought} as BIRD has it, with bars. */
+  /** {@link #brought} with bars, as BIRD has it. */
   #inside: RoutesModel | null = null;
   #running: Configuration | null = null;
   #deploying = 0;
@@ -93,10 +93,10 @@ export class FeedDriver implements PlainDriver {
     }
   }
 
-  /** Graceful: BIRD goes on announcing what it was fed. Else the speaker's sessions and routes are taken out of it. */
+  /** Graceful: BIRD continues to announce the routes that it received. Otherwise the speaker's sessions and routes are removed from it. */
   async close(graceful: boolean): Promise<void> {
     this.#closing.abort();
-    await this.#last; // what is under way would bring the speaker back behind its end
+    await this.#last; // a pending apply would bring the speaker back
     try {
       if (!graceful) await this.#daemon.remove(this.#tag);
     } finally {
@@ -142,7 +142,7 @@ export class FeedDriver implements PlainDriver {
     const way = await this.#makeWay(model, routes, signal);
     await this.#feed.configure(BIRD_FEED_ASN);
     await this.#feed.apply(routes, signal);
-    // BIRD may have much to do with what it was sent: files and old filters stay until it has done that.
+    // BIRD may need long for what it was sent: files and old filters stay until it is done.
     if (way.hash !== wanted.hash) {
       await this.#daemon.verify(way, signal);
       await this.#untilRead(signal);
@@ -152,22 +152,22 @@ export class FeedDriver implements PlainDriver {
   }
 
   /**
-   * Waits until BIRD has read what the session brings: numbers alone don't tell where routes take the place of as many others. Looks
-   * are counted, not time: a BIRD that has answered has had its turn at the session too.
+   * Waits until BIRD has read what the session sends: the counts alone don't show it where routes replace as many others. Looks are counted
+   * rather than time: a BIRD that has answered has also served the session.
    */
   async #untilRead(signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + READING_TIME;
     let last = '';
     for (let quietLooks = 0; quietLooks < QUIET_LOOKS && performance.now() < deadline;) {
       await sleep(LOOK, undefined, { signal });
-      const now = await this.#heard();
+      const now = await this.#received();
       quietLooks = now !== null && now === last ? quietLooks + 1 : 0;
       last = now ?? '';
     }
   }
 
-  /** How much BIRD has received over the injection session; null: it is too busy to say. */
-  async #heard(): Promise<string | null> {
+  /** How much BIRD has received over the injection session; null: it is too busy to answer. */
+  async #received(): Promise<string | null> {
     try {
       const { protocols } = await this.#daemon.state(this.#tag);
       const feed = protocols.find(({ name }) => name === feedName(this.#tag));
@@ -178,18 +178,18 @@ export class FeedDriver implements PlainDriver {
     }
   }
 
-  /** Has BIRD ready for the routes before they come, and never without any. @returns what it runs meanwhile */
+  /** Prepares BIRD for the routes before they are sent, without a time in which it has none. @returns what it runs meanwhile */
   async #makeWay(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<Configuration> {
     const daemon = this.#daemon;
-    const state = await daemon.state(this.#tag); // first of all: a BIRD that is away costs nothing
+    const state = await daemon.state(this.#tag); // first: no work for a BIRD that is down
     await requireBfd(model, daemon);
-    // Files bring the routes all at once, so that no peer receives a table that is still being filled.
+    // Files deliver all routes at once, so that no peer receives a table that is still being filled.
     if (!isOnlyFed(state, this.#tag)) {
       const both = daemon.render(model, routes, 'both');
       await daemon.deploy(withoutFeed(both), signal);
       return both;
     }
-    // The filters know the next hops and bars of the old routes and of the new ones while one takes the place of the other.
+    // During the change, the filters know the next hops and bars of both the old and the new routes.
     const labels = { ...this.#inside?.labels, ...routes.labels };
     const wide = daemon.render(model, withBarsOf({ ...routes, labels }, this.#inside), 'feed');
     await daemon.deploy(withoutNumbers(wide), signal);

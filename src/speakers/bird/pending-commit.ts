@@ -2,17 +2,17 @@ import { tooLate } from '../provisional.ts';
 import { SpeakerError } from '../speaker.ts';
 
 export interface PendingCommitOptions {
-  /** Until BIRD goes back by itself. */
+  /** Seconds until BIRD reverts by itself. */
   readonly seconds: number;
-  /** @returns false when BIRD has gone back already */
+  /** @returns false when BIRD has reverted already */
   readonly confirm: () => Promise<boolean>;
-  /** Has the files be those of before, and BIRD run them. @returns what became of it, for a person */
+  /** Restores the previous files and makes BIRD run them. @returns the outcome, for a person */
   readonly goBack: () => Promise<string>;
-  /** Called once, at the end: BIRD is free for others. */
+  /** Called once, at the end: BIRD is free for other speakers. */
   readonly release: () => void;
 }
 
-/** A configuration that BIRD runs and goes back from by itself, unless it is confirmed. It ends once, one way or another. */
+/** A configuration that BIRD runs and reverts by itself, unless it is confirmed. It ends once, in one of these ways. */
 export class PendingCommit {
   readonly #options: PendingCommitOptions;
   readonly #timer: NodeJS.Timeout;
@@ -20,11 +20,11 @@ export class PendingCommit {
 
   constructor(options: PendingCommitOptions) {
     this.#options = options;
-    // Not before BIRD, whose time began earlier.
+    // Not before BIRD's own timer, which started earlier.
     this.#timer = setTimeout(() => void this.#expire(), options.seconds * 1_000);
   }
 
-  /** @throws {SpeakerError} `confirm_timeout` when BIRD has gone back already */
+  /** @throws {SpeakerError} `confirm_timeout` when BIRD has reverted already */
   async confirm(): Promise<void> {
     const { seconds, confirm, goBack } = this.#options;
     if (!this.#end()) throw tooLate(seconds);
@@ -42,12 +42,12 @@ export class PendingCommit {
     await this.#options.goBack().finally(this.#options.release);
   }
 
-  /** Nobody confirmed. BIRD has gone back, unless it restarted or an operator made it read the files: then it keeps them. */
+  /** Not confirmed in time. BIRD has reverted, unless it restarted or an operator made it read the files: then it keeps them. */
   async #expire(): Promise<void> {
     if (!this.#end()) return;
     const { goBack, release } = this.#options;
     await goBack()
-      .catch(() => undefined) // the next apply puts the files right first of all
+      .catch(() => undefined) // the next apply corrects the files first
       .finally(release);
   }
 
@@ -60,7 +60,7 @@ export class PendingCommit {
   }
 }
 
-/** The error with what became of BIRD behind it. */
+/** The error, followed by what became of BIRD. */
 export function withEnd(error: unknown, end: string): unknown {
   if (!(error instanceof SpeakerError)) return error;
   return new SpeakerError(error.code, `${error.message}. ${end}`, { cause: error });

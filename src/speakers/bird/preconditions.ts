@@ -3,7 +3,7 @@ import { SpeakerError, type SpeakerModel } from '../speaker.ts';
 import { refuseRouterId } from '../check.ts';
 import type { BirdDaemon } from './daemon.ts';
 
-/** @throws {SpeakerError} for an identity that no BIRD can have */
+/** @throws {SpeakerError} for an identity that no BIRD supports */
 export function refuseUnknown(model: SpeakerModel): void {
   const refusal = refuseRouterId(model);
   if (refusal !== null) throw new SpeakerError('config_refused', refusal);

@@ -1,9 +1,9 @@
-/** BIRD's program reads a configuration in a process of its own: a fault there ends that process, not the daemon. */
+/** BIRD's program checks a configuration in its own process: a fault there ends that process, not the daemon. */
 import { execFile } from 'node:child_process';
 import { SpeakerError } from '../speaker.ts';
 
 /**
- * Has `bird -p` read a configuration.
+ * Has `bird -p` check a configuration.
  * @param deadline in milliseconds
  * @throws {SpeakerError} with BIRD's own words
  */

@@ -1,4 +1,4 @@
-/** Reads the NOTIFICATION out of what BIRD calls the last error of a session. Pure. */
+/** Reads the NOTIFICATION from the last error of a session in BIRD's output. Pure. */
 import { notificationOf, numbered, type NotificationWords } from '../daemon-notifications.ts';
 import type { SessionNotification } from '../speaker.ts';
 
@@ -59,7 +59,7 @@ const WORDS: NotificationWords = {
 
 /**
  * @param error such as `Received: Administrative shutdown`, or `BGP Error: Hold timer expired` for one that BIRD sent
- * @param message what BIRD tells of the peer's own words (RFC 9003); null: none
+ * @param message the peer's own words (RFC 9003) as BIRD reports them; null: none
  */
 export function readNotification(error: string, message: string | null): SessionNotification | null {
   const [, origin, words] = /^(Received|BGP Error): (.+)$/.exec(error) ?? [];

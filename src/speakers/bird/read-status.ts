@@ -1,4 +1,4 @@
-/** Reads what BIRD says of itself. Lines are told apart by their labels, since BIRD 2 and 3 lay them out differently. */
+/** Parses what BIRD reports. Lines are recognised by their labels, since BIRD 2 and 3 lay them out differently. */
 import type { Family } from '../../core/address.ts';
 import type { SessionState } from '../speaker.ts';
 import type { ReplyLine } from './control-socket.ts';
@@ -7,11 +7,11 @@ export interface DaemonStatus {
   readonly version: string | null;
   readonly routerId: string | null;
   readonly uptimeSeconds: number | null;
-  /** When BIRD read a configuration last, as milliseconds of its clock. */
+  /** When BIRD last read a configuration, as milliseconds of its clock. */
   readonly reconfigured: number | null;
-  /** By BIRD's clock, in milliseconds; the zone is BIRD's own, so only differences count. */
+  /** Milliseconds of BIRD's clock; the zone is BIRD's own, so only differences are meaningful. */
   readonly now: number | null;
-  /** Protocols of the old configuration are still coming to an end. */
+  /** Protocols of the old configuration are still shutting down. */
   readonly reconfiguring: boolean;
 }
 
@@ -26,17 +26,17 @@ export interface ProtocolStatus {
   readonly since: number | null;
   readonly sessionState: SessionState;
   readonly lastError: string | null;
-  /** What the protocol was ended with, such as the peer's own words (RFC 9003). */
+  /** The shutdown message of the protocol, such as the peer's own words (RFC 9003). */
   readonly message: string | null;
   readonly imported: number;
   readonly exported: number;
-  /** Routes that came in UPDATE messages. */
+  /** Routes announced in received UPDATEs. */
   readonly received: number;
-  /** Routes that were withdrawn in them. */
+  /** Routes withdrawn in received UPDATEs. */
   readonly withdrawn: number;
   /** Changes of routes that were sent. */
   readonly sent: number;
-  /** Families that are configured and not in use: in an established session, those that the peer did not agree to. */
+  /** Families that are configured but not in use: in an established session, those that the peer did not negotiate. */
   readonly idleFamilies: readonly Family[];
 }
 
@@ -57,13 +57,13 @@ export function readStatus(lines: readonly ReplyLine[]): DaemonStatus {
   };
 }
 
-/** `2026-11-21 09:11:12.322`, or only the time or the date of it. Null for a format that an operator made up. */
+/** `2026-11-21 09:11:12.322`, or only its time or its date. Null for a custom format of an operator. */
 function readTime(text: string | null, now: number | null): number | null {
   const match = /^(\d{4}-\d\d-\d\d)?\s*(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.exec(text?.trim() ?? '');
   const [, date, time] = match ?? [];
   if (date !== undefined) return Date.parse(`${date}T${time ?? '00:00'}Z`);
   if (time === undefined || now === null) return null;
-  // Of the last day: BIRD writes the date of anything older.
+  // Within the last day: BIRD writes a date for anything older.
   const today = Date.parse(`${new Date(now).toISOString().slice(0, 10)}T${time}Z`);
   return today > now ? today - 86_400_000 : today;
 }
@@ -76,7 +76,7 @@ const STATES: Readonly<Record<string, SessionState>> = {
   established: 'established',
 };
 
-/** Name, kind, table, state, since (of one or two words) and what else there is. */
+/** Name, kind, table, state, since (of one or two words) and the rest. */
 const HEADING =
   /^(\S+)\s+([A-Z]\S*)\s+(\S+)\s+([a-z]\S*)\s+((?:\d{4}-\d\d-\d\d)?\s?(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)/;
 const HEADING_CODE = 1002;
@@ -129,7 +129,7 @@ function afterColon(line: string): string {
   return line.slice(line.indexOf(':') + 1).trim();
 }
 
-/** What BIRD says of itself and of all its protocols. */
+/** The state of BIRD and all its protocols. */
 export interface BirdState extends DaemonStatus {
   readonly protocols: readonly ProtocolStatus[];
 }

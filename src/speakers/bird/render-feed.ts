@@ -1,4 +1,4 @@
-/** BIRD's side of the feed (feed-session.ts): the one session that routes come in by. Pure. */
+/** BIRD's side of the feed (feed-session.ts): the one session over which routes arrive. Pure. */
 import { FAMILIES } from '../../core/address.ts';
 import { FEED_NEXT_HOP_IPV6, feedAddress, feedAsn } from '../feed-session.ts';
 import { feedName, speakerTag, tableName } from './names.ts';
@@ -9,15 +9,14 @@ export interface FeedEndpoint {
   readonly port: number;
 }
 
-/** A port of its own, so that it makes no difference how BIRD listens for its peers. */
+/** A separate port, so that it does not matter how BIRD listens for its peers. */
 export const DEFAULT_FEED: FeedEndpoint = { address: '127.0.0.1', port: 1179 };
 
-/** BIRD's AS number in the session. That of no speaker, so that the session stays whatever becomes of the speaker's. */
+/** BIRD's AS number in the session. It differs from every speaker's, so that the session stays up when a speaker's changes. */
 export const BIRD_FEED_ASN = 4_294_967_293;
 
 /**
- * The routes lose AS path and next hop, so that peers are sent what they would be sent of static routes; and they lead nowhere, as
- * those do.
+ * The routes lose their AS path and next hop, so that peers are sent the same as for static routes; and like those, they forward nowhere.
  */
 export function renderFeed(speakerId: string, { address, port }: FeedEndpoint): string {
   const tag = speakerTag(speakerId);
@@ -30,7 +29,7 @@ export function renderFeed(speakerId: string, { address, port }: FeedEndpoint): 
     '  strict bind;',
     '  passive;',
     '  enable extended messages;',
-    // Keeps the routes while the service is away, for as long as that asked for when it was there.
+    // Keeps the routes while the service is away, for as long as the service asked when it was connected.
     '  graceful restart on;',
     '  long lived graceful restart on;',
     ...FAMILIES.flatMap((family) => [
@@ -46,7 +45,7 @@ export function renderFeed(speakerId: string, { address, port }: FeedEndpoint): 
       '      reject;',
       '    };',
       '    export none;',
-      // Nothing is sent, but without an address of the family BIRD opens no channel.
+      // Nothing is sent, but BIRD opens no channel without an address of the family.
       ...(family === 'ipv6' ? [`    next hop address ${FEED_NEXT_HOP_IPV6};`] : []),
       '  };',
     ]),

@@ -1,7 +1,6 @@
 /**
- * BIRD's configuration for one speaker: tables of its own, a static protocol for each group of routes, a session for each peer.
- * Pure. Nothing in it is text of a tenant: names are made of hashes, everything else is a number, an address, or a password
- * that check.ts let through.
+ * BIRD's configuration for one speaker: its own tables, a static protocol for each group of routes, a session for each peer. Pure. It
+ * contains no text of a tenant: names are hashes, everything else is a number, an address, or a password that check.ts accepted.
  */
 import { createHash } from 'node:crypto';
 import { FAMILIES } from '../../core/address.ts';
@@ -13,47 +12,47 @@ import { filterName, feedName, peerName, speakerTag, tableName } from './names.t
 import { addressOf } from '../export-policy.ts';
 import { ownerText, speakerOf } from '../owner.ts';
 import { limitProblem } from '../limited-peers.ts';
-import { exportPolicies, hears, renderPolicy, type ExportPolicy } from './policy.ts';
+import { exportPolicies, exportsGroup, renderPolicy, type ExportPolicy } from './policy.ts';
 import { renderFeed, type FeedEndpoint } from './render-feed.ts';
 import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';
 import { seal } from './sealed-text.ts';
 
-/** How the routes get into BIRD: by files, over the feed session, or, while one takes the other's place, both. */
+/** How routes are delivered to BIRD: in files, over the feed session, or, during a change from one to the other, both. */
 export type Way = 'static' | 'feed' | 'both';
 
 export interface RenderOptions {
   /** Absolute path of the directory that is ours. */
   readonly directory: string;
-  /** TCP port that BIRD listens on for BGP. */
+  /** TCP port on which BIRD listens for BGP. */
   readonly port: number;
-  /** Listens at the session's own address only, not at every one of the machine. */
+  /** BIRD listens only on the session's own address, not on every address of the machine. */
   readonly strictBind: boolean;
-  /** Where BIRD takes the sessions that routes come in by. */
+  /** Where BIRD accepts the route injection sessions. */
   readonly feed: FeedEndpoint;
-  /** Whose files they are, where several services share a machine; absent: nobody's. */
+  /** The owner of the files, where several services share a machine; absent: they have no owner. */
   readonly serviceId?: string;
 }
 
 /** A peer as BIRD holds it. */
 export interface RenderedPeer {
   readonly peerId: string;
-  /** Name of its protocol; null for a peer that BIRD can't hold. */
+  /** Name of its protocol; null for a peer that BIRD does not support. */
   readonly protocol: string | null;
   /** Routes that it is to be sent, both families together. */
   readonly routes: number;
-  /** What keeps it from being sent all, and what to do. */
+  /** Why it is not sent everything, and what to do. */
   readonly problem: string | null;
 }
 
 export interface Configuration {
   readonly tag: string;
-  /** Of everything, routes in files too; BIRD shows it as the description of the protocol named like the tag. */
+  /** Hash of everything, including routes in files; BIRD shows it as the description of the protocol named like the tag. */
   readonly hash: string;
   /** The file that BIRD includes. */
   readonly head: string;
-  /** One further file each, which the head includes. */
+  /** One file each, which the head includes. */
   readonly groups: readonly RouteGroup[];
-  /** Protocols that bring the routes into BIRD, and how many each. */
+  /** Protocols that deliver routes to BIRD, with their numbers of routes. */
   readonly imports: readonly { readonly protocol: string; readonly routes: number }[];
   readonly peers: readonly RenderedPeer[];
 }
@@ -81,7 +80,7 @@ export function render(
     if (policies.length === 0) return { ...none, problem: missingNextHop(peer.families[0]!) };
     const protocol = peerName(tag, peer.id);
     sessions.push(renderSession(model, peer, policies, { tag, protocol, filters, options }));
-    const count = policies.reduce((sum, policy) => sum + countHeard(policy, sizes), 0);
+    const count = policies.reduce((sum, policy) => sum + countExported(policy, sizes), 0);
     return {
       ...{ peerId: peer.id, protocol, routes: count },
       problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
@@ -105,23 +104,23 @@ export function render(
   return { tag, hash, head, groups, imports, peers };
 }
 
-const WARNING = '# Written anew at every apply: what is changed here is lost.';
+const WARNING = '# Rewritten at every apply: changes made here are lost.';
 
 function renderOwner(serviceId: string | undefined, speakerId: string): string {
   const owner = ownerText(serviceId, speakerId);
   return owner === null ? '' : `# ${owner}\n`;
 }
 
-/** The speaker that a head is of, if the service wrote it. */
+/** The speaker of a head, if the service wrote it. */
 export function speakerOfHead(head: string, serviceId: string): string | null {
   return speakerOf(/^# (service .+)$/m.exec(head)?.[1] ?? '', serviceId);
 }
 
-function countHeard(policy: ExportPolicy, groups: readonly GroupSize[]): number {
-  return groups.reduce((sum, group) => sum + (hears(policy, group) ? group.size : 0), 0);
+function countExported(policy: ExportPolicy, groups: readonly GroupSize[]): number {
+  return groups.reduce((sum, group) => sum + (exportsGroup(policy, group) ? group.size : 0), 0);
 }
 
-/** Where the file of a group's routes is, by what it holds. */
+/** Path of the file with a group's routes, named by its content. */
 export function routesPath(directory: string, { hash }: Pick<RouteGroup, 'hash'>): string {
   return `${directory}/routes/${hash}.inc`;
 }
@@ -155,7 +154,7 @@ function renderAdds({ standard, large }: CommunitySet): string[] {
 interface SessionContext {
   readonly tag: string;
   readonly protocol: string;
-  /** Filters by name, shared by peers that hear the same. */
+  /** Filters by name, shared by peers with equal exports. */
   readonly filters: Map<string, string>;
   readonly options: RenderOptions;
 }
@@ -177,12 +176,12 @@ function renderSession(
     ...renderDistance(peer),
     ...(options.strictBind && local !== null ? ['  strict bind;'] : []),
     `  hold time ${peer.holdTime};`,
-    // BIRD's own times suit the open Internet; routers that were away are to be back within seconds.
+    // BIRD's defaults suit the open Internet; our routers should be back within seconds.
     '  connect delay time 1; connect retry time 10; error wait time 2, 30;',
     `  graceful restart ${peer.gracefulRestart ? 'on' : 'off'};`,
     ...(peer.passive ? ['  passive;'] : []),
-    // Of what comes by the feed it would keep well-known communities to itself, which the peers are to act on. Said in either way,
-    // so that a session outlasts a change of it.
+    // Otherwise BIRD would act on well-known communities of routes from the feed, which are meant for the peers. Set for both ways, so that
+    // a session survives a change of the way.
     '  interpret communities off;',
     ...(peer.bfd ? ['  bfd;'] : []),
     ...(peer.password === null ? [] : [`  password "${peer.password}";`]),
@@ -196,13 +195,13 @@ function renderSession(
   ].join('\n');
 }
 
-/** An eBGP neighbour is on a network of ours unless it is said to be further away; iBGP takes any distance. */
+/** An eBGP neighbour is directly connected unless configured otherwise; iBGP works over any distance. */
 function renderDistance({ multihop, localAsn, remoteAsn }: PeerModel): string[] {
   if (multihop !== null) return [`  multihop ${multihop};`];
   return localAsn === remoteAsn ? [] : ['  direct;'];
 }
 
-/** Both directions are said always (RFC 8212): nothing comes in, and out goes what the filter lets through, or nothing. */
+/** Both directions are always explicit (RFC 8212): nothing is imported, and the filter decides what is exported. */
 function renderChannel(tag: string, policy: ExportPolicy, filter: string | null): string {
   const { family, nextHops, otherwise } = policy;
   // Without an address of the family BIRD would not open the channel, whatever next hop the filter sets.
@@ -217,7 +216,7 @@ function renderChannel(tag: string, policy: ExportPolicy, filter: string | null)
   ].join('\n');
 }
 
-/** Carries the hash, so that BIRD itself can be asked what it runs. */
+/** Contains the hash, so that BIRD itself can be asked what it runs. */
 function renderMark(tag: string, hash: string): string {
   return [
     `protocol static ${tag} {`,

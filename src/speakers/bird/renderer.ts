@@ -6,7 +6,7 @@ import { render, routesPath, type RenderOptions } from './render.ts';
 import { renderRoutes, type RouteGroup } from './route-groups.ts';
 import { seal } from './sealed-text.ts';
 
-/** Where the directory is and which ports BIRD has, only the process that has it knows. */
+/** Only the process that drives BIRD knows its directory and ports. */
 const UNKNOWN: RenderOptions = { directory: '.', port: 179, strictBind: false, feed: DEFAULT_FEED };
 
 /** The files of the directory that is ours. */

@@ -1,6 +1,6 @@
 /**
- * Routes by what they carry: one group for each distinct set of communities and family. A group is one static protocol, whose
- * import filter adds the communities once for all; BIRD reads that several times faster than communities on every route.
+ * Groups routes by what they carry: one group for each distinct set of communities and family. A group is one static protocol, whose import
+ * filter adds the communities; BIRD reads that several times faster than communities on every route.
  */
 import { createHash } from 'node:crypto';
 import { FAMILIES, widthOf, type Family } from '../../core/address.ts';
@@ -15,11 +15,11 @@ export interface RouteGroup {
   readonly family: Family;
   readonly communities: CommunitySet;
   readonly prefixes: PrefixList;
-  /** SHA-256 of what the group's file holds: equal files have equal names. */
+  /** SHA-256 of the content of the group's file: equal files have equal names. */
   readonly hash: string;
 }
 
-/** How many routes carry the same, where nobody needs to know which. */
+/** The number of routes that carry the same communities, where the routes themselves are not needed. */
 export interface GroupSize {
   readonly name: string;
   readonly family: Family;
@@ -27,12 +27,12 @@ export interface GroupSize {
   readonly size: number;
 }
 
-/** Groups in the order of families and of label sets. O(rows). */
+/** Groups in the order of families and label sets. O(rows). */
 export function groupRoutes(tag: string, routes: RoutesModel): RouteGroup[] {
   return FAMILIES.flatMap((family) => groupFamily(tag, routes, family));
 }
 
-/** Sizes of the groups of {@link groupRoutes}, those of none too. O(rows), without a copy of the routes. */
+/** Sizes of the groups of {@link groupRoutes}, including empty ones. O(rows), without a copy of the routes. */
 export function countGroups(tag: string, routes: RoutesModel): GroupSize[] {
   return FAMILIES.flatMap((family) => sizesOf(tag, routes, family).groups);
 }
@@ -45,7 +45,7 @@ function sizesOf(
   const { labelSets, [family]: rows } = routes.table;
   const groups: { name: string; family: Family; communities: CommunitySet; size: number }[] = [];
   const indexOf = new Map<string, number>();
-  // Labels that mean nothing on the wire make sets equal that are not equal as labels.
+  // Labels without a meaning on the wire make different label sets equal.
   const groupOf = Uint32Array.from(labelSets, (labels) => {
     const communities = communitySetOf(labels, routes);
     const name = groupName(tag, family, [...communities.standard, ...communities.large].join(' '));
@@ -80,7 +80,7 @@ function groupFamily(tag: string, routes: RoutesModel, family: Family): RouteGro
   });
 }
 
-/** By the numbers, which are a quarter of the text. */
+/** Hashes the numbers, which are a quarter of the text. */
 function hashOf({ family, words, lengths }: PrefixList): string {
   const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   return createHash('sha256').update(`routes 1 ${family}\n`).update(bytes).update(lengths).digest('hex');
@@ -91,8 +91,8 @@ const BEFORE = Buffer.from('route ');
 const BEHIND = Buffer.from(' blackhole;\n');
 
 /**
- * Lines of the group's file, from one prefix to another (not included): told to peers, and leading nowhere. Hot, so no string is
- * made.
+ * Lines of the group's file, from one prefix to another (not included): routes that are announced but forward nowhere. This is a hot path,
+ * so no string is made.
  */
 export function renderRoutes({ prefixes }: RouteGroup, from = 0, to = prefixes.size): Uint8Array {
   const lines = formatLines(prefixes, from, to);

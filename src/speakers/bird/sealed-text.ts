@@ -1,4 +1,6 @@
-/** Files that end by a mark with the hash of all before it. BIRD would take a file that was cut at a statement; this tells. */
+/**
+ * Files that end with the hash of everything before it. BIRD would accept a file that was cut off between statements; the hash reveals it.
+ */
 import { createHash } from 'node:crypto';
 
 export function seal(text: string): string {
@@ -11,7 +13,7 @@ export function endMark(hash: string): string {
 
 const MARK_LENGTH = endMark('0'.repeat(64)).length;
 
-/** Whether the file is whole. O(bytes). */
+/** Whether the file is complete. O(bytes). */
 export function isSealed(bytes: Uint8Array): boolean {
   const end = bytes.length - MARK_LENGTH;
   if (end < 0) return false;

@@ -1,4 +1,4 @@
-/** The static way: files hold the routes, and every change of them is a configuration that BIRD reads. */
+/** Delivers routes in files: every change of them is a configuration that BIRD reads. */
 import { diffTables } from '../../core/tables/diff.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import {
@@ -22,7 +22,7 @@ import { StatusView } from './status-view.ts';
 import type { PendingCommit } from './pending-commit.ts';
 import { isFed, withoutFeed } from './verify.ts';
 
-/** What the driver holds to be true of BIRD. */
+/** The state of BIRD as the driver knows it. */
 interface Held {
   readonly brought: Brought | null;
   readonly running: Configuration | null;
@@ -52,7 +52,7 @@ export class StaticDriver implements SpeakerDriver {
   async configure(model: SpeakerModel): Promise<void> {
     await this.undo();
     this.#model = model;
-    // Whoever calls reads all routes next, which is not worth while for a BIRD that is away.
+    // The caller reads all routes next, which is wasted on a BIRD that is down.
     const { brought } = this.#held;
     if (brought === null) await this.#daemon.state(this.#tag);
     else await this.#deploy(model, brought.routes, never, { byItself: true, provisional: false });
@@ -71,7 +71,7 @@ export class StaticDriver implements SpeakerDriver {
       throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
     await this.undo();
     const before = this.#held.brought?.routes ?? null;
-    // The first routes after a start are brought back by nobody's wish; a later apply is somebody's.
+    // The first routes after a start are a restoration; later applies are requested by somebody.
     const provisional = routes.confirmSeconds !== undefined;
     await this.#deploy(this.#model, routes, signal, { byItself: before === null, provisional });
     const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
@@ -111,7 +111,7 @@ export class StaticDriver implements SpeakerDriver {
     }
   }
 
-  /** Graceful: BIRD goes on announcing what it announces. Else the speaker's sessions and routes are taken out of it. */
+  /** Graceful: BIRD continues to announce its routes. Otherwise the speaker's sessions and routes are removed from it. */
   async close(graceful: boolean): Promise<void> {
     await this.undo();
     if (!graceful) await this.#daemon.remove(this.#tag);
@@ -145,7 +145,7 @@ export class StaticDriver implements SpeakerDriver {
     }
   }
 
-  /** A BIRD that the routes came to by the feed has the files beside it for a moment, so that peers miss no route. */
+  /** A BIRD that received its routes over the feed has the files beside it for a moment, so that peers miss no route. */
   async #leaveFeed(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<void> {
     if (!isFed(await this.#daemon.state(this.#tag), this.#tag)) return;
     const both = this.#daemon.render(model, routes, 'both');

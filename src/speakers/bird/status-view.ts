@@ -1,4 +1,4 @@
-/** What BIRD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
+/** The status of a speaker in BIRD. Remembers when it first saw a state, so that times do not move. */
 import { FAMILIES } from '../../core/address.ts';
 import { refusedFamilies } from '../check.ts';
 import { SessionCauses, type SeenSession } from '../session-causes.ts';
@@ -10,10 +10,10 @@ import type { ProtocolStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';
 import { markOf } from './verify.ts';
 
-/** No session comes back sooner, in milliseconds. */
+/** Milliseconds: no session goes down and up again faster. */
 const SAME_MOMENT = 1_000;
 
-/** When a state was entered: by BIRD's clock where it says so, and by ours. */
+/** When a state was entered: by BIRD's clock if it reports that, and by ours. */
 interface Moment {
   readonly state: string;
   readonly time: number | null;
@@ -24,7 +24,7 @@ export interface Shown {
   readonly model: SpeakerModel | null;
   /** What was brought to BIRD last; null: nothing yet. */
   readonly running: Configuration | null;
-  /** Something else is just being brought to it. */
+  /** A deploy is in progress. */
   readonly isDeploying: boolean;
 }
 
@@ -66,8 +66,8 @@ export class StatusView {
   }
 
   /**
-   * A time of BIRD's clock in ours, reckoned once: neither the clocks nor BIRD's rounding may move it afterwards. Without one:
-   * the first look at that state.
+   * Converts a time of BIRD's clock to ours, once: later changes of the clocks and BIRD's rounding must not move it. Without a time, it is
+   * the first look that showed the state.
    */
   #when(what: string, state: string, time: number | null, now: number | null): string {
     const known = this.#seen.get(what);

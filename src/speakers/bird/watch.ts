@@ -6,7 +6,7 @@ import type { Configuration } from './render.ts';
 import { findFaults, isSent, markOf } from './verify.ts';
 
 const LOOK = 100;
-/** In which peers are sent what BIRD has, milliseconds. One that takes longer is waited for by nobody here. */
+/** Milliseconds in which BIRD sends its routes to peers. A slower peer is not waited for here. */
 const SENDING = 10_000;
 const BUSY = 'BIRD has not answered since it was given the new configuration';
 
@@ -15,12 +15,12 @@ export interface WatchOptions {
   /** Milliseconds. */
   readonly patience: number;
   readonly signal: AbortSignal;
-  /** Of ours, and the file that is to include what is in it. */
+  /** The directory that is ours, and the file that must include it. */
   readonly directory: string;
   readonly mainConfig: string;
 }
 
-/** @throws {SpeakerError} `verification_failed` with what is not as it should be; `config_not_included` at once */
+/** @throws {SpeakerError} `verification_failed` with what is wrong; `config_not_included` at once */
 export async function untilRight(configuration: Configuration, options: WatchOptions): Promise<void> {
   const { look, patience, signal, directory, mainConfig } = options;
   const deadline = performance.now() + patience;
@@ -41,7 +41,7 @@ export async function untilRight(configuration: Configuration, options: WatchOpt
   }
 }
 
-/** A BIRD that has a million new routes to work through may be late with an answer. */
+/** BIRD may answer late while it processes a million new routes. */
 function ifBusy(error: unknown): null {
   if (error instanceof SpeakerError && error.code === 'speaker_unreachable') return null;
   throw error;

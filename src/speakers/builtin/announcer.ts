@@ -1,4 +1,4 @@
-/** One speaker inside the thread: its peers, the routes they are told, and the applies that wait until they have been. */
+/** One speaker inside the thread: its peers, their routes, and the applies that wait until these are sent. */
 import { BgpError, CeaseSubcode, ErrorCode, administrativeShutdown } from '../../bgp/notification.ts';
 import {
   EMPTY_ROUTES,
@@ -13,12 +13,12 @@ import type { SessionChange } from './protocol.ts';
 import { RoutesVersion } from '../routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** Most versions of the routes that slow peers may keep in memory together; beyond it the slowest is let go. */
+/** Most versions of the routes that slow peers may keep in memory together; above it, the slowest peer is disconnected. */
 const MAX_VERSIONS = 8;
 
 export interface AnnouncerOptions {
   readonly scheduler: Scheduler;
-  /** Longest wait for peers to take an apply, in milliseconds. */
+  /** Longest time that an apply waits for peers, in milliseconds. */
   readonly applyWait: number;
   readonly version: string;
   readonly onSession: (change: Omit<SessionChange, 'speakerId'>) => void;
@@ -34,7 +34,7 @@ export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #startedAt = performance.now();
   readonly #peers = new Map<string, Peer>();
-  /** Peers that this process has had a session with: they are not told of a restart again. */
+  /** Peers that have had a session with this process: they are not signalled a restart again. */
   readonly #known = new Set<string>();
   readonly #shown = new Map<string, string>();
   readonly #waiters = new Set<Waiter>();
@@ -46,7 +46,7 @@ export class Announcer {
     this.#options = options;
   }
 
-  /** Peers that may connect or be connected to: none until routes are known, so that no peer receives an empty table by mistake. */
+  /** Peers with which sessions may be opened: none until routes are known, so that no peer receives an empty table by mistake. */
   get peers(): Peer[] {
     return [...this.#peers.values()].filter((peer) => peer.possible);
   }
@@ -71,8 +71,8 @@ export class Announcer {
   }
 
   /**
-   * Resolves when all peers that are established now have been sent the routes, or the wait is over. A peer that was waited
-   * for in vain before is not waited for again until it has caught up.
+   * Resolves when all peers that are established now have been sent the routes, or after {@link Settings.applyWait}. A peer that missed an
+   * earlier wait is not waited for until it has caught up.
    */
   async apply(routes: RoutesModel): Promise<ApplyOutcome> {
     const before = this.#routes;
@@ -101,7 +101,7 @@ export class Announcer {
     };
   }
 
-  /** `graceful`: the peers keep the routes (RFC 4724); else they are told that this is the end. */
+  /** `graceful`: the peers keep the routes (RFC 4724); otherwise the sessions end with a NOTIFICATION. */
   async close(graceful: boolean): Promise<void> {
     const ends = [...this.#peers].map(([id, peer]) =>
       this.#end(id, peer, graceful ? null : administrativeShutdown('the speaker is being shut down')),
@@ -110,7 +110,7 @@ export class Announcer {
     await Promise.all(ends);
   }
 
-  /** `kept`: of the peer that this one takes the place of. */
+  /** `kept`: the routes of the peer that this one replaces. */
   #begin(id: string, kept: RoutesVersion | null = null): void {
     const speaker = this.#model!;
     const model = speaker.peers.find((peer) => peer.id === id)!;
@@ -173,7 +173,7 @@ export class Announcer {
     }
   }
 
-  /** A peer that stays behind by many applies keeps old tables alive; past the bound the one furthest behind has to go. */
+  /** A peer that is many applies behind keeps old tables in memory; above the limit, the one furthest behind is disconnected. */
   #boundMemory(latest: RoutesVersion): void {
     for (;;) {
       const wanted = latest.versions;
@@ -183,7 +183,7 @@ export class Announcer {
       const oldest = [...kept].reduce((a, b) => (a.number < b.number ? a : b));
       for (const [id, peer] of this.#peers) {
         if (!peer.versions.includes(oldest)) continue;
-        // A NOTIFICATION would cost a peer the routes that it may keep over a connection that just ends.
+        // A NOTIFICATION would make the peer drop the routes that it may keep when the connection just ends.
         void this.#end(id, peer, peer.model.gracefulRestart ? null : outOfResources());
         this.#begin(id);
         this.#peers.get(id)!.note('the peer fell too far behind the routes, and its session was restarted');

@@ -3,8 +3,8 @@ import { reasonsAgainst } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
 /**
- * Why the builtin speaker can't hold a session with the peer, or null. TTL is left as the system sets it: Node offers no way
- * to change it, so `multihop` makes no difference here and any distance works.
+ * Why the builtin speaker can't hold a session with the peer, or null. Node cannot set a TTL, so `multihop` has no effect and any distance
+ * works.
  */
 export function refusePeer(peer: PeerModel): string | null {
   if (peer.refusal !== undefined) return peer.refusal;
@@ -33,7 +33,7 @@ export function refusePeer(peer: PeerModel): string | null {
   return null;
 }
 
-/** Every reason against `model`, each with the peer's name. */
+/** Every reason why `model` is rejected, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
   return reasonsAgainst(model, refuseIdentity, refusePeer);
 }
@@ -45,7 +45,7 @@ export function refuseIdentity({ routerId }: SpeakerModel): string | null {
     : null;
 }
 
-/** A router id as a number; null for one that is no dotted quad, or 0.0.0.0. */
+/** A router id as a number; null for one that is not a dotted quad, or 0.0.0.0. */
 export function identifierOf(routerId: string): number | null {
   const address = parseAddress(routerId);
   const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;

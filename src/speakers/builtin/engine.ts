@@ -1,6 +1,6 @@
 /**
- * The builtin speaker: an announce-only BGP speaker that needs nothing installed. Sessions live in a thread of their own, so
- * that nothing an API request or a job does delays a keepalive.
+ * The builtin speaker: an announce-only BGP speaker that needs nothing installed. Sessions run in a thread of their own, so that no API
+ * request or job delays a keepalive.
  *
  *     engine.ts   main thread: one SpeakerDriver per speaker, over messages (protocol.ts), with tables handed over (table-copy.ts)
  *     thread.ts   the thread's entry -> hub.ts: the listening socket (listener.ts, incoming.ts) and the speakers
@@ -35,9 +35,9 @@ import { copyRoutes } from './table-copy.ts';
 export type { ListenAddress, SessionChange } from './protocol.ts';
 
 const APPLY_WAIT = 30_000;
-/** Of the thread's heap: it makes few objects, and what room it was given once it would keep. */
+/** Bounds the young generation of the thread's heap: it makes few objects, and V8 would keep a larger one once grown. */
 const YOUNG_MEGABYTES = 4;
-/** Pause before a thread that died is started again, in milliseconds. */
+/** Milliseconds until a thread that died is restarted. */
 const RESTART_PAUSE = 1_000;
 
 /** The part of a pino logger that is used. */
@@ -48,10 +48,10 @@ export interface EngineLog {
 }
 
 export interface BuiltinEngineOptions {
-  /** Where peers may call; opened when the first speaker has routes and peers. */
+  /** Where peers may connect; opened when the first speaker has routes and peers. */
   readonly listen: ListenAddress;
   readonly log: EngineLog;
-  /** Of the program, as a speaker's status tells it. */
+  /** Version of the program, shown in a speaker's status. */
   readonly version: string;
   /** Longest wait of `apply` for peers that read slowly, in milliseconds; default 30 s. */
   readonly applyWait?: number;
@@ -62,7 +62,7 @@ interface Pending {
   readonly reject: (error: SpeakerError) => void;
 }
 
-/** What a speaker was told last, to tell a new thread. */
+/** The last model and routes of a speaker, for a new thread. */
 interface Desired {
   model?: SpeakerModel;
   routes?: RoutesModel;
@@ -109,18 +109,18 @@ export class BuiltinEngine {
     });
   }
 
-  /** The driver of one speaker. Peers stay as they are until it is told otherwise. */
+  /** The driver of one speaker. Peers stay as they are until the driver changes them. */
   driver(speakerId: string): SpeakerDriver {
     return new ProvisionalDriver(new BuiltinDriver(this, speakerId));
   }
 
-  /** Calls back on every change of a session's state or error; returns what ends that. */
+  /** Calls back on every change of a session's state or error; returns a function that unsubscribes. */
   onSessionChange(listener: (change: SessionChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends all sessions, gracefully or by Cease, and the thread. */
+  /** Ends all sessions, gracefully or with Cease, and the thread. */
   async close(graceful: boolean): Promise<void> {
     this.#closing = true;
     const worker = this.#worker;
@@ -178,7 +178,7 @@ export class BuiltinEngine {
     }
   }
 
-  /** The thread ended by itself: peers with graceful restart keep the routes until a new thread has told them again. */
+  /** The thread died: peers with graceful restart keep the routes until a new thread has sent them again. */
   #lost(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
@@ -196,12 +196,12 @@ export class BuiltinEngine {
       this.#notTakenUp(error);
       return;
     }
-    // All at once: what comes from here on is told after it, and no speaker waits for another.
+    // All at once: later requests are queued behind these, and no speaker waits for another.
     for (const [speakerId, { model, routes }] of [...this.#desired]) {
-      const told: Promise<unknown>[] = [];
-      if (model !== undefined) told.push(this.request({ type: 'configure', speakerId, model }));
-      if (routes !== undefined) told.push(this.request({ type: 'apply', speakerId, routes }));
-      Promise.all(told).catch((error: unknown) => this.#notTakenUp(error, speakerId));
+      const requests: Promise<unknown>[] = [];
+      if (model !== undefined) requests.push(this.request({ type: 'configure', speakerId, model }));
+      if (routes !== undefined) requests.push(this.request({ type: 'apply', speakerId, routes }));
+      Promise.all(requests).catch((error: unknown) => this.#notTakenUp(error, speakerId));
     }
   }
 
@@ -258,7 +258,7 @@ class BuiltinDriver implements PlainDriver {
   }
 }
 
-/** Stops waiting on an abort; the routes go on their way all the same, as the next apply brings them or others. */
+/** Stops waiting on an abort; the routes are still sent, until a later apply replaces them. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);

@@ -1,7 +1,7 @@
 /**
- * The routes on their way to one established peer. A feed knows what the peer has received (`sent`), what it is being told
- * (`target`) and what there is to tell (`latest`); routes that come while it is busy replace `latest`, so a slow peer costs
- * no more than these. UPDATEs are made when the socket asks for them.
+ * The routes on their way to one established peer. A feed knows what the peer has received (`sent`), what it is being sent (`target`) and
+ * what comes next (`latest`); routes that arrive while it is busy replace `latest`, so a slow peer costs no more than these three. UPDATEs
+ * are made when the socket has room.
  */
 import { encodeRouteAttributes } from '../../bgp/attributes.ts';
 import type { SenderContext } from '../../bgp/attributes.ts';
@@ -19,7 +19,7 @@ export interface FeedSettings {
   readonly maxPrefixes: number | null;
 }
 
-/** A chunk is asked for by `yield` and comes back as its value, with room for a message. */
+/** `yield` asks for a chunk, and returns one with room for a message. */
 type Emission = Generator<undefined, void, UpdateChunk>;
 
 export class Feed {
@@ -35,12 +35,12 @@ export class Feed {
   #fallback: RoutesVersion | null;
   readonly #refresh = new Set<Family>();
   readonly #ended = new Set<Family>();
-  /** Why routes of the target can't be told although they should. */
+  /** Why some routes of the target can't be sent. */
   #problems: string[] = [];
   exported = 0;
   updates = 0;
 
-  /** `fallback`: what the peer is to hear where the latest are more than it takes, as {@link kept} of its last session said. */
+  /** `fallback`: what the peer is sent where the latest routes exceed its limit: {@link kept} of its last session. */
   constructor(
     negotiated: Negotiated,
     localAsn: number,
@@ -55,7 +55,7 @@ export class Feed {
     this.#fallback = fallback;
   }
 
-  /** New routes take the place of those that were not begun. */
+  /** New routes replace those that wait. */
   offer(latest: RoutesVersion): void {
     this.#latest = latest;
   }
@@ -65,7 +65,7 @@ export class Feed {
     this.#refused = null;
   }
 
-  /** The peer asked for the family again (RFC 2918). */
+  /** The peer sent a ROUTE-REFRESH for the family (RFC 2918). */
   refresh(family: Family): void {
     this.#refresh.add(family);
   }
@@ -76,19 +76,19 @@ export class Feed {
     return versions.flatMap((version) => version ?? []);
   }
 
-  /** What the peer has, where the latest are more than it takes; else null. */
+  /** What the peer holds, where the latest routes exceed its limit; otherwise null. */
   get kept(): RoutesVersion | null {
     if (!this.#exceeds(this.#ribOut(this.#latest))) return null;
     return (this.#target ?? this.#sent)?.routes ?? this.#fallback;
   }
 
-  /** True when the peer has been told the routes of this number or later ones, or they were refused. */
+  /** True when the peer has been sent the routes of this number or later ones, or they were refused. */
   settled(number: number): boolean {
-    const told = this.#emission === null && (this.#sent?.routes.number ?? 0) >= number;
-    return told || (this.#refused?.routes.number ?? 0) >= number;
+    const isSent = this.#emission === null && (this.#sent?.routes.number ?? 0) >= number;
+    return isSent || (this.#refused?.routes.number ?? 0) >= number;
   }
 
-  /** Why the peer does not hear all it should, or null. */
+  /** Why the peer is not sent all it should be, or null. */
   get problem(): string | null {
     if (this.#refused !== null) {
       const { count } = this.#refused;
@@ -100,7 +100,7 @@ export class Feed {
     return this.#problems.length === 0 ? null : this.#problems.join('; ');
   }
 
-  /** The next chunk to write, maybe empty while a plan is being made; null when there is nothing to tell. */
+  /** The next chunk to write, maybe empty while a plan is being made; null when nothing is left to send. */
   next(): UpdateChunk | null {
     this.#emission ??= this.#begin();
     if (this.#emission === null) return null;
@@ -131,7 +131,7 @@ export class Feed {
     return prime(this.#resend(family, this.#sent));
   }
 
-  /** Shared between peers whatever their messages hold, but for routes of more communities than fit. */
+  /** Shared between peers of any message size, except for routes with more communities than fit. */
   #ribOut(routes: RoutesVersion): AdjRibOut {
     const { exports: settings } = this.#settings;
     const octets = this.#negotiated.maxMessage;
@@ -140,15 +140,15 @@ export class Feed {
     return AdjRibOut.of(routes, { ...settings, message: { octets, sender: this.#sender } });
   }
 
-  /** Over the peer's limit nothing new is sent: it keeps the routes that it has. */
+  /** Above the peer's limit nothing new is sent: it keeps its routes. */
   #exceeds(ribOut: AdjRibOut): boolean {
     const { maxPrefixes } = this.#settings;
     return maxPrefixes !== null && ribOut.count(this.#negotiated.families) > maxPrefixes;
   }
 
   /**
-   * Announcements first, then withdrawals, so that the peer is never without a route that it had and will have. Only where that would
-   * be more than it takes at once, which may cost the session, as many withdrawals as it takes go before.
+   * Announcements first, then withdrawals, so that the peer is never without a route that is in both versions. Only where it would briefly
+   * hold more than its limit, which may cost the session, as many withdrawals as necessary go first.
    */
   *#transition(before: AdjRibOut | null, after: AdjRibOut): Emission {
     const { maxPrefixes } = this.#settings;
@@ -248,7 +248,7 @@ export class Feed {
   }
 }
 
-/** A message holds less than this beside communities and one prefix. */
+/** Octets of a message beside its communities and one prefix: at most this. */
 const OTHER_OCTETS = 256;
 
 const NO_ROWS = { words: new Uint32Array(0), lengths: new Uint8Array(0) };

@@ -71,7 +71,7 @@ export class Hub {
     return speaker;
   }
 
-  /** Peers that are called do without the socket; only those that must call are lost without it. */
+  /** Peers that are only called work without the socket; passive ones do not. */
   async #listen(speakerId: string): Promise<void> {
     if (this.#peers.length === 0) {
       this.#listener.close();

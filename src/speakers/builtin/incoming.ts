@@ -1,6 +1,6 @@
 /**
- * Whose call is this? A connection belongs to the peer with its remote address; where several speakers have a peer there, to
- * the one bound to its local address, and then to the one whose AS number its OPEN names.
+ * Finds the peer of an incoming connection: the one with its remote address; where several speakers have a peer there, the one bound to its
+ * local address, and then the one whose AS number its OPEN names.
  */
 import type { Socket } from 'node:net';
 import { encodeNotification } from '../../bgp/notification.ts';
@@ -13,7 +13,7 @@ import type { Peer } from './peer.ts';
 import { plainAddress } from '../../core/socket-address.ts';
 import { closeSoon } from './wire.ts';
 
-/** How long a caller who must name itself may take, in milliseconds, and how many such may wait at once. */
+/** Milliseconds for a caller that must name itself, and how many such callers may wait at once. */
 const OPEN_TIMEOUT = 10_000;
 const MAX_WAITING = 64;
 
@@ -92,7 +92,7 @@ export class IncomingCalls {
   }
 }
 
-/** The AS number of the OPEN that must come first; null until it is there. */
+/** The AS number of the first OPEN; null until it has arrived. */
 function openAsn(reader: MessageReader): number | null {
   const message = reader.next();
   if (message === null) return null;

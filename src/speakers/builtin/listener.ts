@@ -1,11 +1,11 @@
-/** The one listening socket of all speakers: open while there is a peer that may call. */
+/** The one listening socket of all speakers: open while any peer may connect. */
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenAddress } from './protocol.ts';
 import { socketReason } from './socket-reason.ts';
 
-/** Milliseconds: a process that hands over to this one may need a moment to let go of the address. */
+/** Milliseconds: a process that hands over to this one may need a moment to release the address. */
 const PATIENCE = 2_000;
 const RETRY = 200;
 const RETRY_LATER = 2_000;
@@ -13,7 +13,7 @@ const RETRY_LATER = 2_000;
 export interface ListenerEvents {
   readonly onSocket: (socket: Socket) => void;
   readonly onAddress: (address: ListenAddress | null) => void;
-  /** Told once, however long the socket stays closed. */
+  /** Called once per failure, however long the socket stays closed. */
   readonly onFailure: (reason: string) => void;
 }
 
@@ -24,8 +24,8 @@ export class Listener {
   #opening: Promise<void> | null = null;
   #wanted = false;
   #later: NodeJS.Timeout | null = null;
-  #hasTold = false;
-  /** Why nobody can call, or null. */
+  #hasReported = false;
+  /** Why no peer can connect, or null. */
   error: string | null = null;
 
   constructor(address: ListenAddress, events: ListenerEvents) {
@@ -33,7 +33,7 @@ export class Listener {
     this.#events = events;
   }
 
-  /** Resolves when the socket is open or has failed for now, as `error` says; goes on trying until closed. */
+  /** Resolves when the socket is open or opening it has failed, as `error` says; retries until closed. */
   async open(): Promise<void> {
     this.#wanted = true;
     if (this.#server !== null) return;
@@ -59,13 +59,13 @@ export class Listener {
       try {
         this.#server = await this.#listen();
         this.error = null;
-        this.#hasTold = false;
+        this.#hasReported = false;
         break;
       } catch (error) {
         this.error = this.#explain(error as NodeJS.ErrnoException);
         if (performance.now() > deadline) {
-          if (!this.#hasTold) this.#events.onFailure(this.error);
-          this.#hasTold = true;
+          if (!this.#hasReported) this.#events.onFailure(this.error);
+          this.#hasReported = true;
           this.#later = setTimeout(() => void this.open(), RETRY_LATER);
           return;
         }
@@ -82,7 +82,7 @@ export class Listener {
       server.once('error', reject);
       server.listen({ ...this.#address, exclusive: true }, () => {
         server.off('error', reject);
-        // An accept that fails for want of descriptors must not end the thread.
+        // An accept that fails because descriptors ran out must not end the thread.
         server.on('error', (error) => (this.error = this.#explain(error)));
         resolve(server);
       });

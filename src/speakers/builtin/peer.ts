@@ -1,4 +1,4 @@
-/** One peer of a speaker: its session, what it is being told, and what the speaker knows of it. */
+/** One peer of a speaker: its session, the routes that it is sent, and its state as the speaker knows it. */
 import type { Socket } from 'node:net';
 import type { Negotiated, SessionSettings } from '../../bgp/negotiation.ts';
 import type { BgpError } from '../../bgp/notification.ts';
@@ -22,7 +22,7 @@ const RESTART_TIME = 120;
 
 const LAGGING = 'the peer reads slowly: it is still being sent the latest routes';
 
-/** Connections that a peer may have open at once: two cross by right, the others are of a peer that lost its mind. */
+/** Connections that a peer may have open at once: two may collide legitimately, more are a fault of the peer. */
 const MAX_CONNECTIONS = 8;
 
 export interface PeerOptions {
@@ -34,7 +34,7 @@ export interface PeerOptions {
   /** True until this process has had a session with the peer. */
   readonly restarting: boolean;
   readonly scheduler: Scheduler;
-  /** Something that `status` shows, or that an apply waits for, may have changed. */
+  /** Called when something that `status` shows, or that an apply waits for, may have changed. */
   readonly onChange: (peer: Peer) => void;
 }
 
@@ -60,7 +60,7 @@ export class Peer {
   #restarting: boolean;
   #state: SessionState = 'idle';
   #since = new Date();
-  /** Number of the routes that the peer did not take in time: it keeps none of them. */
+  /** Number of the routes that the peer did not take in time. */
   #behind: number | null = null;
   readonly #fault = new SessionFault();
   #received = 0;
@@ -89,7 +89,7 @@ export class Peer {
     return this.#restarting;
   }
 
-  /** False for a peer that asks for what the builtin speaker can't do. */
+  /** False for a peer whose settings the builtin speaker does not support. */
   get possible(): boolean {
     return this.#refusal === null;
   }
@@ -103,7 +103,7 @@ export class Peer {
     return this.#live !== null;
   }
 
-  /** What the peer had in its last session, and is to have again, while the latest routes are more than it takes. */
+  /** What the peer held in its last session, and is sent again, while the latest routes exceed its limit. */
   get kept(): RoutesVersion | null {
     return this.#kept;
   }
@@ -136,7 +136,7 @@ export class Peer {
     this.#pump();
   }
 
-  /** Takes over settings that need no new session: what the peer is sent, and names. */
+  /** Takes over settings that need no new session. */
   reconfigure(speaker: SpeakerModel, model: PeerModel): void {
     this.#speaker = speaker;
     this.#model = model;
@@ -149,17 +149,17 @@ export class Peer {
     return this.#hasTaken(version.number);
   }
 
-  /** Something to show as the last error that did not come from the session itself. */
+  /** Sets a last error that did not come from the session itself. */
   note(text: string): void {
     this.#fault.note({ text, notification: null, endedSession: true });
   }
 
-  /** An apply has given up waiting for this peer to take these routes. */
+  /** An apply has stopped waiting for this peer to take these routes. */
   noteWaiting(version: RoutesVersion): void {
     this.#behind = version.number;
   }
 
-  /** True while the peer has not taken the routes of an apply that gave up waiting for it. */
+  /** True while the peer has not taken the routes of an apply that stopped waiting for it. */
   get lagging(): boolean {
     return this.#behind !== null && !this.#hasTaken(this.#behind);
   }
@@ -198,7 +198,7 @@ export class Peer {
         this.#pump();
         break;
       case 'update':
-        // Counted, and forgotten: this speaker imports nothing.
+        // Counted and dropped: this speaker imports nothing.
         for (const { nlri } of event.update.announced) this.#received += nlri.size;
         break;
       case 'error':
@@ -229,7 +229,7 @@ export class Peer {
     if (this.#live !== null) this.#scheduler.add(this.#send);
   }
 
-  /** One chunk to the socket; true while both the socket and the feed have more. */
+  /** Writes one chunk to the socket; true while both the socket has room and the feed has more. */
   readonly #send = (): boolean => {
     if (this.#live === null) return false;
     const { connection, feed } = this.#live;
@@ -265,7 +265,7 @@ function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSetting
   };
 }
 
-/** Settings that a session is made of: a change of them needs a new one. */
+/** Settings of the session itself: a change of them needs a new session. */
 export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
   const { address, port, localAddress, password, refusal, bfd } = peer;
   return JSON.stringify([
@@ -274,7 +274,7 @@ export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
   ]);
 }
 
-/** Settings that identify us to the peer: while they stay the same, it may keep our routes through a new session. */
+/** Settings that identify us to the peer: while they stay the same, it may keep our routes across sessions. */
 export function identityKey(speaker: SpeakerModel, peer: PeerModel): string {
   const { address, localAddress, localAsn, remoteAsn, gracefulRestart, refusal } = peer;
   return JSON.stringify([

@@ -1,4 +1,4 @@
-/** What the main thread and the speaker thread say to each other. Tables are handed over, see table-copy.ts. */
+/** Messages between the main thread and the speaker thread. Tables are transferred, see table-copy.ts. */
 import type { ApplyOutcome, RoutesModel, SessionState, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 
 export interface ListenAddress {
@@ -9,9 +9,9 @@ export interface ListenAddress {
 
 export interface ThreadOptions {
   readonly listen: ListenAddress;
-  /** Longest wait for peers to take an apply, in milliseconds. */
+  /** Longest time that an apply waits for peers, in milliseconds. */
   readonly applyWait: number;
-  /** Of the program, as a speaker's status tells it. */
+  /** Version of the program, shown in a speaker's status. */
   readonly version: string;
 }
 

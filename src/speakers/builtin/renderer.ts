@@ -3,7 +3,7 @@ import { checkModel, refuseIdentity } from './check.ts';
 import { expectedRoutes } from '../exports/preview.ts';
 import { RoutesVersion } from '../routes-version.ts';
 
-/** The builtin speaker reads no file. What it would be told of itself and its peers is shown as one, with the routes counted only. */
+/** The builtin speaker reads no file. Its settings and peers are shown as one, with the routes only counted. */
 export const builtinRenderer: Renderer = {
   check: checkModel,
   render(model: SpeakerModel, routes: RoutesModel) {

@@ -1,18 +1,18 @@
-/** How long work may hold the thread before timers and sockets get their turn, in milliseconds. */
+/** Milliseconds that work may hold the thread before timers and sockets run. */
 const SLICE = 5;
 
 /** Does a piece of its work; true: there is more to do now. */
 export type Task = () => boolean;
 
 /**
- * Shares the thread between feeds: tasks take turns, piece by piece, and after each slice the event loop runs, so that
- * keepalives go out however many routes are being sent.
+ * Shares the thread between feeds: tasks take turns, piece by piece, and after each slice the event loop runs, so that keepalives are sent
+ * on time whatever number of routes is being sent.
  */
 export class Scheduler {
   readonly #tasks = new Set<Task>();
   #scheduled = false;
 
-  /** Adding a task that waits already changes nothing. */
+  /** Adding a task that already waits changes nothing. */
   add(task: Task): void {
     this.#tasks.add(task);
     this.#schedule();
@@ -35,7 +35,7 @@ export class Scheduler {
   #runSlice(): void {
     const end = performance.now() + SLICE;
     for (const task of this.#tasks) {
-      // Deleting and adding again moves a task to the end of the set, where this same loop finds it: round robin.
+      // Deleting and adding moves a task to the end of the set, where this same loop finds it: round robin.
       this.#tasks.delete(task);
       if (task()) this.#tasks.add(task);
       if (performance.now() >= end) return;

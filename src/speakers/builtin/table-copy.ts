@@ -1,6 +1,6 @@
 /**
- * Tables for the speaker thread: a copy at memory speed whose columns are handed over, not copied again. Shared memory would
- * spare the copy, but V8 does not count it, so that a thread with little else to collect would keep old tables for long.
+ * Tables for the speaker thread: a copy whose columns are transferred, not copied again. Shared memory would avoid the copy, but V8 does
+ * not count it, so that a thread with little other garbage would keep old tables for long.
  */
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../speaker.ts';
@@ -11,7 +11,7 @@ export interface TableCopy {
   readonly buffers: readonly ArrayBuffer[];
 }
 
-/** The routes with copies of every table in them, those of single peers too. */
+/** The routes with copies of all tables in them, including those of single peers. */
 export function copyRoutes(routes: RoutesModel): {
   readonly routes: RoutesModel;
   readonly buffers: readonly ArrayBuffer[];

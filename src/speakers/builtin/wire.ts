@@ -1,6 +1,6 @@
 /**
- * Sockets and the timer of one session state machine: carries out its actions and reports to it what happens. Peers of a
- * speaker have one each, and so has every session of `prefixcast listen`.
+ * Sockets and the timer of one session state machine: carries out its actions and reports events to it. Each peer of a speaker has one, and
+ * so has every session of `prefixcast listen`.
  */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { BgpError } from '../../bgp/notification.ts';
 import type { Action, Session } from '../../bgp/session.ts';
 import { socketReason } from './socket-reason.ts';
 
-/** How long a call may take, and how long a closing socket may keep what it could not deliver; milliseconds. */
+/** Milliseconds for a connection attempt, and for a closing socket to deliver its last octets. */
 const CONNECT_TIMEOUT = 15_000;
 const LINGER = 3_000;
 
@@ -19,14 +19,14 @@ export interface WireTarget {
   readonly localAddress: string | null;
 }
 
-/** Actions that are not the wire's business. */
+/** Actions that the wire does not handle. */
 export type SessionEvent = Exclude<Action, { type: 'connect' | 'cancel_connect' | 'send' | 'close' }>;
 
 export class Wire {
   readonly #session: Session;
   readonly #target: WireTarget;
   readonly #onEvent: (event: SessionEvent) => void;
-  /** The socket of the established session takes octets again. */
+  /** Called when the socket of the established session has room again. */
   readonly #onDrain: () => void;
   readonly #sockets = new Map<number, Socket>();
   readonly #closing = new Set<Promise<void>>();
@@ -57,7 +57,7 @@ export class Wire {
     await Promise.all(this.#closing);
   }
 
-  /** Takes over a connection that the peer opened, with octets that were read from it before. */
+  /** Takes over a connection that the peer opened, with the octets already read from it. */
   accept(socket: Socket, octets: Uint8Array | null): void {
     const id = this.#adopt(socket, 'incoming');
     if (octets !== null) this.#perform(this.#session.received(id, octets, performance.now()));
@@ -71,7 +71,7 @@ export class Wire {
     return this.#sockets.get(id);
   }
 
-  /** Writes to the session's socket; false when it is full and `onDrain` will tell. */
+  /** Writes to the session's socket; false when it is full: `onDrain` is called later. */
   write(id: number, octets: Uint8Array): boolean {
     const socket = this.#sockets.get(id);
     if (socket === undefined) return false;
@@ -156,7 +156,7 @@ export class Wire {
     this.#closing.add(closed);
   }
 
-  /** One timer for the session's next deadline; it may fire early and is then set again, which is cheaper than moving it each time. */
+  /** One timer for the session's next deadline; it may fire early and is then set again, which costs less than moving it each time. */
   #arm(): void {
     const { deadline } = this.#session;
     if (deadline >= this.#timerAt && deadline !== Infinity) return;
@@ -166,7 +166,7 @@ export class Wire {
     if (deadline === Infinity) return;
     this.#timer = setTimeout(
       () => {
-        // What has arrived is read first: after a busy while, octets may be waiting behind a deadline that seems to have passed.
+        // Reads what has arrived first: after a busy time, octets may be waiting although a deadline seems to have passed.
         setImmediate(() => {
           this.#timer = null;
           this.#timerAt = Infinity;
@@ -178,7 +178,7 @@ export class Wire {
   }
 }
 
-/** Sends what is on its way, then closes, and resolves when that is done; a peer that does not read is cut off after a while. */
+/** Sends what is pending, then closes, and resolves when that is done; a peer that does not read is cut off after a timeout. */
 export function closeSoon(socket: Socket): Promise<void> {
   socket.removeAllListeners('data');
   socket.resume();

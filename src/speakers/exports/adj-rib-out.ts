@@ -1,6 +1,6 @@
 /**
- * The Adj-RIB-Out of one peer (RFC 4271 section 1.1): which rows it receives, and with which attributes. Both depend on a row's label set alone, so
- * it is a small table over label sets, whatever the number of routes.
+ * The Adj-RIB-Out of one peer (RFC 4271 section 1.1): which rows it receives, and with which attributes. Both depend only on a row's label
+ * set, so it is a small table over label sets, whatever the number of routes.
  */
 import { NO_EXPORT, encodeRouteAttributes } from '../../bgp/attributes.ts';
 import type { RouteAttributes, SenderContext } from '../../bgp/attributes.ts';
@@ -16,11 +16,11 @@ export interface ExportSettings {
   readonly labels: readonly string[] | null;
   /** Next hop that the peer's configuration sets, over everything else. */
   readonly nextHop: Readonly<Record<Family, string | null>>;
-  /** Next hop where nothing sets one: the speaker itself. */
+  /** Next hop if nothing else sets one: the speaker itself. */
   readonly self: Readonly<Record<Family, string | null>>;
-  /** Whether many routes are told in the order of bird-order.ts. */
+  /** Whether many routes are sent in the order of bird-order.ts. */
   readonly isBird: boolean;
-  /** What a message to the peer holds; absent: every route. */
+  /** Size of a message to the peer; absent: any route fits. */
   readonly message?: { readonly octets: number; readonly sender: SenderContext };
 }
 
@@ -32,9 +32,9 @@ export interface FamilyAdjRibOut {
   readonly keys: readonly string[];
   /** Rows that the peer receives. */
   readonly count: number;
-  /** Rows that it should hear but for want of a next hop can't. */
+  /** Rows that the peer should receive but that have no next hop. */
   readonly withoutNextHop: number;
-  /** Rows that it should hear but whose attributes leave no room for them in a message. */
+  /** Rows that the peer should receive but that do not fit into a message with their attributes. */
   readonly tooLarge: number;
 }
 
@@ -43,7 +43,7 @@ export class AdjRibOut {
   readonly key: string;
   readonly isBird: boolean;
   readonly families: Readonly<Record<Family, FamilyAdjRibOut>>;
-  /** Octets of the most communities that a route has. */
+  /** Octets of the communities of the route with the most. */
   readonly communityOctets: number;
 
   private constructor(routes: RoutesVersion, settings: ExportSettings, key: string) {
@@ -84,10 +84,10 @@ function familyAdjRibOut(routes: RoutesVersion, settings: ExportSettings, family
   let withoutNextHop = 0;
   let tooLarge = 0;
   table.labelSets.forEach((labelSet, set) => {
-    const heard = wanted === null ? labelSet : labelSet.filter((label) => wanted.has(label));
-    if (wanted !== null && heard.length === 0) return;
+    const received = wanted === null ? labelSet : labelSet.filter((label) => wanted.has(label));
+    if (wanted !== null && received.length === 0) return;
     const rows = routes.counts[family][set]!;
-    const attributes = attributesOf(heard, model, settings, family);
+    const attributes = attributesOf(received, model, settings, family);
     if (attributes === null) {
       withoutNextHop += rows;
       return;
@@ -145,7 +145,7 @@ function attributesOf(
   };
 }
 
-/** The next hop that the labels set: where they differ, that of the first label in sorted order that sets one. */
+/** The next hop that the labels set; if they differ, that of the first label in sorted order. */
 function labelNextHop(labels: readonly string[], model: RoutesModel, family: Family): string | null {
   for (const label of labels) {
     const own = model.labels[label];
@@ -155,7 +155,7 @@ function labelNextHop(labels: readonly string[], model: RoutesModel, family: Fam
   return null;
 }
 
-/** True when a label set that both tables have means the same on the wire in both Adj-RIBs-Out. */
+/** True when every label set in both tables means the same on the wire in both Adj-RIBs-Out. */
 export function sameMeaning(before: AdjRibOut, after: AdjRibOut): boolean {
   const setOf = new Map(before.routes.table.labelSets.map((labels, set) => [labels.join('\0'), set]));
   return after.routes.table.labelSets.every((labels, set) => {

@@ -1,18 +1,18 @@
 /**
- * The order in which a BIRD takes many routes fastest. BIRD 2 finds the place of a prefix by a hash (lib/net.h, nest/rt-fib.c): told by
- * address, each prefix has its place far from the last one's, and BIRD waits for memory. Told by hash, neighbours in time are
- * neighbours in memory, also when BIRD goes on to tell its own peers: with a million routes it takes 0.6 of the time, and a BIRD
- * behind it 0.4. A BIRD of another hash is told in an order as good as any.
+ * The order in which a BIRD takes many routes fastest. BIRD 2 finds the place of a prefix by a hash (lib/net.h, nest/rt-fib.c). If routes
+ * arrive in the order of addresses, successive prefixes are far apart in its memory, and BIRD waits for memory. In the order of the hash
+ * they are close together, also when BIRD advertises them to its own peers: a million routes take 0.6 of the time, and 0.4 in a BIRD behind
+ * it. For a BIRD with another hash, this order is no worse than any other.
  */
 import { widthOf } from '../../core/address.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 
-/** Fewer fit into the processor's cache in any order. */
+/** Fewer rows fit into the processor's cache in any order. */
 export const MIN_ROWS_TO_ORDER = 1 << 16;
 
-/** Of the hash, the highest: near enough is good enough. */
+/** The highest bits of the hash: approximate order is enough. */
 const KEY_BITS = 16;
-/** Rows looked at in one piece of work: well under a millisecond. */
+/** Rows per piece of work: well under a millisecond. */
 const PIECE = 1 << 14;
 
 /** Every row once, in that order: a counting sort, in pieces. */

@@ -11,7 +11,7 @@ const EVERYTHING = {
   isBird: false,
 } as const;
 
-/** What an apply changes, in routes: told before it as a preview, and after it as its outcome. */
+/** What an apply changes, in routes: shown before it as a preview, and after it as its outcome. */
 export function outcomeOf(before: RoutesVersion, after: RoutesVersion): ApplyOutcome {
   const rows = ({ table }: RoutesVersion): number => table.ipv4.size + table.ipv6.size;
   if (rows(before) === 0) return { announced: rows(after), withdrawn: 0, changed: 0 };

@@ -1,6 +1,6 @@
 /**
- * From the routes that a peer has received to those that it is to receive, for one family: which rows to announce, gathered by attributes, and
- * which to withdraw. Only row numbers are kept, 4 octets a route; UPDATEs are made from them when the socket has room.
+ * The step from the routes that a peer has received to those that it should receive, for one family: rows to announce, grouped by
+ * attributes, and rows to withdraw. Only row numbers are kept, 4 octets a route; UPDATEs are made from them when the socket has room.
  */
 import { widthOf } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
@@ -9,7 +9,7 @@ import { MIN_ROWS_TO_ORDER, birdOrder } from './bird-order.ts';
 import { sameMeaning } from './adj-rib-out.ts';
 import type { AdjRibOut } from './adj-rib-out.ts';
 
-/** Rows looked at in one piece of work: well under a millisecond. */
+/** Rows per piece of work: well under a millisecond. */
 const PIECE = 1 << 15;
 
 const NO_ROWS = new Uint32Array(0);
@@ -19,14 +19,14 @@ export class FamilyPlan {
   readonly before: AdjRibOut | null;
   readonly after: AdjRibOut;
   done = false;
-  /** Rows of `after` to announce, group by group; null: every row, in one group. Group g ends where `ends[g]` says. */
+  /** Rows of `after` to announce, group by group; null: every row, in one group. Group g ends at `ends[g]`. */
   order: Uint32Array | null = NO_ROWS;
   readonly ends: Uint32Array;
   /** Rows of `before` to withdraw. */
   withdraw = NO_ROWS;
   /** Rows to announce. */
   size = 0;
-  /** Of these, those that the peer does not have yet. */
+  /** Of these, those that the peer does not hold yet. */
   fresh = 0;
   readonly #beforeIds: Int32Array;
   readonly #afterIds: Int32Array;
@@ -46,7 +46,7 @@ export class FamilyPlan {
     this.#work = this.#build();
   }
 
-  /** The plan from one Adj-RIB-Out to another, shared between peers that make the same step. */
+  /** The plan from one Adj-RIB-Out to another, shared between peers that take the same step. */
   static of(family: Family, before: AdjRibOut | null, after: AdjRibOut): FamilyPlan {
     // A peer that received an empty table is like one that received nothing: no comparison is needed.
     if (before !== null && before.families[family].count === 0) return FamilyPlan.of(family, null, after);
@@ -57,7 +57,7 @@ export class FamilyPlan {
     );
   }
 
-  /** Works for less than a millisecond; sets `done` in the end. */
+  /** Works for less than a millisecond; sets `done` at the end. */
   step(): void {
     if (!this.done) this.done = this.#work.next().done === true;
   }
@@ -76,7 +76,7 @@ export class FamilyPlan {
     yield* this.#gather(rows);
   }
 
-  /** All that the peer is to hear: sizes of groups are known without looking at the rows. */
+  /** Announces every row of the peer: sizes of groups are known without looking at the rows. */
   *#takeAll(rows: PrefixRows): Generator<void> {
     const { groupOf, groups, count } = this.after.families[this.family];
     const counts = this.after.routes.counts[this.family];
@@ -111,7 +111,7 @@ export class FamilyPlan {
     }
   }
 
-  /** The usual case: rows that are the same in both tables mean the same, so only the difference counts. */
+  /** The usual case: rows that are equal in both tables mean the same, so only the difference counts. */
   *#followDiff(before: AdjRibOut): Generator<void> {
     const { announced, changed, withdrawn } = this.after.routes.rowsDiffFrom(before.routes, this.family);
     this.#makeRoom(announced.length + changed.length / 2, withdrawn.length + changed.length / 2);
@@ -129,7 +129,7 @@ export class FamilyPlan {
     }
   }
 
-  /** A community or next hop now means something else: every row of both tables is looked at. */
+  /** A community or next hop now means something else: every row of both tables is compared. */
   *#walkBoth(before: PrefixRows, after: PrefixRows): Generator<void> {
     this.#makeRoom(after.size, before.size);
     for (let b = 0, a = 0, steps = 0; b < before.size || a < after.size; steps++) {
@@ -159,7 +159,7 @@ export class FamilyPlan {
     }
   }
 
-  /** Orders the found rows by group, keeping the order of addresses within: a counting sort. */
+  /** Orders the found rows by group, keeping the order of addresses within a group: a counting sort. */
   *#gather(rows: PrefixRows): Generator<void> {
     const { groupOf } = this.after.families[this.family];
     const next = new Uint32Array(this.ends.length + 1);
@@ -178,7 +178,7 @@ export class FamilyPlan {
     this.#found = NO_ROWS;
   }
 
-  /** Turns sizes, each one place behind its group, into where groups begin, and notes where they end. */
+  /** Turns sizes, each stored one place after its group, into starts of groups, and notes their ends. */
   #closeGroups(next: Uint32Array): void {
     for (let group = 1; group < next.length; group++) next[group]! += next[group - 1]!;
     this.ends.set(next.subarray(1));

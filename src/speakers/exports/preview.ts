@@ -7,11 +7,11 @@ import { AdjRibOut } from './adj-rib-out.ts';
 
 type Counts = Readonly<Record<Family, number>>;
 
-/** What a peer would be sent, by the very views that an apply sends by. */
+/** What a peer would be sent, computed by the same Adj-RIB-Out as an apply. */
 export interface PeerPreview {
   readonly peerId: string;
   readonly sent: Counts;
-  /** Routes that it should hear but for want of a next hop can't. */
+  /** Routes that it should receive but that have no next hop. */
   readonly withoutNextHop: Counts;
 }
 
@@ -20,15 +20,15 @@ export interface Preview {
   readonly peers: readonly PeerPreview[];
 }
 
-/** Any address will do where the system is to choose: it is one of the session's family in any case. */
+/** Stands for an address that the system would choose: any address of the session's family serves. */
 const CHOSEN_BY_SYSTEM: Readonly<Record<Family, string>> = { ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
 
-/** The routes of no revision, which a speaker runs that was never applied to. */
+/** The routes of a speaker to which nothing was ever applied. */
 export function noRoutes(): RoutesVersion {
   return new RoutesVersion(EMPTY_ROUTES);
 }
 
-/** What the routes would do to a speaker that runs `before`, and to each of its peers. Speakers share the versions. */
+/** What the routes would change in a speaker that runs `before`, and for each of its peers. Speakers share the versions. */
 export function previewRoutes(model: SpeakerModel, routes: RoutesVersion, before: RoutesVersion): Preview {
   return {
     outcome: outcomeOf(before, routes),
@@ -36,16 +36,16 @@ export function previewRoutes(model: SpeakerModel, routes: RoutesVersion, before
   };
 }
 
-/** How many routes a peer is to hold. */
+/** How many routes a peer should hold. */
 export interface PeerExpectation {
   readonly routes: Counts;
-  /** Its limit, where the routes are more than that, and so it keeps what it has; null: they are not. */
+  /** Its limit, if the routes exceed it, so that the peer keeps what it has; null: they do not. */
   readonly limit: number | null;
 }
 
 /**
- * How many routes each peer is to hold once all is sent, in the order of the model's peers: what applies are verified by, whatever the
- * daemon.
+ * How many routes each peer should hold once all are sent, in the order of the model's peers. Applies are verified by these numbers with
+ * every daemon.
  */
 export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): PeerExpectation[] {
   return model.peers.map((peer) => {

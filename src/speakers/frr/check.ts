@@ -1,4 +1,4 @@
-/** What FRR can't be told, found before anything is sent. Whatever passes here is a number or an address. */
+/** Finds what FRR does not support before anything is sent. What passes is a number or an address. */
 import { hostOf, reasonsAgainst, refuseIdentity, refuseSession, refuseTwin } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
@@ -23,14 +23,14 @@ export function refusePeer(
   return null;
 }
 
-/** FRR fetches the routes from an address of ours, and can have one neighbour there. */
+/** FRR fetches the routes from an address of ours, and can have only one neighbour there. */
 export function refuseFeedAddress(peer: PeerModel, feed: string): string | null {
   return hostOf(peer) === feed
     ? `FRR fetches the routes from this service at ${feed}, so it can have no peer there: use another address`
     : null;
 }
 
-/** Every reason against `model`, each with the peer's name. */
+/** Every reason why `model` is rejected, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
   return reasonsAgainst(model, refuseIdentity, (peer) => refusePeer(model, peer));
 }

@@ -1,6 +1,6 @@
 /**
- * Communities as FRR writes them. A well-known one travels to FRR as a mark, since FRR acts on it: what carries NO_EXPORT would reach no
- * peer. The peers' route maps put the community back.
+ * Communities as FRR writes them. A well-known community travels to FRR as a mark, since FRR acts on it: a route with NO_EXPORT would reach
+ * no peer. The peers' route maps restore the community.
  */
 import { formatCommunity, type Community } from '../../core/community.ts';
 import type { LabelModel, RoutesModel } from '../speaker.ts';
@@ -12,7 +12,7 @@ export interface CommunitySet {
   readonly large: readonly string[];
 }
 
-/** FRR's own names, by the second half of the number: the first is 65535 in all of them. */
+/** FRR's own names, by the second half of the number: the first half of all of them is 65535. */
 const NAMES: Readonly<Record<number, string>> = {
   0: 'graceful-shutdown',
   1: 'accept-own',
@@ -30,10 +30,10 @@ const NAMES: Readonly<Record<number, string>> = {
   65284: 'no-peer',
 };
 
-/** Not every well-known community has a name in FRR. */
+/** Well-known communities without a name in FRR. */
 const WITHOUT_NAME: readonly number[] = [9];
 
-/** No network has this AS number (RFC 7300), so no large community of anybody begins by it. */
+/** No network has this AS number (RFC 7300), so no other large community begins with it. */
 const MARK = '4294967295:65535';
 
 export const NO_EXPORT = NAMES[65281]!;
@@ -57,7 +57,7 @@ export function setOf(communities: readonly Community[]): CommunitySet {
   };
 }
 
-/** The routes as the feed is to announce them. */
+/** The routes as the feed announces them. */
 export function withMarks(routes: RoutesModel): RoutesModel {
   const labels: Record<string, LabelModel> = {};
   for (const label of new Set([...Object.keys(routes.labels), ...routes.table.labelSets.flat()])) {

@@ -1,4 +1,4 @@
-/** One FRR and all speakers that live in it. Their views don't touch; changes of the configuration go one after the other all the same. */
+/** One FRR and all its speakers. Their views are independent, but changes of the configuration run one after the other. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
@@ -24,23 +24,23 @@ import { VtySocket } from './vty-socket.ts';
 export interface FrrOptions extends FrrPlace {
   /** Directory of the sockets of FRR's daemons. */
   readonly directory: string;
-  /** `vtysh`, which checks commands. */
+  /** Path of `vtysh`, which checks commands. */
   readonly program: string;
 }
 
 export interface FrrState {
   readonly version: string | null;
-  /** Of the speaker's view; null: FRR has none. */
+  /** Neighbours of the speaker's view; null: FRR has no such view. */
   readonly neighbors: readonly NeighborStatus[] | null;
 }
 
-/** Shorter than bgpd's, with which a status is to be told in time. */
+/** Shorter than the deadline of bgpd, within which a status must be answered. */
 const BFDD_PATIENCE = 1_000;
 
 const LOOK = 40;
 /**
- * FRR lets routes lie for 50 ms, and then works through them in turns of as long: what has not changed for longer is done. Looks are
- * counted, not time: on a busy machine an answer shows that FRR had its turn too.
+ * FRR lets routes wait for 50 ms and then processes them in slices of as long, so it is done when nothing has changed for longer than that.
+ * Looks are counted rather than time: on a busy machine an answer shows that FRR has run as well.
  */
 const QUIET_LOOKS = 3;
 
@@ -66,7 +66,7 @@ export class FrrDaemon implements SharedDaemon {
     return render(model, routes, this.#options);
   }
 
-  /** What FRR says of itself and of the neighbours of one speaker. */
+  /** The state of FRR and of the neighbours of one speaker. */
   async state(tag: string): Promise<FrrState> {
     return {
       version: readVersion(await this.#socket.show('show version')),
@@ -74,7 +74,7 @@ export class FrrDaemon implements SharedDaemon {
     };
   }
 
-  /** Whether FRR's daemon for BFD runs, of which bgpd says nothing: without it sessions would come up and be watched by nobody. */
+  /** Whether FRR's daemon for BFD runs. bgpd does not report it, and without it sessions come up but their paths are not monitored. */
   async hasBfd(): Promise<boolean> {
     try {
       await this.#bfdd.show('show version');
@@ -85,9 +85,9 @@ export class FrrDaemon implements SharedDaemon {
   }
 
   /**
-   * Brings FRR's configuration to what is wanted of a speaker, by the difference.
-   * @param withNewPeers false: neighbours that FRR does not have yet are left for later
-   * @returns false when FRR runs it already: then nothing was said
+   * Brings FRR's configuration to the speaker's, by the difference.
+   * @param withNewPeers false: neighbours that FRR does not have yet are added later
+   * @returns false when FRR runs it already, so that no command was sent
    */
   change(configuration: Configuration, withNewPeers: boolean): Promise<boolean> {
     return this.#inTurn(async () => {
@@ -121,14 +121,14 @@ export class FrrDaemon implements SharedDaemon {
     return this.remove(speakerTag(speakerId));
   }
 
-  /** Takes a speaker out of FRR. */
+  /** Removes a speaker from FRR. */
   remove(tag: string): Promise<void> {
     return this.#inTurn(async () => {
       await this.#carryOut(tag, differenceTo(await this.#running(), tag, null));
     });
   }
 
-  /** Waits until FRR has worked through what the feed sent. */
+  /** Waits until FRR has processed what the feed sent. */
   async received({ tag, feedAddress, routes }: Configuration, signal: AbortSignal): Promise<void> {
     const wanted = routes.ipv4 + routes.ipv6;
     const deadline = performance.now() + patienceFor(wanted);
@@ -151,14 +151,14 @@ export class FrrDaemon implements SharedDaemon {
     }
   }
 
-  /** Waits until established neighbours have been sent what they are to be; not for ever for one that reads slowly. */
+  /** Waits until established neighbours have been sent their routes, with a limit for one that reads slowly. */
   async sent(
     { tag, peers, routes }: Configuration,
     confirmSeconds: number | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     const patience = patienceFor(routes.ipv4 + routes.ipv6);
-    // No more than half of the time to confirm, so that who had it applied still has time to judge.
+    // At most half of the time to confirm, so that the caller still has time to verify.
     const deadline = performance.now() + Math.min(patience, (confirmSeconds ?? Infinity) * 500);
     for (;;) {
       const seen = await this.#neighborsUnlessBusy(tag);
@@ -178,8 +178,8 @@ export class FrrDaemon implements SharedDaemon {
   }
 
   /**
-   * Has FRR call the feed, which it does not do by itself after a first call that nobody took: it then leaves calling to the
-   * neighbour whose routes it keeps. A session that has come up by now, or is about to, is left alone: it would end, and its routes go.
+   * Makes FRR connect to the feed. FRR does not do so by itself after a first attempt that failed: it then waits for the neighbour whose
+   * routes it keeps. A session that is up or coming up is left alone: clearing it would drop its routes.
    */
   callFeed(tag: string, feedAddress: string): Promise<void> {
     return this.#inTurn(async () => {
@@ -197,13 +197,13 @@ export class FrrDaemon implements SharedDaemon {
     try {
       return readNeighbors(await this.#socket.show(`show bgp view ${tag} neighbors json`));
     } catch (error) {
-      // FRR calls it a failure that there is no such view.
+      // FRR reports a view that does not exist as a failure.
       if (error instanceof SpeakerError && error.code === 'daemon_refused') return null;
       throw error;
     }
   }
 
-  /** An FRR that has a million new routes to work through may be late with an answer. */
+  /** FRR may answer late while it processes a million new routes. */
   async #neighborsUnlessBusy(tag: string): Promise<NeighborStatus[] | null> {
     try {
       return await this.#neighbors(tag);
@@ -222,7 +222,7 @@ export class FrrDaemon implements SharedDaemon {
     return true;
   }
 
-  /** For what changes FRR, which only the process with the lock may. */
+  /** Serialises changes of FRR; only the process with the lock may make them. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const begin = async (): Promise<T> => {
       const conflict = await this.claim();
@@ -233,7 +233,7 @@ export class FrrDaemon implements SharedDaemon {
   }
 }
 
-/** FRR 8.4 looks into its default instance for whoever calls it unasked, and crashes where there is none beside a view. */
+/** FRR 8.4 looks into its default instance for an unexpected connection, and crashes if there is none beside a view. */
 function requireDefaultInstance(running: readonly Statement[]): void {
   if (running.some(([head]) => /^router bgp [\d.]+(?: as-notation \S+)?$/.test(head))) return;
   throw new SpeakerError(
@@ -242,7 +242,7 @@ function requireDefaultInstance(running: readonly Statement[]): void {
   );
 }
 
-/** How long FRR may take for this many routes, in milliseconds. */
+/** Milliseconds that FRR may take for this many routes. */
 function patienceFor(routes: number): number {
   return 30_000 + routes / 10;
 }

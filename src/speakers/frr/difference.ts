@@ -1,23 +1,23 @@
-/** From what FRR runs to what it should: commands for the difference alone, so that sessions that stay the same stay up. Pure. */
+/** Commands for the difference between what FRR runs and what it should run, so that unchanged sessions stay up. Pure. */
 import type { Configuration } from './render.ts';
 import { ownerName } from './names.ts';
 import { keyOf, type Statement } from './statements.ts';
 
 export interface Difference {
-  /** Each may begin by `no`. */
+  /** Each may begin with `no`. */
   readonly statements: readonly Statement[];
   /** Neighbours whose session must restart for the new settings to take effect. */
   readonly restarting: readonly string[];
 }
 
-/** Whatever it is, it has a name of the speaker's. */
+/** An object with a name of the speaker's. */
 interface Named {
   readonly name: string;
-  /** What takes it away altogether. */
+  /** Removes it completely. */
   readonly removal: Statement;
 }
 
-/** @param wanted null: nothing of the speaker's is to stay */
+/** @param wanted null: remove everything of the speaker */
 export function differenceTo(
   running: readonly Statement[],
   tag: string,
@@ -36,24 +36,26 @@ export function differenceTo(
       ...(isReplaced ? removeView(oldView, neighborsOf(ours, tag)) : []),
       ...changed,
       ...view.statements,
-      // Last of all, when nobody refers to them any more.
+      // Last, when nothing refers to them any more.
       ...left,
     ],
     restarting: view.restarting,
   };
 }
 
-/** FRR takes leave of neighbours only when they are taken out themselves; of a view alone they would think that it restarts. */
+/**
+ * FRR sends a NOTIFICATION to neighbours only when they are removed themselves; if only the view is removed, they assume that it restarts.
+ */
 function removeView(view: string, neighbors: ReadonlySet<string>): Statement[] {
   return [...[...neighbors].map((address): Statement => [view, `no neighbor ${address}`]), [`no ${view}`]];
 }
 
-/** The addresses of neighbours that the view of the speaker has. */
+/** The addresses of the neighbours in the speaker's view. */
 export function neighborsOf(running: readonly Statement[], tag: string): Set<string> {
   return addressesIn(running.filter((statement) => viewOf(statement, tag)));
 }
 
-/** The address of the neighbour that the statement is about. */
+/** The address of the neighbour that the statement configures. */
 export function addressIn(statement: Statement): string | null {
   return /^(?:no )?neighbor (\S+) /.exec(statement.at(-1)!)?.[1] ?? null;
 }
@@ -68,7 +70,7 @@ function nameOf([head]: Statement, tag: string): Named | null {
   return name?.startsWith(`${tag}_`) === true ? { name, removal: [`no ${kind} ${name}`] } : null;
 }
 
-/** Lists and route maps are named by their content, so one that differs was begun and not ended, or somebody else changed it. */
+/** Lists and route maps are named by their content, so one that differs is incomplete or was changed by others. */
 function compareNamed(
   ours: readonly Statement[],
   wanted: readonly Statement[],
@@ -84,7 +86,7 @@ function compareNamed(
     changed.push(...statements.statements);
   }
   const gone = [...before].filter(([name]) => !after.has(name));
-  // Route maps refer to lists: what refers goes first. Whose all of it was is said until the end.
+  // Route maps refer to lists, so they are removed first. The owner is removed last.
   const rank = (name: string, [line]: Statement): number =>
     name === ownerName(tag) ? 2 : line.startsWith('no route-map ') ? 0 : 1;
   const left = gone.map(([name, { removal }]) => ({ removal, rank: rank(name, removal) }));
@@ -107,7 +109,7 @@ function gather(
   return byName;
 }
 
-/** In any order: FRR has one of its own for the lines of an entry. */
+/** In any order: FRR orders the lines of an entry itself. */
 function sameStatements(a: readonly Statement[], b: readonly Statement[]): boolean {
   const keys = new Set(a.map(keyOf));
   return a.length === b.length && b.every((statement) => keys.has(keyOf(statement)));
@@ -140,7 +142,7 @@ function compareView(before: readonly Statement[], after: readonly Statement[]):
   };
 }
 
-/** No new neighbour is called before all is said of it: half of it would be offered to it. */
+/** A new neighbour is activated after all its settings, so that FRR does not open a session with half of them. */
 function begunLast(added: readonly Statement[], known: ReadonlySet<string>): Statement[] {
   const starts: Statement[] = [];
   const held = added.flatMap((statement): Statement[] => {
@@ -161,7 +163,7 @@ function isHeading(statement: Statement): boolean {
   return statement.length === 1 || statement.at(-1)!.startsWith('address-family ');
 }
 
-/** What of a neighbour holds for all families was agreed when the session began. */
+/** Settings of a neighbour for all families are negotiated when the session opens. */
 function isOfSession(statement: Statement): boolean {
   return statement.length === 2;
 }
@@ -172,7 +174,7 @@ function negated(statement: Statement): Statement {
   return [...statement.slice(0, -1), opposite] as unknown as Statement;
 }
 
-/** Statements of one setting with whatever value: the later one counts. */
+/** The setting of a statement, without its value: the last value counts. */
 function settingOf(statement: Statement): string {
   const words = statement.at(-1)!.replace(/^no /, '').split(' ');
   const [first, second, third, fourth] = words;

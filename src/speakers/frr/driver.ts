@@ -1,15 +1,15 @@
 /**
- * Speakers in an FRR that runs on this machine (8.4 and later): FRR holds the sessions with the peers, in a view of its own for each
- * speaker, and fetches the routes over one session from the builtin speaker (feed-session.ts). A change of routes is UPDATEs; only a
- * change of peers or their policies is configuration, and of that the difference alone.
+ * Speakers in an FRR that runs on this machine (8.4 and later): FRR holds the sessions with the peers, in a separate view for each speaker,
+ * and fetches the routes over one session from the builtin speaker (feed-session.ts). Changes of routes are UPDATEs; only a change of peers
+ * or their policies changes the configuration, by the difference alone.
  *
  *     driver.ts          one plain driver per speaker, on one FrrDaemon
- *     daemon.ts          what FRR runs, and how it gets to what it should
+ *     daemon.ts          what FRR runs, and how it is changed
  *     lock.ts            which process drives it
  *     vty-socket.ts, program.ts   the socket of bgpd, and vtysh, which checks
  *     render.ts          model -> statements, with policy.ts, communities.ts, names.ts, check.ts; all pure
- *     statements.ts, difference.ts   configuration as a list of statements, and from one to another; pure
- *     read-status.ts     what FRR says of its neighbours
+ *     statements.ts, difference.ts   configuration as a list of statements, and the difference of two lists; pure
+ *     read-status.ts     what FRR reports about its neighbours
  */
 import { isDeepStrictEqual } from 'node:util';
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
@@ -37,10 +37,10 @@ import { speakerTag } from './names.ts';
 import type { NeighborStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';
 
-/** An FRR that was found without what it should have is given that again, and no sooner a second time, in milliseconds. */
+/** Milliseconds between repairs of an FRR that lost what it should have. */
 const PAUSE = 5_000;
 
-/** No session goes and comes back sooner, in milliseconds. */
+/** Two times of a session this close, in milliseconds, are the same time rounded differently. */
 const SAME_MOMENT = 2_000;
 
 interface Moment {
@@ -54,7 +54,7 @@ export class FrrDriver implements PlainDriver {
   readonly #tag: string;
   #model: SpeakerModel | null = null;
   #brought: Brought | null = null;
-  /** {@link #brought} as FRR has it, with bars. */
+  /** {@link #brought} with bars, as FRR has it. */
   #inside: RoutesModel | null = null;
   #running: Configuration | null = null;
   #reconfiguredAt: string | null = null;
@@ -67,7 +67,7 @@ export class FrrDriver implements PlainDriver {
   readonly #causes = new SessionCauses();
   readonly #closing = new AbortController();
 
-  /** @param feedDriver makes a builtin driver by its speaker's id */
+  /** @param feedDriver creates a builtin driver from its speaker's id */
   constructor(
     daemon: FrrDaemon,
     speakerId: string,
@@ -93,7 +93,7 @@ export class FrrDriver implements PlainDriver {
   /** FRR receives peers with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
-    // Whoever calls reads all routes next, which is not worth while for an FRR that is away.
+    // The caller reads all routes next, which is wasted on an FRR that is down.
     if (this.#brought === null) await this.#daemon.state(this.#tag);
     else await this.#deploy(model, this.#brought.routes, this.#closing.signal);
   }
@@ -115,14 +115,14 @@ export class FrrDriver implements PlainDriver {
     }
   }
 
-  /** Mends what others changed of ours. FRR's file is read when FRR starts, or by `vtysh -b`, which would be more than ours. */
+  /** Corrects what others changed of ours. FRR's file is read when FRR starts, or by `vtysh -b`, which would change more than that. */
   async reload(): Promise<void> {
     const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (model === null || routes === null) await this.#daemon.state(this.#tag);
     else await this.#deploy(model, routes, this.#closing.signal);
   }
 
-  /** Graceful: FRR goes on announcing what it announces, for as long as it may keep the routes. Else the speaker is taken out of it. */
+  /** Graceful: FRR continues to announce the routes for as long as it may keep them. Otherwise the speaker is removed from it. */
   async close(graceful: boolean): Promise<void> {
     this.#closing.abort();
     await this.#turns.idle();
@@ -141,12 +141,12 @@ export class FrrDriver implements PlainDriver {
       const limited = limitPeers(model, wanted, this.#brought);
       const routes = barRoutes(model, limited);
       const configuration = this.#daemon.render(model, routes);
-      const { neighbors } = await this.#daemon.state(this.#tag); // first of all: an FRR that is away costs nothing
+      const { neighbors } = await this.#daemon.state(this.#tag); // first: no work for an FRR that is down
       await this.#refuseUnwatched(model);
       const feed = neighbors?.find(({ address }) => address === configuration.feedAddress);
-      // Peers that are new hear nothing before FRR has routes to tell them.
+      // New peers are added only when FRR has routes to send them.
       const isFilled = sum(configuration.routes) === 0 || (feed !== undefined && sum(feed.received) > 0);
-      // The filters know the next hops and bars of the old routes and of the new ones while one takes the place of the other.
+      // During the change, the filters know the next hops and bars of both the old and the new routes.
       const old = this.#inside;
       const isWider =
         Object.keys(old?.labels ?? {}).some((label) => !(label in routes.labels)) ||
@@ -182,7 +182,7 @@ export class FrrDriver implements PlainDriver {
     );
   }
 
-  /** FRR keeps on disk only what its operator saves: after its restart everything is brought back. @returns what is missing, for a person */
+  /** FRR saves only what its operator saves: after its restart everything is restored. @returns what is missing, for a person */
   #repair({ neighbors }: FrrState): string | null {
     const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (this.#running === null || model === null || routes === null || this.#busy > 0) return null;
@@ -203,14 +203,14 @@ export class FrrDriver implements PlainDriver {
     return `FRR was restarted or changed by others, and lacks neighbours of the speaker; they are being brought back${failure}`;
   }
 
-  /** What keeps FRR from fetching the routes, which it notices before anybody's routes change. */
+  /** Why FRR does not fetch the routes, which is noticed before any peer's routes change. */
   #hunger({ neighbors }: FrrState): string | null {
     if (this.#running === null || this.#busy > 0) return null;
     const feed = neighbors?.find(({ address }) => address === this.#running!.feedAddress);
     if (feed === undefined || feed.state === 'established') return null;
     if (performance.now() - this.#calledAt > PAUSE) {
       this.#calledAt = performance.now();
-      this.#daemon.callFeed(this.#tag, feed.address).catch(() => undefined); // tried again with a later look
+      this.#daemon.callFeed(this.#tag, feed.address).catch(() => undefined); // retried by a later status
     }
     const why = feed.lastError === null ? '' : ` (${feed.lastError})`;
     return `FRR does not fetch the routes: its session to this service at ${feed.address} is ${feed.state}${why}. It keeps those that it has; see that nothing between them keeps FRR from APP_BGP_LISTEN`;
@@ -248,12 +248,14 @@ export class FrrDriver implements PlainDriver {
     };
   }
 
-  /** FRR tells when a session came up, rounded now so, now so, but not when it went: that is the first look at the state. */
-  #since(peerId: string, state: string, told: string | null): string {
+  /** FRR reports when a session came up, rounded up or down, but not when it went down: then the first status that shows it counts. */
+  #since(peerId: string, state: string, established: string | null): string {
     const known = this.#seen.get(peerId);
-    const isSame = told === null || Math.abs(Date.parse(told) - Date.parse(known?.since ?? '')) < SAME_MOMENT;
+    const isSame =
+      established === null ||
+      Math.abs(Date.parse(established) - Date.parse(known?.since ?? '')) < SAME_MOMENT;
     if (known?.state === state && isSame) return known.since;
-    const since = told ?? new Date().toISOString();
+    const since = established ?? new Date().toISOString();
     this.#seen.set(peerId, { state, since });
     return since;
   }
@@ -271,7 +273,7 @@ function notAgreed({ routes }: RenderedPeer, status: NeighborStatus | undefined)
   );
 }
 
-/** What to do about a session that is up while its BFD is not, so that a cut lasts until the hold time is over. */
+/** What to do about a session that is up while its BFD is not: an outage then lasts until the hold time is over. */
 function unwatched(status: NeighborStatus | undefined, hasBfd: boolean): string | null {
   if (status?.state !== 'established' || status.bfd === null) return null;
   if (!hasBfd) return 'nothing watches the session: FRR was started without bfdd, or that ended; start it';

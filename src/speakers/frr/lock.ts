@@ -1,7 +1,8 @@
 /**
- * One process at a time for an FRR. FRR has no directory that is ours, and the one of its sockets is often closed to us; so the lock is
- * a socket without a file (unix(7) calls its name abstract), named after that directory. Linux gives a name to one process, and takes it
- * back when that ends, however it ends. Names hold in one network namespace, which is that of FRR for whoever feeds it over loopback.
+ * Allows one process at a time to drive an FRR. We own no directory of FRR, and its socket directory is often not accessible; so the lock
+ * is a socket without a file (unix(7) calls its name abstract), named after that directory. Linux gives a name to one process and takes it
+ * back when the process ends in any way. Names are unique in a network namespace, which FRR and this process share, since the feed runs
+ * over loopback.
  */
 import { randomUUID } from 'node:crypto';
 import { on, once } from 'node:events';
@@ -9,9 +10,9 @@ import { stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 
-/** What whoever has the lock tells those who want it. */
+/** What the holder of the lock answers to those who ask. */
 interface Owner {
-  /** Made up by the process for itself: another pid namespace may have its pid too. */
+  /** Random: a process in another pid namespace may have the same pid. */
   readonly id: string;
   readonly pid: number;
   readonly host: string;
@@ -21,26 +22,26 @@ interface Owner {
 
 const PROCESS_ID = randomUUID();
 
-/** Of others that let go of the lock just when it is asked whose it is. */
+/** The holder may release the lock just when it is asked who it is. */
 const ATTEMPTS = 5;
-/** That the owner may take to say who it is, in milliseconds. */
+/** Milliseconds for the holder to say who it is. */
 const PATIENCE = 1_000;
-/** In bytes: anybody on the machine could have taken the name. */
+/** Octets: anybody on the machine may hold the name. */
 const LONGEST_ANSWER = 1_000;
 
 export class FrrLock {
   readonly #directory: string;
   #held: { readonly name: string; readonly server: Server } | null = null;
 
-  /** @param directory of the sockets of FRR's daemons */
+  /** @param directory the directory of the sockets of FRR's daemons */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Takes the lock, unless another process has it. @returns what is against that, for a person; null: this process has it */
+  /** Takes the lock, unless another process has it. @returns why it can't be taken, for a person; null: this process has it */
   async claim(): Promise<string | null> {
     const name = await nameOf(this.#directory);
-    // Without the directory there is no FRR that anybody could drive.
+    // Without the directory there is no FRR to drive.
     if (name === null || name === this.#held?.name) return null;
     await this.release();
     const where = `FRR with its sockets in ${this.#directory}`;
@@ -82,28 +83,31 @@ export class FrrLock {
   }
 }
 
-/** By the place of the directory on its disk: others may know it by another path. Null where there is none, or no such names. */
+/**
+ * By the device and inode of the directory, since its path may differ for others. Null if it does not exist, or on a system without
+ * abstract names.
+ */
 async function nameOf(directory: string): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   const found = await stat(directory).catch(() => null);
   return found === null ? null : `\0prefixcast-frr-${found.dev}-${found.ino}`;
 }
 
-/** @returns null where another has the name */
+/** @returns null if another process has the name */
 async function listen(name: string): Promise<Server | null> {
   const owner: Owner = {
     ...{ id: PROCESS_ID, pid: process.pid, host: hostname() },
     since: new Date().toISOString(),
   };
   const server = createServer((socket) => {
-    socket.on('error', () => undefined); // whoever asked did not wait for the answer
+    socket.on('error', () => undefined); // the caller did not wait for the answer
     socket.end(JSON.stringify(owner), () => socket.destroy());
   });
   server.unref();
   try {
     server.listen({ path: name });
     await once(server, 'listening');
-    server.on('error', () => undefined); // of a call that could not be taken: the name stays ours
+    server.on('error', () => undefined); // a connection that could not be accepted: the name stays ours
     return server;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null;
@@ -111,7 +115,7 @@ async function listen(name: string): Promise<Server | null> {
   }
 }
 
-/** @returns what the process says that has the name; empty: it hangs. Null: it has ended, or let go of the name, before it said anything */
+/** @returns what the process with the name answers; empty: it hangs. Null: it has ended or released the name before it answered */
 async function ask(name: string): Promise<string | null> {
   const socket = connect({ path: name });
   const signal = AbortSignal.timeout(PATIENCE);
@@ -122,7 +126,7 @@ async function ask(name: string): Promise<string | null> {
     }
     return null;
   } catch (error) {
-    // Linux resets a connection that waits to be taken when the process ends that should have taken it.
+    // Linux resets a pending connection when the listening process ends.
     return ['ECONNREFUSED', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '') ? null : '';
   } finally {
     socket.on('error', () => undefined).destroy();

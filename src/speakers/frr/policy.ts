@@ -1,6 +1,7 @@
 /**
- * What a peer is sent, as a route map with the lists that it looks into. A route walks through the entries in order: is it for the peer at
- * all, without the communities that are not, with its next hop, with well-known communities in place of their marks.
+ * What a peer is sent, as a route map with the lists that it refers to. A route passes the entries in order: one checks whether the peer
+ * receives it at all, the next ones remove communities that the peer does not receive, set the next hop, and replace marks by well-known
+ * communities.
  */
 import type { Family } from '../../core/address.ts';
 import { formatCommunity, type Community } from '../../core/community.ts';
@@ -19,7 +20,7 @@ export interface RouteMap {
 interface Entry {
   readonly permits: boolean;
   readonly lines: readonly string[];
-  /** Where a route that matches goes: on to the next entry, or to that section; null: it is done. */
+  /** Where a matching route continues: at the next entry, or at that section; null: it is done. */
   readonly then: 'next' | Section | null;
 }
 
@@ -28,18 +29,18 @@ type Section = 'narrow' | 'next hop' | 'marks';
 type List = 'community' | 'large-community';
 
 /**
- * Null when there is nothing that the peer may hear.
- * @param hasBars whether routes may carry bars, which cost time to look for
+ * Null when the peer receives nothing.
+ * @param hasBars whether routes may carry bars, which are expensive to match
  */
 export function routeMap(tag: string, policy: ExportPolicy, hasBars = false): RouteMap | null {
-  const heard = policy.heard === null ? null : setOf(policy.heard);
-  if (heard !== null && heard.standard.length + heard.large.length === 0) return null;
+  const exported = policy.exported === null ? null : setOf(policy.exported);
+  if (exported !== null && exported.standard.length + exported.large.length === 0) return null;
   const lists = new Lists(tag);
   const entries: (Entry | Section)[] = [
     ...(policy.bar === null ? [] : [barEntry(policy.bar, lists)]),
-    ...(heard === null ? [] : heardEntries(heard, lists)),
+    ...(exported === null ? [] : exportedEntries(exported, lists)),
     'narrow',
-    ...(heard === null ? unbarringEntries(hasBars, lists) : narrowingEntries(heard, lists)),
+    ...(exported === null ? unbarringEntries(hasBars, lists) : narrowingEntries(exported, lists)),
     'next hop',
     ...nextHopEntries(policy, lists),
     'marks',
@@ -56,7 +57,7 @@ export function routeMap(tag: string, policy: ExportPolicy, hasBars = false): Ro
   return { name, statements: [...lists.statements, ...statementsOf(name, numbered)] };
 }
 
-/** Puts well-known communities back in place of their marks. Every other route map calls it. */
+/** Replaces marks by the well-known communities. Every other route map calls it. */
 export function marksRouteMap(tag: string): readonly Statement[] {
   const lists = new Lists(tag);
   const restoring = MARKS.map(({ mark, community }): Entry => ({
@@ -85,14 +86,14 @@ function barEntry(bar: Community, lists: Lists): Entry {
   return { permits: false, lines: [lists.match('large-community', [formatCommunity(bar)])], then: null };
 }
 
-/** Bars are for the inside of FRR only. */
+/** Bars must not leave FRR. */
 function unbarringEntries(hasBars: boolean, lists: Lists): Entry[] {
   return hasBars
     ? [{ permits: true, lines: [`set large-comm-list ${lists.bars()} delete`], then: 'next' }]
     : [];
 }
 
-function heardEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] {
+function exportedEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] {
   const entry = (kind: List, texts: readonly string[]): Entry[] =>
     texts.length === 0 ? [] : [{ permits: true, lines: [lists.match(kind, texts)], then: 'narrow' }];
   return [
@@ -102,7 +103,7 @@ function heardEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] 
   ];
 }
 
-/** The peer is to hear no other communities beside those that it is configured for. */
+/** Removes the communities that the peer is not configured to receive. */
 function narrowingEntries({ standard, large }: CommunitySet, lists: Lists): Entry[] {
   const lines = [
     `set comm-list ${lists.allBut('community', standard)} delete`,
@@ -127,7 +128,7 @@ function setNextHop(family: Family, address: string): string {
   return family === 'ipv4' ? `set ip next-hop ${address}` : `set ipv6 next-hop global ${address}`;
 }
 
-/** Action and number of each entry, then its lines. One by one: FRR counts to 65,535 only. */
+/** Action and number of each entry, then its lines. The step is one, since FRR's numbers end at 65,535. */
 function number(steps: readonly (Entry | Section)[]): string[][] {
   const starts = new Map<Section, number>();
   const entries: Entry[] = [];
@@ -142,7 +143,7 @@ function number(steps: readonly (Entry | Section)[]): string[][] {
   });
 }
 
-/** Lists of communities, each once. */
+/** Lists of communities, without duplicates. */
 class Lists {
   readonly #tag: string;
   readonly #byName = new Map<string, readonly Statement[]>();
@@ -155,7 +156,7 @@ class Lists {
     return [...this.#byName.values()].flat();
   }
 
-  /** A condition that holds for routes with any of them. */
+  /** A condition that matches routes with any of them. */
   match(kind: List, texts: readonly string[]): string {
     return `match ${kind} ${this.any(kind, texts)}`;
   }
@@ -168,7 +169,7 @@ class Lists {
     );
   }
 
-  /** Every community but these. */
+  /** Matches every community except these. */
   allBut(kind: List, texts: readonly string[]): string {
     return this.#add('all_but', `bgp ${kind}-list expanded`, [
       ...texts.map((text) => `deny ^${text}$`),
@@ -176,7 +177,7 @@ class Lists {
     ]);
   }
 
-  /** Every bar. */
+  /** Matches every bar. */
   bars(): string {
     return this.#add('bars', 'bgp large-community-list expanded', [`permit ^${BARS.asn}:${BARS.data1}:.*$`]);
   }

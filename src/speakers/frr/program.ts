@@ -1,4 +1,4 @@
-/** `vtysh` reads all commands in a process of its own before it sends any to FRR, so that FRR never gets half a configuration. */
+/** `vtysh` reads all commands in its own process before it sends any to FRR, so that FRR never gets half a configuration. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import { SpeakerError } from '../speaker.ts';
 
 const DEADLINE = 10_000;
 
-/** FRR's programs say so of a file of their own that they do without. */
+/** FRR's programs print this about an optional file of their own. */
 const NO_FILE_OF_ITS_OWN = /^% Can't open configuration file .*\n?/gm;
 
 /**
- * Has `vtysh` look whether it knows every command.
- * @throws {SpeakerError} with its own words
+ * Has `vtysh` check that it knows every command.
+ * @throws {SpeakerError} with the words of `vtysh`
  */
 export async function checkCommands(program: string, commands: readonly string[]): Promise<void> {
-  // Commands hold passwords: a directory that nobody else may enter.
+  // Commands contain passwords: the directory is closed to other users.
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-frr-'));
   try {
     const file = join(directory, 'commands');

@@ -1,4 +1,4 @@
-/** Reads what FRR says of the neighbours of a view. What FRR does not say is taken to be nothing. */
+/** Reads what FRR reports about the neighbours of a view. A missing field counts as empty. */
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { numbered } from '../daemon-notifications.ts';
 import type { SessionNotification, SessionState } from '../speaker.ts';
@@ -8,18 +8,18 @@ export interface NeighborStatus {
   readonly state: SessionState;
   /** When the session was established, RFC 3339; null: it is not. */
   readonly establishedAt: string | null;
-  /** What ended the last session, or kept one from coming up, also once there is one. */
+  /** What ended the last session, or kept one from coming up; stays while a later session is up. */
   readonly lastError: string | null;
   readonly notification: SessionNotification | null;
-  /** What both sides agreed to exchange; empty without a session. */
+  /** Negotiated families; empty without a session. */
   readonly families: readonly Family[];
-  /** Routes that were sent, or wait to be. */
+  /** Routes that were sent or are queued. */
   readonly sent: Readonly<Record<Family, number>>;
   readonly received: Readonly<Record<Family, number>>;
   readonly updatesSent: number;
-  /** Messages that wait for the neighbour to take them. */
+  /** Messages that wait for the neighbour to read them. */
   readonly queued: number;
-  /** Of BFD with the neighbour, in FRR's word, such as `Up`; null: none was asked for. */
+  /** State of BFD with the neighbour, in FRR's words, such as `Up`; null: BFD is not configured. */
   readonly bfd: string | null;
 }
 
@@ -83,7 +83,7 @@ function readNeighbor(address: string, neighbor: NeighborAnswer): NeighborStatus
   };
 }
 
-/** Of a neighbour that was just configured; it says nothing. */
+/** The error of a neighbour that was just configured; it means nothing. */
 const NO_NEWS = 'No AFI/SAFI activated for peer';
 
 function lastError(neighbor: NeighborAnswer): string | null {
@@ -94,7 +94,7 @@ function lastError(neighbor: NeighborAnswer): string | null {
   return words.length === 0 ? null : words.join(': ');
 }
 
-/** FRR writes code and subcode as two octets in hexadecimal digits, and in words which way the NOTIFICATION went. */
+/** FRR writes code and subcode as two octets in hexadecimal, and the direction of the NOTIFICATION in words. */
 function notificationOf(neighbor: NeighborAnswer): SessionNotification | null {
   const { lastResetDueTo = '', lastErrorCodeSubcode, lastShutdownDescription = null } = neighbor;
   const [, code, subcode] = /^([0-9a-f]{2})([0-9a-f]{2})$/i.exec(lastErrorCodeSubcode ?? '') ?? [];

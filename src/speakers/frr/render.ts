@@ -1,7 +1,7 @@
 /**
- * FRR's configuration for one speaker: a view of its own, which is a routing table that no other neighbour and no kernel sees; in it the
- * feed, where the routes come from, and the peers. Pure. Nothing in it is text of a tenant: names are made of hashes, everything else is
- * a number, an address, or a password that check.ts let through.
+ * FRR's configuration for one speaker: a view, which is a routing table that no other neighbour and no kernel sees; in it the feed, where
+ * the routes come from, and the peers. Pure. It contains no text of a tenant: names are hashes, everything else is a number, an address, or
+ * a password that check.ts accepted.
  */
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { hostOf, missingNextHop, refuseIdentity } from '../check.ts';
@@ -16,20 +16,20 @@ import { marksRouteMap, routeMap } from './policy.ts';
 import { keyOf, type Statement } from './statements.ts';
 
 export interface FrrPlace {
-  /** Where the builtin speaker listens, and FRR calls it for the routes. */
+  /** Where the builtin speaker listens; FRR connects to it for the routes. */
   readonly feed: { readonly address: string; readonly port: number };
-  /** Whose the speakers are, where several services share a machine; absent: nobody's. */
+  /** The owner of the speakers, where several services share a machine; absent: they have no owner. */
   readonly serviceId?: string;
 }
 
 /** A peer as FRR holds it. */
 export interface RenderedPeer {
   readonly peerId: string;
-  /** By which FRR knows it; null for a peer that FRR can't hold. */
+  /** The address by which FRR identifies it; null for a peer that FRR does not support. */
   readonly address: string | null;
   /** Routes that it is to be sent. */
   readonly routes: Readonly<Record<Family, number>>;
-  /** What keeps it from being sent all, and what to do. */
+  /** Why it is not sent everything, and what to do. */
   readonly problem: string | null;
 }
 
@@ -38,20 +38,20 @@ export interface Configuration {
   /** Heading of the view. */
   readonly view: string;
   readonly feedAddress: string;
-  /** In an order in which whatever is named was said before; each once. */
+  /** In an order in which every name is defined before its use, without duplicates. */
   readonly statements: readonly Statement[];
   readonly peers: readonly RenderedPeer[];
   /** Routes of the feed. */
   readonly routes: Readonly<Record<Family, number>>;
 }
 
-/** Seconds that FRR keeps the routes of a feed that is away: first the most that graceful restart allows, then that of RFC 9494. */
+/** Seconds that FRR keeps the routes of a feed that is down: first the most that graceful restart allows, then that of RFC 9494. */
 const STALE_TIME = 4_095;
 const LONG_STALE_TIME = 16_777_215;
 
-/** The service is on the same machine, and back within a second. */
+/** The service is on the same machine, and restarts within a second. */
 const FEED_RETRY = 1;
-/** FRR's own two minutes suit the open Internet; routers that were away are to be back within seconds. */
+/** FRR's default of two minutes suits the open Internet; our routers should be back within seconds. */
 const PEER_RETRY = 10;
 
 /** @throws {RangeError} for an identity that {@link refuseIdentity} refuses */
@@ -80,7 +80,7 @@ export function render(
     for (const policy of wanted) {
       const out = routeMap(tag, policy, routes.barred !== undefined);
       for (const statement of out?.statements ?? []) policies.set(keyOf(statement), statement);
-      if (out !== null) sent[policy.family] = counts.heardBy(policy);
+      if (out !== null) sent[policy.family] = counts.exportedBy(policy);
       const family = familyLines(address, { in: nothingName(tag), out: out?.name ?? nothingName(tag) });
       neighbors.push(...family.map((line): Statement => [view, familyHeading(policy.family), line]));
     }
@@ -104,13 +104,13 @@ export function render(
   };
 }
 
-/** Before all else, so that whatever of the speaker gets into FRR is found again. */
+/** First, so that everything of the speaker in FRR can be found again. */
 function ownerStatements(tag: string, owner: string | null): Statement[] {
   const heading = `route-map ${ownerName(tag)} deny 10`;
   return owner === null ? [] : [[heading], [heading, `description ${owner}`]];
 }
 
-/** Ids of the speakers in what FRR runs that are the service's. */
+/** Ids of the speakers that FRR runs and that belong to the service. */
 export function speakersOf(running: readonly Statement[], serviceId: string): string[] {
   return running.flatMap(([head, line]) => {
     const speaker = speakerOf(/^description (.+)$/.exec(line ?? '')?.[1] ?? '', serviceId);
@@ -123,7 +123,7 @@ export function familyHeading(family: Family): string {
   return `address-family ${family} unicast`;
 }
 
-/** Routes come in as if the speaker itself had made them, without the AS number of the feed. */
+/** Routes are imported as if the speaker itself originated them, without the AS number of the feed. */
 function feedRouteMap(tag: string, asn: number): Statement[] {
   const heading = `route-map ${feedName(tag)} permit 10`;
   return [[heading], [heading, `set as-path exclude ${feedAsn(asn)}`]];
@@ -136,7 +136,7 @@ function viewStatements(model: SpeakerModel, view: string): Statement[] {
     [view, 'no bgp default ipv4-unicast'],
     [view, `bgp long-lived-graceful-restart stale-time ${LONG_STALE_TIME}`],
     [view, `bgp graceful-restart stalepath-time ${STALE_TIME}`],
-    // Next hops forward, not this machine: peers may go on using the routes while FRR restarts.
+    // The next hops forward, not this machine: peers may keep using the routes while FRR restarts.
     [view, 'bgp graceful-restart preserve-fw-state'],
   ];
 }
@@ -172,11 +172,11 @@ function sessionLines(speaker: SpeakerModel, peer: PeerModel): { address: string
   const isExternal = peer.localAsn !== peer.remoteAsn;
   const lines = [
     `remote-as ${peer.remoteAsn}`,
-    // Peers see the one AS number that they are configured for, and no other behind it.
+    // Peers see only the AS number that they are configured for.
     ...(peer.localAsn === speaker.localAsn ? [] : [`local-as ${peer.localAsn} no-prepend replace-as`]),
     ...(peer.port === BGP_PORT ? [] : [`port ${peer.port}`]),
     ...(peer.password === null ? [] : [`password ${peer.password}`]),
-    // An eBGP neighbour is on a network of ours unless it is said to be further away; iBGP takes any distance.
+    // An eBGP neighbour is directly connected unless configured otherwise; iBGP works over any distance.
     ...(isExternal && peer.multihop !== null && peer.multihop > 1 ? [`ebgp-multihop ${peer.multihop}`] : []),
     ...(local === null ? [] : [`update-source ${local}`]),
     `timers ${Math.floor(peer.holdTime / 3)} ${peer.holdTime}`,
@@ -187,7 +187,7 @@ function sessionLines(speaker: SpeakerModel, peer: PeerModel): { address: string
   return { address, lines: lines.map((text) => `neighbor ${address} ${text}`) };
 }
 
-/** Both directions are said always (RFC 8212): nothing comes in, and out goes what the route map lets through. */
+/** Both directions are always explicit (RFC 8212): nothing is imported, and the route map decides what is exported. */
 function familyLines(address: string, maps: { in: string; out: string }): string[] {
   return [`route-map ${maps.in} in`, `route-map ${maps.out} out`, 'next-hop-self force', 'activate'].map(
     (text) => `neighbor ${address} ${text}`,

@@ -6,10 +6,10 @@ import { checkModel } from './check.ts';
 import { render, type FrrPlace } from './render.ts';
 import { linesOf } from './statements.ts';
 
-/** Where the builtin speaker listens, only the process that has it knows. */
+/** Only the process that runs the builtin speaker knows where it listens. */
 const UNKNOWN: FrrPlace = { feed: { address: '127.0.0.1', port: 1790 } };
 
-/** What FRR's own file would say, and what the feed tells it. */
+/** The equivalent of FRR's own file, and the routes that the feed sends. */
 export function frrRenderer(place: FrrPlace = UNKNOWN): Renderer {
   return {
     check: checkModel,

@@ -1,19 +1,18 @@
-/** FRR's configuration as a list of statements, each with the headings that it stands under. Pure. */
+/** FRR's configuration as a list of statements, each with its headings. Pure. */
 
 /** Headings from the outside in, then the line itself: `['router bgp 64512 view v', 'address-family ipv4 unicast', 'neighbor …']`. */
 export type Statement = readonly [string, ...string[]];
 
-/** Headings that can hold something of ours, and those inside of them. */
+/** Headings that may contain something of ours, and those inside them. */
 const HEADING = /^(?:router bgp |route-map |address-family )/;
 
-/** What ends a heading: a family's has a word of its own. */
+/** What ends a heading: a family's has its own word. */
 function endOf(heading: string): string {
   return heading.startsWith('address-family ') ? 'exit-address-family' : 'exit';
 }
 
 /**
- * The lines that say the statements in this order, with what leads from heading to heading. Indented, as FRR writes its
- * configuration.
+ * The lines for the statements in this order, with the lines that enter and leave headings. Indented, as FRR writes its configuration.
  */
 export function linesOf(statements: readonly Statement[]): string[] {
   const lines: string[] = [];
@@ -21,7 +20,7 @@ export function linesOf(statements: readonly Statement[]): string[] {
   const write = (text: string): number => lines.push(' '.repeat(open.length) + text);
   const leave = (): void => {
     const heading = open.pop()!;
-    // FRR writes the end of a heading as far out as the heading itself.
+    // FRR indents the end of a heading like the heading itself.
     write(endOf(heading));
   };
   for (const statement of statements) {
@@ -39,7 +38,7 @@ export function linesOf(statements: readonly Statement[]): string[] {
   return lines;
 }
 
-/** Reads what `show running-config` answers. A heading is a statement too, since it may have nothing under it. */
+/** Parses the output of `show running-config`. A heading is a statement too, since it may be empty. */
 export function readStatements(text: string): Statement[] {
   const statements: Statement[] = [];
   let open: { readonly indent: number; readonly heading: string }[] = [];

@@ -1,18 +1,18 @@
 /**
- * Client of the socket on which FRR's daemons talk to `vtysh`: a command ends by NUL, an answer by three NULs and a status, 0 when the
- * command was taken. What is sent is built from numbers, addresses and generated names only, and a password that check.ts let through.
+ * Client of the socket on which FRR's daemons talk to `vtysh`: a command ends with NUL, an answer with three NULs and a status, which is 0
+ * on success. Commands are built only from numbers, addresses, generated names, and passwords that check.ts accepted.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpeakerError } from '../speaker.ts';
 
-/** A command is answered at once or the daemon is not well, in milliseconds. */
+/** Milliseconds: a healthy daemon answers a command at once. */
 const DEADLINE = 5_000;
 const CALL_AGAIN = 20;
 const LONGEST_ANSWER = 256 << 20;
 
-/** Statuses of FRR that come without words. */
+/** FRR's statuses that come without a message. */
 const NOT_KNOWN = 2;
 
 const END = Buffer.alloc(3);
@@ -27,13 +27,14 @@ export class VtySocket {
     this.#deadline = deadline;
   }
 
-  /** The answer to a command that shows something. */
+  /** The output of a command that shows something. */
   show(command: string): Promise<string> {
     return this.#converse(async (ask) => ask(command));
   }
 
   /**
-   * Carries out commands one after the other, and none after one that FRR refuses: it might mean something else where FRR is then.
+   * Runs commands one after the other, and stops at the first that FRR rejects: the next ones might mean something else in FRR's present
+   * context.
    * @throws {SpeakerError} `daemon_refused` with FRR's own words
    */
   async run(commands: readonly string[]): Promise<void> {
@@ -54,7 +55,7 @@ export class VtySocket {
   }
 }
 
-/** FRR lets few wait for its ear, so that the next ones have to call again. */
+/** FRR's queue of pending connections is short, so a refused one is retried. */
 async function call(path: string, deadline: number): Promise<Socket> {
   const until = performance.now() + deadline;
   for (;;) {
@@ -75,7 +76,7 @@ function unanswered(path: string, what: string): SpeakerError {
   return new SpeakerError('speaker_unreachable', `FRR's bgpd at ${path} ${what}`);
 }
 
-/** One connection: one question at a time. */
+/** One connection, with one command at a time. */
 class Line {
   readonly #path: string;
   readonly #deadline: number;
@@ -123,7 +124,7 @@ class Line {
     this.#received.push(chunk);
     this.#length += chunk.length;
     if (this.#length > LONGEST_ANSWER) return this.#fail('answers without end: is it FRR?');
-    // The mark may have come in pieces.
+    // The mark may arrive in pieces.
     while (this.#received.length > 1 && this.#received.at(-1)!.length < END.length + 1)
       this.#received.push(Buffer.concat(this.#received.splice(-2)));
     const last = this.#received.at(-1)!;
@@ -141,7 +142,7 @@ class Line {
   }
 }
 
-/** FRR does what it is told of graceful restart, and calls it a failure all the same where zebra is away to be told too. */
+/** FRR applies a setting of graceful restart, but reports a failure if zebra is not running to be informed too. */
 function passOver(command: string, error: unknown): void {
   const isRefusal = error instanceof SpeakerError && error.code === 'daemon_refused';
   if (!isRefusal || !/ graceful-restart(?:-\w+)?$/.test(command)) throw error;
@@ -150,8 +151,8 @@ function passOver(command: string, error: unknown): void {
 function refusal(command: string, status: number, words: string): SpeakerError {
   const said = words.trim() || (status === NOT_KNOWN ? 'it does not know the command' : `status ${status}`);
   const password = passwordIn(command);
-  const told = password === null ? said : said.replaceAll(password, '***');
-  return new SpeakerError('daemon_refused', `FRR answers "${withoutPassword(command)}" with: ${told}`);
+  const shown = password === null ? said : said.replaceAll(password, '***');
+  return new SpeakerError('daemon_refused', `FRR answers "${withoutPassword(command)}" with: ${shown}`);
 }
 
 function passwordIn(command: string): string | null {
@@ -168,7 +169,7 @@ function explain(error: NodeJS.ErrnoException): string {
     case 'ENOENT':
       return 'has no socket there: is it running, and does APP_ROUTER_SOCKET name the directory of its sockets?';
     case 'ECONNREFUSED':
-      return 'is not running: nobody listens on its socket';
+      return 'is not running: nothing listens on its socket';
     case 'EACCES':
       return 'may not be asked: add the user of this process to the group of the socket, usually frrvty';
     default:

@@ -1,27 +1,27 @@
 /**
- * How many routes each peer is sent. GoBGP runs every route through the policies to tell, which for a million takes it a dozen seconds:
- * so it is asked no more often than costs it a small part of its time. After an apply meanwhile the number is reckoned, if what GoBGP
- * told before was what had been reckoned: then its table and policies, which every apply verifies, leave no other.
+ * How many routes each peer is sent. GoBGP runs every route through the policies to count them, which takes a dozen seconds for a million
+ * routes; so it is asked only as often as costs it a small share of its time. After an apply, the number is computed, if GoBGP's last count
+ * was what had been computed: its table and policies, which every apply verifies, then leave no other result.
  */
 import { LONG_DEADLINE, type GobgpApi } from './api.ts';
 import type { ListedPeer } from './messages.ts';
 
 /** An answer stays valid for this multiple of the time that it took. */
 const SHARE = 50;
-/** One that took no longer than this, in milliseconds, is always worth asking for. */
+/** An answer that took no longer than this, in milliseconds, is always asked for. */
 const CHEAP = 100;
 
 interface Count {
   /** When the session came up. */
   readonly session: number;
   readonly count: number;
-  /** Milliseconds that GoBGP took to tell. */
+  /** Milliseconds that GoBGP took to answer. */
   readonly cost: number;
-  /** Until when it is good. */
+  /** Until when the answer is valid. */
   readonly until: number;
 }
 
-/** Routes that peers are to be sent, by their addresses. */
+/** Routes that each peer is to be sent, by its address. */
 export type ExpectedCounts = ReadonlyMap<string, number>;
 
 export class AdvertisedCounts {
@@ -33,7 +33,7 @@ export class AdvertisedCounts {
     this.#api = api;
   }
 
-  /** Tells of an apply. */
+  /** Notes what an apply will send. */
   expect(expected: ExpectedCounts): void {
     for (const [address, known] of this.#counts) {
       const count = expected.get(address);
@@ -59,12 +59,12 @@ export class AdvertisedCounts {
     let count = 0;
     for (const { config } of afiSafis) {
       const request = { tableType: 'ADJ_OUT', name: address, family: config.family };
-      // The count in the list of peers has the ends of tables in it (RFC 4724 section 2).
+      // The count in the list of peers includes End-of-RIB markers (RFC 4724 section 2).
       const { numPath } = await this.#api.call<{ numPath: number }>('GetTable', request, LONG_DEADLINE);
       count += numPath;
     }
     const cost = performance.now() - start;
-    // An apply meanwhile: the next one who asks is told of its routes.
+    // There was an apply meanwhile: the next call counts its routes.
     const until = expected === this.#expected ? performance.now() + SHARE * cost : -Infinity;
     this.#counts.set(address, { session, count, cost, until });
     return count;

@@ -1,15 +1,15 @@
-/** GoBGP's API: gRPC over a Unix socket or TCP. Every call has a deadline, since a daemon that is stopped refuses nothing. */
+/** GoBGP's API: gRPC over a Unix socket or TCP. Every call has a deadline, since a stopped daemon refuses nothing. */
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Client, ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { SpeakerError } from '../speaker.ts';
 
-/** Milliseconds in which a call is answered that GoBGP need not work for. */
+/** Milliseconds for calls that GoBGP answers without work. */
 const DEADLINE = 5_000;
-/** For what GoBGP goes through all routes for. */
+/** Milliseconds for calls for which GoBGP walks all routes. */
 export const LONG_DEADLINE = 120_000;
 
-/** Codes of gRPC. */
+/** Status codes of gRPC. */
 const Status: Readonly<Record<string, number>> = {
   cancelled: 1,
   deadlineExceeded: 4,
@@ -23,10 +23,13 @@ interface Call {
 }
 
 export class GobgpApi {
-  /** As it was configured: `unix:/path` or `HOST:PORT`. */
+  /** As configured: `unix:/path` or `HOST:PORT`. */
   readonly address: string;
   #client: Client | null = null;
-  /** Until then GoBGP goes through all routes and answers nobody: a deadline that began before would take it for hung. */
+  /**
+   * Resolves when GoBGP is no longer walking all routes. It answers no call meanwhile, so that a deadline that started earlier would take
+   * it for hung.
+   */
   #working: Promise<unknown> = Promise.resolve();
   #lastLong: Promise<unknown> = Promise.resolve();
 
@@ -34,13 +37,16 @@ export class GobgpApi {
     this.address = address;
   }
 
-  /** Ends the connection; the next call makes another. */
+  /** Closes the connection; the next call opens another. */
   close(): void {
     this.#client?.close();
     this.#client = null;
   }
 
-  /** One answer to one request; long ones one after the other. @param deadline in milliseconds, from when GoBGP is asked */
+  /**
+   * Sends one request for one answer; calls that take long run one after the other. @param deadline in milliseconds, from when GoBGP is
+   * asked
+   */
   async call<T = unknown>(name: string, request: object, deadline = DEADLINE): Promise<T> {
     if (deadline < LONG_DEADLINE) {
       await this.#working;
@@ -72,7 +78,7 @@ export class GobgpApi {
     });
   }
 
-  /** Every answer to one request, as they come. @param deadline for all, in milliseconds */
+  /** Yields the answers to one request as they arrive. @param deadline for all of them, in milliseconds */
   async *list<T>(name: string, request: object, deadline = DEADLINE): AsyncGenerator<T> {
     await this.#working;
     const { client, method } = await this.#prepare(name);
@@ -101,8 +107,8 @@ export class GobgpApi {
   }
 
   /**
-   * Sends requests that are encoded already, as fast as GoBGP takes them, and waits for its word that it has them all.
-   * @param patience longest time that GoBGP takes none of them, in milliseconds
+   * Sends requests that are already encoded, as fast as GoBGP takes them, and waits until it confirms them all.
+   * @param patience longest time without progress, in milliseconds
    */
   async send(name: string, requests: Iterable<Buffer>, patience: number, signal: AbortSignal): Promise<void> {
     await this.#working;
@@ -120,7 +126,7 @@ export class GobgpApi {
       },
     );
     stream.on('drain', () => wake());
-    // What goes wrong is told to the callback as well.
+    // The callback receives the error as well.
     stream.on('error', () => undefined);
     const pause = (): Promise<void> =>
       new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The gRPC half of api.ts, loaded when it is first used: that takes a tenth of a second, and most services have no GoBGP. */
+/** The gRPC half of api.ts, loaded on first use: loading takes a tenth of a second, and most services have no GoBGP. */
 import { fileURLToPath } from 'node:url';
 import { Client, credentials } from '@grpc/grpc-js';
 import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';

@@ -1,4 +1,4 @@
-/** What GoBGP can't be told, found before anything is sent to it. */
+/** Finds what GoBGP does not support before anything is sent to it. */
 import { reasonsAgainst, refuseIdentity, refuseSession, refuseTwin, type PasswordRule } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
@@ -17,7 +17,7 @@ export function refusePeer(model: Pick<SpeakerModel, 'peers'>, peer: PeerModel):
   return refuseTwin(model, peer, 'GoBGP') ?? refuseSession(peer, PASSWORD);
 }
 
-/** Every reason against `model`, each with the peer's name. */
+/** Every reason why `model` is rejected, each with the peer's name. */
 export function checkModel(model: SpeakerModel): string[] {
   return reasonsAgainst(model, refuseIdentity, (peer) => refusePeer(model, peer));
 }

@@ -1,4 +1,4 @@
-/** Communities as GoBGP's policies write them: numbers between colons, nothing else. */
+/** Communities as GoBGP's policies write them: only numbers between colons. */
 import { formatCommunity, parseCommunity, type Community } from '../../core/community.ts';
 import { relabelTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { RoutesModel } from '../speaker.ts';
@@ -35,7 +35,7 @@ export function expressionOf(texts: readonly string[]): string {
   return `^(${texts.join('|')})$`;
 }
 
-/** The table with labels that are what routes carry, so that equal labels are equal routes in GoBGP. */
+/** The table with the communities on the wire as labels, so that equal labels are equal routes in GoBGP. */
 export function wireTable({ table, labels }: RoutesModel): PrefixTable {
   const textOf = (label: string): string | null => {
     const parsed = parseCommunity(labels[label]?.community ?? label);

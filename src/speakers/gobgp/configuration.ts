@@ -1,6 +1,6 @@
 /**
- * What GoBGP is to be told of one speaker: its peers, and one policy for each direction. Pure. Nothing in it is text of a tenant: names
- * are made of hashes, everything else is a number, an address, or a password that check.ts let through.
+ * The configuration of GoBGP for one speaker: its peers, and one policy for each direction. Pure. It contains no text of a tenant: names
+ * are hashes, everything else is a number, an address, or a password that check.ts accepted.
  */
 import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
 import { missingNextHop } from '../check.ts';
@@ -22,18 +22,18 @@ import { renderPolicy } from './policy.ts';
 /** A peer as GoBGP is to hold it. */
 export interface RenderedPeer {
   readonly peerId: string;
-  /** Null for a peer that GoBGP can't hold. */
+  /** Null for a peer that GoBGP does not support. */
   readonly message: PeerMessage | null;
   /** One for each family of the session. */
   readonly policies: readonly ExportPolicy[];
-  /** What keeps it from being sent all, and what to do. */
+  /** Why it is not sent everything, and what to do. */
   readonly problem: string | null;
 }
 
 export interface Policies {
   /** Sets that the policies refer to. */
   readonly sets: readonly DefinedSetMessage[];
-  /** Names hold a hash of the statements: policies of equal names are equal. */
+  /** Names contain a hash of the statements: policies of equal names are equal. */
   readonly importPolicy: PolicyMessage;
   readonly exportPolicy: PolicyMessage;
 }
@@ -50,8 +50,8 @@ const TAKEN =
   'GoBGP has a peer of this address already that is not of this service: remove that, or move this peer to another speaker';
 
 /**
- * @param routes those that peers are to hear: their labels decide what policies say
- * @param foreign addresses of peers that are somebody else's, as the core formats them
+ * @param routes the routes to send: their labels decide what policies say
+ * @param foreign addresses of peers of other owners, as the core formats them
  */
 export function configurationOf(
   model: SpeakerModel,
@@ -76,7 +76,7 @@ export function configurationOf(
 
 type Statements = readonly Omit<StatementMessage, 'name'>[];
 
-/** A policy under a name that no other has. */
+/** A policy with a unique name. */
 export function policyOf(tag: string, direction: string, statements: Statements): PolicyMessage {
   const name = `${tag}-${digest(JSON.stringify(statements), 12)}-${direction}`;
   return {
@@ -100,7 +100,7 @@ function renderPeer(tag: string, model: SpeakerModel, peer: PeerModel, routes: R
   };
 }
 
-/** Sets of the speaker, named by what they hold: equal ones are one. */
+/** The sets of the speaker, named by their content, so that equal ones are shared. */
 export class DefinedSets {
   readonly #tag: string;
   readonly #byName = new Map<string, DefinedSetMessage>();
@@ -121,8 +121,8 @@ export class DefinedSets {
 }
 
 /**
- * Our peers send nothing to us and receive only our routes; no other peer receives these. Whatever is not about us is left to
- * GoBGP's other policies. A mark proves nothing on a route that came from a peer of whomever: that may have been there before us.
+ * The speaker's peers send us nothing and receive only its routes; no other peer receives these. Everything else is left to GoBGP's other
+ * policies. A mark proves nothing on a route from any other peer, which may have set it itself.
  */
 function renderStatements(
   tag: string,
@@ -141,7 +141,7 @@ function renderStatements(
       some.flatMap(({ message }) => (message === null ? [] : hostPrefix(message))).sort(),
     );
   const held = peers.filter(({ message }) => message !== null);
-  // GoBGP takes an empty set for everybody.
+  // GoBGP takes an empty set to match everyone.
   if (held.length === 0)
     return {
       import: [

@@ -1,4 +1,4 @@
-/** One GoBGP and the speaker that lives in it. Changes are ordered so that no peer receives a route that it must not. */
+/** One GoBGP and its one speaker. Changes are ordered so that no peer receives a route that it must not receive. */
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import { formatCommunity } from '../../core/community.ts';
 import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
@@ -28,11 +28,11 @@ import { afterRestart } from './peers.ts';
 import { RoutesInGobgp } from './routes.ts';
 
 export interface GobgpOptions {
-  /** Of its API: `unix:/path` or `HOST:PORT`. */
+  /** Address of its API: `unix:/path` or `HOST:PORT`. */
   readonly api: string;
-  /** Where a GoBGP listens that was started without a configuration of its own; default: port 179 of every address. */
+  /** Where GoBGP listens if it was started without a configuration of its own; default: port 179 of every address. */
   readonly listen?: { readonly port: number; readonly addresses: readonly string[] };
-  /** Tells the speaker that this service left in it from another's; absent: nobody's. */
+  /** Distinguishes the speaker that this service left in it from another service's; absent: it has no owner. */
   readonly serviceId?: string;
 }
 
@@ -42,7 +42,7 @@ export interface GobgpState {
   readonly assignments: Assignments;
 }
 
-/** What GoBGP was brought to by this process. */
+/** The configuration and routes that this process brought GoBGP to. */
 interface Held {
   readonly configuration: Configuration;
   readonly table: PrefixTable;
@@ -53,9 +53,9 @@ export class GobgpDaemon implements SharedDaemon {
   readonly api: GobgpApi;
   readonly #serviceId: string | undefined;
   readonly #listen: NonNullable<GobgpOptions['listen']>;
-  /** Null: not known, so GoBGP is asked. */
+  /** Null: unknown, so GoBGP is asked. */
   #held: Held | null = null;
-  /** Sessions that were seen up while it followed the policies of {@link #held}, and since when, by the descriptions of peers. */
+  /** Sessions that were seen up while GoBGP followed the policies of {@link #held}, and since when, by the descriptions of peers. */
   #guarded: ReadonlyMap<string, number> = new Map();
   readonly #turns = new SerialQueue();
 
@@ -70,14 +70,14 @@ export class GobgpDaemon implements SharedDaemon {
     if (global.asn === 0) return { global, peers: [], assignments: noAssignments };
     const answers = await this.api.listAll<{ peer: ListedPeer }>('ListPeer', {});
     const peers = answers.map(({ peer }) => peer);
-    // Read last: policies that are there now were there when sessions were looked at.
+    // Read last: policies that exist now existed when the sessions were read.
     const assignments = await readAssignments(this.api);
     if (this.#held !== null && isAssigned(assignments, this.#held.configuration))
       this.#guarded = new Map(peers.map((peer) => [peer.conf.description, upSince(peer)]));
     return { global, peers, assignments };
   }
 
-  /** Brings GoBGP to a model and routes from wherever it is. One at a time. */
+  /** Brings GoBGP from any state to a model and routes. One call at a time. */
   deploy(model: SpeakerModel, routes: RoutesModel, signal: AbortSignal): Promise<Configuration> {
     return this.#turns.run(async () => {
       signal.throwIfAborted();
@@ -93,7 +93,7 @@ export class GobgpDaemon implements SharedDaemon {
     });
   }
 
-  /** The next {@link deploy} asks GoBGP for all that it has, since others may have changed it. */
+  /** The next {@link deploy} reads all of GoBGP's state, since others may have changed it. */
   forget(): Promise<void> {
     return this.#turns.run(() => {
       this.#held = null;
@@ -119,7 +119,7 @@ export class GobgpDaemon implements SharedDaemon {
     return this.remove(tag, markOf(tag));
   }
 
-  /** Takes a speaker out of GoBGP. */
+  /** Removes a speaker from GoBGP. */
   remove(tag: string, mark: string): Promise<void> {
     return this.#turns.run(async () => {
       this.#held = null;
@@ -136,7 +136,7 @@ export class GobgpDaemon implements SharedDaemon {
     });
   }
 
-  /** One that was not started yet has the AS number 0, and refuses every other question. */
+  /** A GoBGP that was not started yet has the AS number 0, and rejects every other request. */
   async #global(): Promise<GlobalMessage> {
     return (await this.api.call<{ global: GlobalMessage }>('GetBgp', {})).global;
   }
@@ -163,7 +163,7 @@ export class GobgpDaemon implements SharedDaemon {
     return this.state();
   }
 
-  /** Peers go first and come last, so that no session ever runs on other policies or routes than those meant for it. */
+  /** Peers are removed first and added last, so that no session ever runs on policies or routes that are not meant for it. */
   async #bring(wanted: Held, before: Held | null, state: GobgpState, signal: AbortSignal): Promise<void> {
     const { configuration, table } = wanted;
     const { tag, mark } = configuration;
@@ -177,7 +177,7 @@ export class GobgpDaemon implements SharedDaemon {
     const old = before !== null && (await this.#isAsBefore(before, state, routes)) ? before : null;
     const current = assigned ?? old?.configuration ?? null;
     const isOurs = ({ conf }: ListedPeer): boolean => tagOf(conf.description) === tag;
-    // It has lost all peers, and is to send them routes at once: so it was restarted, and they may still hold what it sent before.
+    // It has routes but no peers: it was restarted, and the peers may still hold what it sent before.
     const isBack = !state.peers.some(isOurs) && table.ipv4.size + table.ipv6.size > 0;
     const staying = new Set<string>();
     for (const peer of state.peers) {
@@ -189,7 +189,7 @@ export class GobgpDaemon implements SharedDaemon {
       else if (isOurs(peer)) await this.api.call('DeletePeer', { address: conf.neighborAddress });
     }
     const present = old?.table ?? (await routes.read());
-    // Without knowing what was done, peers that hear otherwise now may not have been sent it.
+    // If it is unknown what was done, peers whose exports change may not have been sent the change.
     const isInPlace =
       isAssigned(state.assignments, configuration) &&
       (old !== null || !(await hasReplaced(this.api, configuration)));
@@ -204,14 +204,14 @@ export class GobgpDaemon implements SharedDaemon {
       await routes.unmark(present, narrowings, signal);
     }
     await routes.bring(present, table, signal);
-    // Only now, so that nobody is sent routes of before as the policies of today would have them.
+    // Only now, so that no peer receives old routes under new policies.
     for (const description of isInPlace ? [] : staying) {
       const isSame = assigned !== null && old !== null;
-      if (isSame && !hearsOtherwise(description, old.configuration, configuration, table)) continue;
+      if (isSame && !changesExports(description, old.configuration, configuration, table)) continue;
       const address = asked.get(description)!.conf.neighborAddress;
       await this.api.call('ResetPeer', { address, soft: true, direction: 'OUT' }, LONG_DEADLINE);
     }
-    // Peers are looked up each time; what they are sent is as it should be from here on.
+    // Peers are read each time; from here on, what they are sent is right.
     this.#held = wanted;
     for (const [description, message] of asked) {
       signal.throwIfAborted();
@@ -222,8 +222,8 @@ export class GobgpDaemon implements SharedDaemon {
   }
 
   /**
-   * Whether GoBGP has what it was brought to last. One that lost nothing but the policies, as when it reads its configuration again, has
-   * told nothing since over sessions that stayed up, if there are no routes of others that it could have told.
+   * Whether GoBGP has what it was brought to last. One that lost only the policies, as when it reads its configuration again, has sent
+   * nothing over sessions that stayed up, unless it has routes of others.
    */
   async #isAsBefore(before: Held, { assignments }: GobgpState, routes: RoutesInGobgp): Promise<boolean> {
     const { configuration, table } = before;
@@ -237,8 +237,8 @@ function upSince({ state, timers }: ListedPeer): number {
   return state.sessionState === 'ESTABLISHED' ? (timers?.state?.uptime?.seconds ?? 0) : 0;
 }
 
-/** Whether routes of the table that the peer has been sent before are now sent otherwise. */
-function hearsOtherwise(
+/** Whether routes of the table that the peer has been sent are now sent differently. */
+function changesExports(
   description: string,
   before: Configuration,
   after: Configuration,
@@ -248,7 +248,7 @@ function hearsOtherwise(
   const carried = new Set(communitiesOf(labels, { labels: {} }).map(formatCommunity));
   const view = ({ peers }: Configuration): string => {
     const peer = peers.find(({ message }) => message?.conf.description === description);
-    // A next hop of a community that no route carries changes nothing.
+    // The next hop of a community that no route carries changes nothing.
     const policies = peer?.policies.map((policy) => ({
       ...policy,
       nextHops: policy.nextHops.filter(({ of }) => carried.has(formatCommunity(of))),

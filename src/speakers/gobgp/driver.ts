@@ -1,6 +1,6 @@
 /**
- * Speakers in a GoBGP 3 that runs on this machine, over its gRPC API: GoBGP holds the sessions and routes, and keeps neither when it
- * ends; then this process brings them back.
+ * Speakers in a GoBGP 3 that runs on this machine, over its gRPC API: GoBGP holds the sessions and routes, and loses both when it ends;
+ * then this process restores them.
  *
  *     driver.ts         the PlainDriver of the one speaker that a GoBGP holds
  *     daemon.ts         brings GoBGP to a model and routes, from wherever it is
@@ -34,7 +34,7 @@ import { isAssigned } from './policies.ts';
 import { gobgpRenderer } from './renderer.ts';
 import { sessionStatus } from './session-status.ts';
 
-/** Milliseconds until GoBGP is brought back again by itself after that failed. */
+/** Milliseconds until a failed restoration is retried. */
 const PAUSE = 5_000;
 
 export class GobgpDriver implements PlainDriver {
@@ -46,7 +46,7 @@ export class GobgpDriver implements PlainDriver {
   #running: Configuration | null = null;
   #reconfiguredAt: string | null = null;
   #deploying = 0;
-  /** When GoBGP was last brought back by itself, by the clock that only goes forward. */
+  /** When GoBGP was last restored, on a monotonic clock. */
   #restored = -Infinity;
 
   constructor(daemon: GobgpDaemon, speakerId: string) {
@@ -66,7 +66,7 @@ export class GobgpDriver implements PlainDriver {
   /** Peers and identity; GoBGP receives them with the first routes, so that no session opens on an empty table by mistake. */
   async configure(model: SpeakerModel): Promise<void> {
     this.#model = model;
-    // Whoever calls reads all routes next, which is not worth while for a GoBGP that is away.
+    // The caller reads all routes next, which is wasted on a GoBGP that is down.
     if (this.#brought === null) await this.#daemon.state();
     else await this.#deploy(model, this.#brought.routes, never);
   }
@@ -88,7 +88,7 @@ export class GobgpDriver implements PlainDriver {
     }
   }
 
-  /** Reads GoBGP's configuration back and corrects it. GoBGP reads its own file at a signal, which the API cannot send. */
+  /** Reads GoBGP's configuration back and corrects it. GoBGP reads its own file on a signal, which the API cannot send. */
   async reload(): Promise<void> {
     await this.#daemon.forget();
     const [model, routes] = [this.#model, this.#brought?.routes ?? null];
@@ -96,7 +96,7 @@ export class GobgpDriver implements PlainDriver {
     else await this.#deploy(model, routes, never);
   }
 
-  /** Graceful: GoBGP goes on announcing what it announces. Else the speaker's sessions and routes are taken out of it. */
+  /** Graceful: GoBGP continues to announce its routes. Otherwise the speaker's sessions and routes are removed from it. */
   async close(graceful: boolean): Promise<void> {
     const tag = speakerTag(this.#speakerId);
     this.#model = null;
@@ -140,7 +140,7 @@ export class GobgpDriver implements PlainDriver {
     });
     return {
       reachable: true,
-      // Its API tells neither its version nor since when it runs.
+      // The API reports neither GoBGP's version nor its start.
       version: 'GoBGP',
       routerId: state.global.asn === 0 ? null : state.global.routerId,
       uptimeSeconds: null,
@@ -152,12 +152,12 @@ export class GobgpDriver implements PlainDriver {
     };
   }
 
-  /** Not waited for: a million routes take longer than somebody who asks for a status waits. */
+  /** Not awaited: sending a million routes takes longer than a status request may wait. */
   #restore(): void {
     const [model, routes] = [this.#model, this.#brought?.routes ?? null];
     if (model === null || routes === null || performance.now() - this.#restored < PAUSE) return;
     this.#restored = performance.now();
-    // What keeps it from coming back keeps the status from being good, too.
+    // The status shows why it fails.
     this.#deploy(model, routes, never).catch(() => undefined);
   }
 }
@@ -176,7 +176,7 @@ function routesByPeer(model: SpeakerModel, routes: RoutesModel): ReadonlyMap<str
   return new Map(
     model.peers.map((peer) => [
       peer.id,
-      exportPolicies(model, peer, routes).reduce((sum, policy) => sum + counts.heardBy(policy), 0),
+      exportPolicies(model, peer, routes).reduce((sum, policy) => sum + counts.exportedBy(policy), 0),
     ]),
   );
 }

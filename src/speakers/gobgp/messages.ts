@@ -43,7 +43,7 @@ export interface PeerMessage {
   readonly gracefulRestart: {
     readonly enabled: boolean;
     readonly restartTime: number;
-    /** Tells the peer that GoBGP is back, and that the routes of before still hold. */
+    /** Signals to the peer that GoBGP has restarted, and that its previous routes still hold. */
     readonly localRestarting?: boolean;
     /** Seconds that GoBGP then waits at most for the routes of all peers before it sends its own. */
     readonly deferralTime?: number;
@@ -107,7 +107,7 @@ export type RouteType = 'ROUTE_TYPE_INTERNAL' | 'ROUTE_TYPE_EXTERNAL' | 'ROUTE_T
 
 export type RouteAction = 'NONE' | 'ACCEPT' | 'REJECT';
 
-/** All conditions have to hold. Without a route action the next statement follows. */
+/** All conditions must hold. Without a route action, the next statement follows. */
 export interface StatementMessage {
   readonly name: string;
   readonly conditions: {
@@ -115,7 +115,7 @@ export interface StatementMessage {
     readonly communitySet?: MatchSetMessage;
     readonly largeCommunitySet?: MatchSetMessage;
     readonly afiSafiIn?: readonly FamilyMessage[];
-    /** How GoBGP came by the route: from a peer of its own or another AS, or over its API and out of its configuration. */
+    /** How GoBGP received the route: from an internal or external peer, or locally, by its API or its configuration. */
     readonly routeType?: RouteType;
   };
   readonly actions: {

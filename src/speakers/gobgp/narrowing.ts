@@ -1,11 +1,11 @@
 /**
- * Routes that a peer is to hear no longer although they stay. GoBGP takes a route from a peer when the route changes to one that the policies
- * keep from the peer; it does nothing when the policies change. So such routes are changed first: they get a mark by which the
- * policies of before, with one statement in front, keep them from those peers and from nobody else.
+ * Routes that a peer is no longer sent although they stay in the table. GoBGP withdraws a route from a peer when the route changes to one
+ * that the policies reject for it; it does nothing when the policies change. So these routes are changed first: they get a mark by which
+ * the old policies, with one statement in front, reject them for those peers and nobody else.
  */
 import type { Family } from '../../core/address.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { hearing, type ExportPolicy } from '../export-policy.ts';
+import { exportFilter, type ExportPolicy } from '../export-policy.ts';
 import { expressionOf } from './communities.ts';
 import {
   DefinedSets,
@@ -22,12 +22,12 @@ export interface Narrowing {
   readonly mark: string;
   /** Peers that lose the routes. */
   readonly peers: readonly RenderedPeer[];
-  /** Of each label set of the table, whether its routes of the family are lost. */
+  /** For each label set of the table: whether its routes of the family are withdrawn. */
   readonly lost: Readonly<Record<Family, readonly boolean[]>>;
 }
 
 /**
- * @param before null: not known, so the peers may have received anything
+ * @param before null: unknown, so the peers may have received anything
  * @param staying descriptions of the peers whose sessions stay
  * @param present routes that GoBGP has
  */
@@ -38,18 +38,18 @@ export function findNarrowings(
   present: PrefixTable,
 ): Narrowing[] {
   const communities = present.labelSets.map((labels) => new Set(labels));
-  const heardBefore = ({ message }: RenderedPeer): readonly ExportPolicy[] | null =>
+  const policiesBefore = ({ message }: RenderedPeer): readonly ExportPolicy[] | null =>
     before?.peers.find((old) => old.message?.conf.description === message?.conf.description)?.policies ??
     null;
   const kept = after.peers.filter(({ message }) => message !== null && staying.has(message.conf.description));
-  const alike = Map.groupBy(kept, (peer) => JSON.stringify([heardBefore(peer), peer.policies]));
+  const alike = Map.groupBy(kept, (peer) => JSON.stringify([policiesBefore(peer), peer.policies]));
   return [...alike.values()].flatMap((peers, index): Narrowing[] => {
     const [peer] = peers as [RenderedPeer];
-    const old = heardBefore(peer);
+    const old = policiesBefore(peer);
     const lostOf = (family: Family): boolean[] => {
-      const isHeard = hearingOf(peer.policies, family);
-      const wasHeard = old === null ? () => true : hearingOf(old, family);
-      return communities.map((set) => wasHeard(set) && !isHeard(set));
+      const isExported = filterOf(peer.policies, family);
+      const wasExported = old === null ? () => true : filterOf(old, family);
+      return communities.map((set) => wasExported(set) && !isExported(set));
     };
     const lost = { ipv4: lostOf('ipv4'), ipv6: lostOf('ipv6') };
     const isAny = [...lost.ipv4, ...lost.ipv6].includes(true);
@@ -57,12 +57,12 @@ export function findNarrowings(
   });
 }
 
-function hearingOf(policies: readonly ExportPolicy[], family: Family): ReturnType<typeof hearing> {
+function filterOf(policies: readonly ExportPolicy[], family: Family): ReturnType<typeof exportFilter> {
   const policy = policies.find((one) => one.family === family);
-  return policy === undefined ? () => false : hearing(policy);
+  return policy === undefined ? () => false : exportFilter(policy);
 }
 
-/** @returns the policies that GoBGP follows, and in front of them what keeps marked routes from the peers. */
+/** @returns the present policies of GoBGP, with statements in front that reject marked routes for the peers. */
 export function narrowedPolicies(
   narrowings: readonly Narrowing[],
   configuration: Configuration,

@@ -1,6 +1,6 @@
 /**
- * Routes as the API takes them: Paths whose prefix and attributes are as on the wire (RFC 4271 section 4.3). Hot, a million at
- * once, so no object is made of a route: what routes of equal labels share is encoded once.
+ * Routes as the API takes them: Paths whose prefix and attributes are as on the wire (RFC 4271 section 4.3). This is a hot path, for a
+ * million routes at once: no object is made for a route, and what routes of equal labels share is encoded once.
  */
 import { AttributeFlag, AttributeType, encodeAttribute } from '../../bgp/attributes.ts';
 import { AFI, SAFI_UNICAST } from '../../bgp/capability.ts';
@@ -15,7 +15,7 @@ export function familyMessage(family: Family): FamilyMessage {
   return { afi: AFI[family], safi: SAFI_UNICAST };
 }
 
-/** The message with its length in front, as it stands in others: afi and safi are its fields 1 and 2. */
+/** The message with its length in front, as it is embedded in others: afi and safi are its fields 1 and 2. */
 export function familyOctets(family: Family): number[] {
   return [4, 0x08, AFI[family], 0x10, SAFI_UNICAST];
 }
@@ -23,7 +23,7 @@ export function familyOctets(family: Family): number[] {
 /** Routes of one request. GoBGP answers no other request meanwhile, which takes a few milliseconds for this number. */
 const ROUTES = 1_000;
 
-/** Keys of api.proto's fields: the number and the kind of what follows. */
+/** Keys of api.proto's fields: the number, and the wire type of the value. */
 const Key = {
   paths: [0x1a],
   isWithdraw: [0x28],
@@ -32,17 +32,17 @@ const Key = {
   attribute: [0xaa, 0x01],
 };
 
-/** Octets of keys and lengths in a path at most. */
+/** Most octets of keys and lengths in a path. */
 const LONGEST_HEAD = 10;
 
-/** Rows of a table by their index, which come with what the table says of them. */
+/** Indexes of rows in a table, with the data of the table. */
 export interface RouteBatch {
   readonly table: PrefixTable;
   readonly family: Family;
   readonly which: Uint32Array;
 }
 
-/** Requests of AddPathStream that bring the routes. @param marksOf what routes of a label set carry beside their labels */
+/** Requests of AddPathStream that add the routes. @param marksOf what routes of a label set carry beside their labels */
 export function encodeRoutes(
   batch: RouteBatch,
   marksOf: (set: number) => readonly string[],
@@ -55,7 +55,7 @@ export function encodeRoutes(
   );
 }
 
-/** Requests of AddPathStream that take the routes away. */
+/** Requests of AddPathStream that withdraw the routes. */
 export function encodeWithdrawals(batch: RouteBatch): Generator<Buffer> {
   return encodePaths(batch, () => [Uint8Array.of(...Key.isWithdraw, 1)]);
 }
@@ -98,7 +98,7 @@ function write(out: Buffer, at: number, octets: ArrayLike<number>): number {
   return at + octets.length;
 }
 
-/** The next hop is left open: GoBGP puts the session's own address in its place, or what the policy of the peer says. */
+/** The next hop is left unspecified: GoBGP replaces it by the session's own address, or by the one that the peer's policy sets. */
 function attributesOf(family: Family, texts: readonly string[]): Uint8Array[] {
   const standard: number[] = [];
   const large: number[] = [];
@@ -114,7 +114,7 @@ function attributesOf(family: Family, texts: readonly string[]): Uint8Array[] {
   const optional = AttributeFlag.optional | AttributeFlag.transitive;
   return [
     encodeAttribute(wellKnown, AttributeType.origin, Uint8Array.of(0)),
-    // GoBGP makes MP_REACH_NLRI of it where the prefix is of IPv6.
+    // GoBGP turns this into MP_REACH_NLRI for IPv6 prefixes.
     encodeAttribute(wellKnown, AttributeType.nextHop, new Uint8Array(4 * widthOf(family))),
     ...(standard.length === 0
       ? []

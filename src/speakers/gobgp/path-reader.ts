@@ -1,4 +1,4 @@
-/** Which routes of the speaker GoBGP has: its own answer, as a table with labels as they are on the wire. */
+/** Reads the routes of the speaker from GoBGP, as a table whose labels are the communities on the wire. */
 import { decodeAttributes } from '../../bgp/attribute-decoder.ts';
 import { AttributeType } from '../../bgp/attributes.ts';
 import { decodeNlri } from '../../bgp/nlri.ts';
@@ -11,13 +11,13 @@ import type { GobgpApi } from './api.ts';
 import type { PathMessage } from './messages.ts';
 import { familyMessage } from './path-encoder.ts';
 
-/** Milliseconds: GoBGP sorts all that it has before it begins, and takes half a minute for a million. */
+/** Milliseconds: GoBGP sorts everything before it answers, and takes half a minute for a million routes. */
 const PATIENCE = 300_000;
 
-/** Where GoBGP has routes from that no peer sent. */
+/** The neighbour of routes that no peer sent. */
 const FROM_API = '<nil>';
 
-/** Reads every route of GoBGP, also of others, and keeps those that carry the mark. */
+/** Reads every route of GoBGP, and keeps those that carry the mark. */
 export async function readRoutes(api: GobgpApi, mark: string): Promise<PrefixTable> {
   const builder = new PrefixTableBuilder();
   const known = new Map<string, readonly string[] | null>();
@@ -42,7 +42,7 @@ export async function readRoutes(api: GobgpApi, mark: string): Promise<PrefixTab
   return builder.build();
 }
 
-/** The communities of a route of ours, without the mark; null for a route of somebody else. */
+/** The communities of a route of ours, without the mark; null for other routes. */
 function labelsOf(octets: Uint8Array, mark: string): readonly string[] | null {
   const { attributes } = decodeAttributes(octets, { external: false, fourOctetAs: true });
   const large = attributes.largeCommunities.map((numbers) => numbers.join(':'));

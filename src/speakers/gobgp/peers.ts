@@ -6,19 +6,19 @@ import type { PeerMessage } from './messages.ts';
 import { digest } from './names.ts';
 import { familyMessage } from './path-encoder.ts';
 
-/** Seconds that the peer keeps the routes while GoBGP restarts, where the model says nothing. */
+/** Seconds that the peer keeps the routes while GoBGP restarts, where the model does not say. */
 const RESTART_TIME = 120;
 
-/** Seconds; GoBGP's own times suit the open Internet, and routers that were away are to be back within seconds. */
+/** Seconds; GoBGP's defaults suit the open Internet, but our routers should be back within seconds. */
 const CONNECT_RETRY = 10;
 const IDLE_HOLD_TIME = 5;
 
-/** Seconds. Peers that are away are not to hold up the others, whose routes are stale meanwhile. */
+/** Seconds. Peers that are away must not delay the others, whose routes are stale meanwhile. */
 const DEFERRAL_TIME = 5;
 
 /**
- * What GoBGP is told of a peer that check.ts let through. Its description begins with the tag of the speaker, and ends with a hash of
- * all else: so GoBGP itself tells whose the peer is and how it was configured.
+ * GoBGP's configuration of a peer that check.ts accepted. Its description begins with the speaker's tag and ends with a hash of everything
+ * else: so GoBGP itself says whose the peer is and how it was configured.
  */
 export function peerMessage(tag: string, peer: PeerModel, families: readonly Family[]): PeerMessage {
   const family: Family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
@@ -57,10 +57,10 @@ export function peerMessage(tag: string, peer: PeerModel, families: readonly Fam
   return { ...message, conf: { ...message.conf, description } };
 }
 
-/** The peer for a GoBGP that has been restarted: it keeps the routes of before until it has been sent all again (RFC 4724, section 4.1). */
+/** The peer for a GoBGP that has restarted: the peer keeps its previous routes until it has been sent all again (RFC 4724, section 4.1). */
 export function afterRestart(message: PeerMessage): PeerMessage {
   const { gracefulRestart } = message;
   if (!gracefulRestart.enabled) return message;
-  const told = { ...gracefulRestart, localRestarting: true, deferralTime: DEFERRAL_TIME };
-  return { ...message, gracefulRestart: told };
+  const restarting = { ...gracefulRestart, localRestarting: true, deferralTime: DEFERRAL_TIME };
+  return { ...message, gracefulRestart: restarting };
 }

@@ -1,4 +1,4 @@
-/** Policies of the speaker in GoBGP: brought in as a whole, put in front of all others, and swapped in one step for the next. */
+/** Policies of the speaker in GoBGP: they are added as a whole, put in front of all others, and replaced in one step. */
 import { SpeakerError } from '../speaker.ts';
 import type { GobgpApi } from './api.ts';
 import type { Configuration, Policies } from './configuration.ts';
@@ -13,14 +13,14 @@ export type Assignments = Readonly<Record<PolicyDirection, AssignmentMessage>>;
 
 const OWNER_TYPE = 'LARGE_COMMUNITY';
 
-/** The configuration with a set that says whose the speaker is. */
+/** The configuration with a set that names the owner of the speaker. */
 export function owned(configuration: Configuration, serviceId: string, speakerId: string): Configuration {
   const name = ownerName(serviceId, speakerId);
   const owner: DefinedSetMessage = { definedType: OWNER_TYPE, name, list: [`^${configuration.mark}$`] };
   return { ...configuration, sets: [...configuration.sets, owner] };
 }
 
-/** Those of a GoBGP that nobody has given any. */
+/** The assignments of a GoBGP without policies. */
 export const noAssignments: Assignments = {
   IMPORT: { name: GLOBAL, direction: 'IMPORT', policies: [], defaultAction: 'ACCEPT' },
   EXPORT: { name: GLOBAL, direction: 'EXPORT', policies: [], defaultAction: 'ACCEPT' },
@@ -43,7 +43,7 @@ function speakersOf(assignments: Assignments): string[] {
   return [...new Set(names.flatMap((name) => tagOf(name) ?? []))];
 }
 
-/** The speaker's policies that GoBGP follows, whose sets it has; null: it follows none, or not both. */
+/** The speaker's policies that GoBGP follows and whose sets exist; null: it follows none, or not both. */
 export function policiesOf(assignments: Assignments, tag: string): Policies | null {
   const [importPolicy, exportPolicy] = DIRECTIONS.map((direction) =>
     assignments[direction].policies.find(({ name }) => tagOf(name) === tag),
@@ -59,7 +59,7 @@ export function isAssigned(assignments: Assignments, configuration: Configuratio
   );
 }
 
-/** Has GoBGP follow the policies; those of others keep their order behind ours, and the last word. */
+/** Makes GoBGP follow the policies. Other policies keep their order behind ours and their default action. */
 export async function assignPolicies(
   api: GobgpApi,
   assignments: Assignments,
@@ -77,7 +77,7 @@ export async function assignPolicies(
   }
 }
 
-/** Takes away what is the speaker's and not of this configuration; null: all of it. */
+/** Removes the speaker's objects that are not in this configuration; null: all of them. */
 export async function sweepPolicies(
   api: GobgpApi,
   tag: string,
@@ -96,7 +96,7 @@ export async function sweepPolicies(
   }
 }
 
-/** Whether policies of the speaker are left that this configuration replaced: then what was to follow may not have come about. */
+/** Whether policies that this configuration replaced are left: then the steps after the replacement may not have happened. */
 export async function hasReplaced(api: GobgpApi, configuration: Configuration): Promise<boolean> {
   const known = await definedNames(api, configuration.tag);
   const wanted = DIRECTIONS.map((direction) => inDirection(configuration, direction).name);
@@ -143,7 +143,7 @@ async function definedNames(
   return { sets, policies };
 }
 
-/** Ids of the speakers in GoBGP that are the service's. */
+/** Ids of the speakers in GoBGP that belong to the service. */
 export async function speakersLeft(api: GobgpApi, serviceId: string): Promise<string[]> {
   const answers = await api.listAll<{ definedSet: DefinedSetMessage }>('ListDefinedSet', {
     definedType: OWNER_TYPE,

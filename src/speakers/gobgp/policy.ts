@@ -9,25 +9,25 @@ import { familyMessage } from './path-encoder.ts';
 export interface PolicyContext {
   /** Every community that a route carries. */
   readonly carried: CommunitySet;
-  /** Matches what no route carries outside of GoBGP. */
+  /** Matches communities that no route carries outside of GoBGP. */
   readonly marks: string;
-  /** Names a set of these entries. */
+  /** Returns the name of a set with these entries. */
   readonly nameOf: (type: DefinedType, list: readonly string[]) => string;
 }
 
 type Unnamed = Omit<StatementMessage, 'name'>;
 
-/** Statements for peers of the neighbour set that hear the same, for routes that are known to be ours. */
+/** Statements for peers of the neighbour set with equal exports, for routes that are known to be ours. */
 export function renderPolicy(policy: ExportPolicy, neighbors: string, context: PolicyContext): Unnamed[] {
   const { family, nextHops, otherwise, noExport } = policy;
   const { carried, marks, nameOf } = context;
-  const heard = policy.heard === null ? null : setOf(policy.heard);
+  const exported = policy.exported === null ? null : setOf(policy.exported);
   const peers = {
     neighborSet: { type: 'ANY', name: neighbors } satisfies MatchSetMessage,
     afiSafiIn: [familyMessage(family)],
   };
   const bars = carried.large.filter((text) => BAR.test(text));
-  const hidden = heard === null ? { standard: [], large: bars } : without(carried, heard);
+  const hidden = exported === null ? { standard: [], large: bars } : without(carried, exported);
   const strip: Unnamed['actions'] = {
     routeAction: 'NONE',
     largeCommunity: { type: 'REMOVE', communities: [expressionOf([marks, ...hidden.large])] },
@@ -47,8 +47,8 @@ export function renderPolicy(policy: ExportPolicy, neighbors: string, context: P
     }));
   const cases = nextHops.flatMap(({ of, address }) => acceptAny(setOf([of]), address));
   if (otherwise !== 'none') {
-    if (heard === null) cases.push({ conditions: peers, actions: accept(otherwise) });
-    else cases.push(...acceptAny(heard, otherwise));
+    if (exported === null) cases.push({ conditions: peers, actions: accept(otherwise) });
+    else cases.push(...acceptAny(exported, otherwise));
   }
   return [...barring(policy, peers, nameOf), { conditions: peers, actions: strip }, ...cases];
 }

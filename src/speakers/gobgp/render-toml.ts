@@ -1,4 +1,4 @@
-/** A configuration as GoBGP's own file would say it. Every text in it is one of ours, or a password of printable ASCII. */
+/** A configuration in the syntax of GoBGP's own file. All text in it is ours, or a password of printable ASCII. */
 import type { Family } from '../../core/address.ts';
 import type { SpeakerModel } from '../speaker.ts';
 import { AFI } from '../../bgp/capability.ts';
@@ -29,7 +29,7 @@ export function renderToml(model: SpeakerModel, configuration: Configuration): s
   ].join('\n');
 }
 
-/** TOML's arrays, strings, numbers and truth values of this kind are JSON's. */
+/** TOML's arrays, strings, numbers and booleans of this kind are JSON's. */
 function table(name: string, values: object): string[] {
   return entries(`[${name}]`, values);
 }

@@ -8,8 +8,8 @@ import { configurationOf } from './configuration.ts';
 import { renderToml } from './render-toml.ts';
 
 /**
- * GoBGP is told all of it over its API and reads no file of ours. What it is told is shown as the file that would say the same, and
- * the routes, which GoBGP's files can't hold, as lines of a prefix and its communities.
+ * GoBGP is configured entirely over its API and reads no file of ours. The configuration is shown as the equivalent file, and the routes,
+ * which GoBGP's files can't hold, as lines of a prefix and its communities.
  */
 export const gobgpRenderer: Renderer = {
   check: checkModel,

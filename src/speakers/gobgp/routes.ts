@@ -8,7 +8,7 @@ import type { Narrowing } from './narrowing.ts';
 import { encodeRoutes, encodeWithdrawals, familyMessage } from './path-encoder.ts';
 import { readRoutes } from './path-reader.ts';
 
-/** Milliseconds in which GoBGP takes some of the routes that it is sent. */
+/** Milliseconds that sending may be without progress. */
 const PATIENCE = 30_000;
 
 export class RoutesInGobgp {
@@ -20,14 +20,14 @@ export class RoutesInGobgp {
     this.#mark = mark;
   }
 
-  /** Every route of ours that GoBGP has, with labels as they are on the wire. */
+  /** Every route of ours in GoBGP, with the communities on the wire as labels. */
   async read(): Promise<PrefixTable> {
     return (await this.count()) === 0 ? emptyTable() : readRoutes(this.#api, this.#mark);
   }
 
   /**
-   * Sends the difference, and has GoBGP count. Others may change routes meanwhile: where the count is not as expected, all are read
-   * and what is missing is sent again.
+   * Sends the difference, and has GoBGP count its routes. Others may change routes meanwhile: where the count is not as expected, all are
+   * read and what is missing is sent again.
    */
   async bring(before: PrefixTable, after: PrefixTable, signal: AbortSignal): Promise<void> {
     const { announced, withdrawn, changed } = diffTables(before, after);
@@ -44,7 +44,7 @@ export class RoutesInGobgp {
       );
   }
 
-  /** Gives routes the marks by which peers lose them. */
+  /** Marks the routes that peers lose. */
   mark(table: PrefixTable, narrowings: readonly Narrowing[], signal: AbortSignal): Promise<void> {
     return this.#sendAgain(table, narrowings, signal, (family, set) =>
       narrowings.flatMap(({ mark, lost }) => (lost[family][set] === true ? [mark] : [])),
@@ -55,7 +55,7 @@ export class RoutesInGobgp {
     return this.#sendAgain(table, narrowings, signal, () => []);
   }
 
-  /** Sends the routes that somebody loses, with further marks. */
+  /** Sends the routes that some peer loses, with more marks. */
   async #sendAgain(
     table: PrefixTable,
     narrowings: readonly Narrowing[],
@@ -74,7 +74,7 @@ export class RoutesInGobgp {
     const diff = diffTables(before, after);
     for (const family of FAMILIES) {
       const { announced, withdrawn, changed } = diff[family];
-      // Of each pair, the second is the row after.
+      // Of each pair, the second is the row after the change.
       const replaced = changed.filter((_, index) => index % 2 === 1);
       for (const which of [announced, replaced])
         await this.#sendRoutes({ table: after, family, which }, signal);
@@ -99,7 +99,7 @@ export class RoutesInGobgp {
     return this.#api.send('AddPathStream', requests, PATIENCE, signal);
   }
 
-  /** Routes in GoBGP, whosoever's. */
+  /** All routes in GoBGP, ours and others. */
   async count(): Promise<number> {
     let count = 0;
     for (const family of FAMILIES) {

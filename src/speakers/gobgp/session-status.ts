@@ -1,4 +1,4 @@
-/** What GoBGP says of a session, in the terms of every speaker. */
+/** A session of GoBGP as the status of every speaker shows it. */
 import { familyOf } from '../../bgp/capability.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { ENDED_SILENTLY, refusedFamilies } from '../check.ts';
@@ -16,13 +16,13 @@ const STATES: Readonly<Record<string, SessionState>> = {
 };
 
 const MULTIPROTOCOL = 'type.googleapis.com/apipb.MultiProtocolCapability';
-/** Of the one field of that message. */
+/** Key of the one field of that message. */
 const FAMILY_KEY = 0x0a;
 
 /**
  * @param peer as GoBGP lists it; undefined: GoBGP has no such peer
- * @param problem what kept the peer out of GoBGP, or some of its families
- * @param configured when GoBGP was told of the peer, RFC 3339
+ * @param problem why the peer, or some of its families, is not in GoBGP
+ * @param configured when GoBGP was given the peer, RFC 3339
  */
 export function sessionStatus(
   peerId: string,
@@ -44,7 +44,7 @@ export function sessionStatus(
   };
 }
 
-/** GoBGP tells when a session came up, and when it went down last; before that, null. */
+/** GoBGP reports when a session came up and when it last went down; before that, null. */
 function sinceWhen(peer: ListedPeer | undefined, state: SessionState): string | null {
   const times = peer?.timers?.state;
   const seconds = (state === 'established' ? times?.uptime : times?.downtime)?.seconds ?? 0;
@@ -57,7 +57,7 @@ function agreedFamilies({ afiSafis, state }: ListedPeer): Family[] {
     return type === MULTIPROTOCOL && family !== undefined ? [family] : [];
   });
   const hasCapability = state.remoteCap.some(({ type_url: type }) => type === MULTIPROTOCOL);
-  // A peer without the capability speaks IPv4 (RFC 4760 section 8).
+  // A peer without the capability supports IPv4 only (RFC 4760 section 8).
   const theirs: readonly Family[] = hasCapability ? offered : ['ipv4'];
   return afiSafis.flatMap(({ config }) => {
     const family = familyOf(config.family.afi, config.family.safi);
@@ -74,7 +74,7 @@ function notAgreed(peer: ListedPeer | undefined, agreed: readonly Family[] | und
   return refusedFamilies(refused);
 }
 
-/** GoBGP keeps no reason; that there was one is known by the messages that end sessions. */
+/** GoBGP keeps no reason; the counters of messages that end sessions show that there was one. */
 function howEnded(peer: ListedPeer | undefined): string | null {
   const { received, sent } = peer?.state.messages ?? {};
   const [theirs, ours] = [received?.notification ?? 0, sent?.notification ?? 0];

@@ -1,4 +1,4 @@
-/** What OpenBGPD can't be told, found before anything is written. */
+/** Finds what OpenBGPD does not support before anything is written. */
 import { reasonsAgainst, refuseSession, refuseTwin } from '../check.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
@@ -15,7 +15,7 @@ export function refusePeer(model: Pick<SpeakerModel, 'peers'>, peer: PeerModel):
   return refuseSession(peer, PASSWORDS) ?? refuseTwin(model, peer, PASSWORDS.daemon);
 }
 
-/** Every reason against `model`, each with the peer's name. The router id is that of the operator's OpenBGPD. */
+/** Every reason why `model` is rejected, each with the peer's name. The router id is that of the operator's OpenBGPD. */
 export function checkModel(model: SpeakerModel): string[] {
   return reasonsAgainst(
     model,

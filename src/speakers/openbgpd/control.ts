@@ -1,26 +1,26 @@
-/** `bgpctl`, OpenBGPD's own control program, and `bgpd -n`, which reads a configuration in a process of its own. */
+/** `bgpctl`, OpenBGPD's control program, and `bgpd -n`, which checks a configuration in its own process. */
 import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { SpeakerError } from '../speaker.ts';
 
 /** Milliseconds until a daemon that does not answer counts as hung. */
 const DEADLINE = 5_000;
-/** Most octets of an answer: the neighbours of a thousand peers are 4 MB. */
+/** Octets: an answer about a thousand peers has 4 MB. */
 const LONGEST_ANSWER = 64 << 20;
-/** A million networks are 50 MB. */
+/** Octets: a million networks have 50 MB. */
 const LONGEST_RIB = 1 << 30;
 const NETWORKS_PER_MILLISECOND = 5;
 
 export interface ControlOptions {
-  /** OpenBGPD's control socket. */
+  /** Path of OpenBGPD's control socket. */
   readonly socket: string;
-  /** `bgpctl`. */
+  /** Path of `bgpctl`. */
   readonly controlProgram: string;
-  /** `bgpd`. */
+  /** Path of `bgpd`. */
   readonly program: string;
 }
 
-/** A program that ended badly; what it said is in `words`. */
+/** A program that failed; its output is in `words`. */
 interface Ended {
   readonly error: (Error & { code?: unknown; killed?: boolean; signal?: unknown }) | null;
   readonly words: string;
@@ -42,7 +42,7 @@ export class Control {
     return this.#ask(['show', 'neighbor']);
   }
 
-  /** Such as `OpenBGPD 7.7`. */
+  /** For example `OpenBGPD 7.7`. */
   async version(): Promise<string> {
     const { words } = await run(this.#options.controlProgram, ['-V'], { deadline: DEADLINE });
     return words;
@@ -56,7 +56,7 @@ export class Control {
     });
   }
 
-  /** Reads the configuration again. @throws {SpeakerError} when OpenBGPD refuses it, and goes on with the one before */
+  /** Reads the configuration again. @throws {SpeakerError} when OpenBGPD rejects it and keeps the previous one */
   async reload(): Promise<void> {
     const answer = await this.#ask(['reload']);
     if (!answer.includes('request processed'))
@@ -77,7 +77,7 @@ export class Control {
     await this.#bulk(['network', 'bulk', 'delete'], lines, count);
   }
 
-  /** Has `bgpd -n` read a configuration. @throws {SpeakerError} with OpenBGPD's own words */
+  /** Has `bgpd -n` check a configuration. @throws {SpeakerError} with OpenBGPD's own words */
   async check(path: string): Promise<void> {
     const { program } = this.#options;
     const { error, words } = await run(program, ['-n', '-f', path], { deadline: DEADLINE });
@@ -126,7 +126,7 @@ function run(
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       resolve({ error, output: stdout, words: `${stderr}\n${stdout}`.trim() });
     });
-    // It may end before it has read all; its own words say why.
+    // It may end before it has read everything; its own words say why.
     child.stdin?.on('error', () => undefined);
     if (input === undefined) child.stdin?.end();
     else if (child.stdin !== null) Readable.from(input, { objectMode: false }).pipe(child.stdin);

@@ -1,4 +1,4 @@
-/** One OpenBGPD and the one speaker that can live in it: its networks have no tables apart. */
+/** One OpenBGPD and its speaker. It can hold only one, because its networks are in one table. */
 import { stat } from 'node:fs/promises';
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
@@ -15,13 +15,13 @@ import {
   type LastError,
   type NeighborStatus,
 } from './read-status.ts';
-import { NOBODY, ownerOf, speakerIn, tagOf, type Configuration, type InPlace } from './render.ts';
+import { NO_SPEAKER, ownerOf, speakerIn, tagOf, type Configuration, type InPlace } from './render.ts';
 
 export interface OpenbgpdOptions extends ControlOptions {
-  /** Absolute path of the directory that OpenBGPD's main configuration includes `prefixcast.conf` of. */
+  /** Absolute path of the directory whose `prefixcast.conf` OpenBGPD's main configuration includes. */
   readonly directory: string;
   readonly mainConfig: string;
-  /** Tells the speaker that this service left in it from another's; absent: nobody's. */
+  /** Distinguishes the speaker that this service left in it from another service's; absent: it has no owner. */
   readonly serviceId?: string;
 }
 
@@ -41,8 +41,8 @@ export class OpenbgpdDaemon implements SharedDaemon {
   readonly #control: Control;
   readonly #file: ConfigFile;
   #version: string | null = null;
-  /** What it was told to announce, and in which of its lives; null: not known, so it is asked. */
-  #told: { readonly life: string | null; readonly routes: RoutesModel } | null = null;
+  /** The networks it was last given, and the run of OpenBGPD that received them; null: unknown, so OpenBGPD is asked. */
+  #announced: { readonly life: string | null; readonly routes: RoutesModel } | null = null;
   readonly #turns = new SerialQueue();
 
   constructor(options: OpenbgpdOptions) {
@@ -64,22 +64,22 @@ export class OpenbgpdDaemon implements SharedDaemon {
     };
   }
 
-  /** Whether it may have forgotten our networks, as after a restart. */
+  /** Whether it may have lost our networks, as after a restart. */
   async isForgetful(): Promise<boolean> {
-    return this.#told !== null && this.#told.life !== (await this.#life());
+    return this.#announced !== null && this.#announced.life !== (await this.#life());
   }
 
-  /** What is in place, for a configuration that is to follow it; null: nothing. */
+  /** What is in place, for the next configuration; null: nothing. */
   async inPlace(): Promise<InPlace | null> {
     const text = await this.#file.read();
     if (text === null) return null;
-    const groups = this.#told === null ? null : groupRoutes(this.#told.routes);
+    const groups = this.#announced === null ? null : groupRoutes(this.#announced.routes);
     return { text, marks: groups === null ? null : new Set(groups.map(({ mark }) => mark)) };
   }
 
   /**
-   * Has OpenBGPD run this configuration: it is checked by `bgpd -n` first, and what is refused leaves all as it was.
-   * @returns false when it was in place already: then nothing was done
+   * Has OpenBGPD run this configuration. `bgpd -n` checks it first; a rejected one changes nothing.
+   * @returns false when it was in place already, so that nothing was done
    */
   configure({ tag, text }: Configuration): Promise<boolean> {
     return this.#turns.run(async () => {
@@ -96,26 +96,26 @@ export class OpenbgpdDaemon implements SharedDaemon {
     });
   }
 
-  /** Brings the networks to those of `routes`, new ones before old ones go. Does nothing where they are there. */
+  /** Brings the networks to those of `routes`; new ones are added before old ones are removed. Does nothing where they are in place. */
   announce(routes: RoutesModel, signal: AbortSignal): Promise<void> {
     return this.#turns.run(() => this.#bring(routes, signal));
   }
 
-  /** Tells it the networks again that it was told last, if it has forgotten them. */
+  /** Announces the last networks again if OpenBGPD has lost them. */
   remind(): Promise<void> {
     return this.#turns.run(async () => {
       if (!(await this.isForgetful())) return;
-      const { routes } = this.#told!;
+      const { routes } = this.#announced!;
       try {
         await this.#bring(routes, new AbortController().signal);
       } catch (error) {
-        this.#told = { life: null, routes }; // so that it is reminded again
+        this.#announced = { life: null, routes }; // retried by a later status
         throw error;
       }
     });
   }
 
-  /** Ends these sessions, which restart with the present configuration. */
+  /** Clears these sessions, which restart with the present configuration. */
   clear(addresses: readonly string[]): Promise<void> {
     return this.#turns.run(async () => {
       for (const address of addresses) await this.#control.clear(address);
@@ -140,19 +140,22 @@ export class OpenbgpdDaemon implements SharedDaemon {
     return this.remove(tagOf(speakerId));
   }
 
-  /** Takes the speaker out: its networks first, so that peers hear that they are gone. */
+  /** Removes the speaker: its networks first, so that peers receive the withdrawals. */
   remove(tag: string): Promise<void> {
     return this.#turns.run(async () => {
       const text = await this.#file.read();
       if (text === null || ownerOf(text) !== tag) return;
       const { ipv4, ipv6 } = await this.#held(await this.#life());
-      this.#told = null;
+      this.#announced = null;
       await this.#carryOut({ add: [], remove: [ipv4, ipv6] }, new AbortController().signal);
-      await this.#install(NOBODY, text);
+      await this.#install(NO_SPEAKER, text);
     });
   }
 
-  /** Has OpenBGPD read all its files again, others' too, if they are good. Networks and sessions that stay as they are notice nothing. */
+  /**
+   * Makes OpenBGPD read all its files again, including those of others, if they are valid. Unchanged networks and sessions are not
+   * disturbed.
+   */
   reload(): Promise<void> {
     return this.#turns.run(async () => {
       await this.#control.check(this.#options.mainConfig);
@@ -171,8 +174,8 @@ export class OpenbgpdDaemon implements SharedDaemon {
       isAsked = true;
       await this.#control.reload();
     } catch (error) {
-      // What was in place is to be found after a restart too. An OpenBGPD whose answer was lost may have read the new text.
-      await this.#file.write(before ?? NOBODY);
+      // Restores the previous file, which a restart would read. An OpenBGPD whose answer was lost may have read the new text.
+      await this.#file.write(before ?? NO_SPEAKER);
       if (wasRead && !isAsked) await this.#file.noteRead();
       throw error;
     }
@@ -182,13 +185,13 @@ export class OpenbgpdDaemon implements SharedDaemon {
   async #bring(routes: RoutesModel, signal: AbortSignal): Promise<void> {
     const life = await this.#life();
     const changes = changesBetween(await this.#held(life), routes);
-    this.#told = null; // until all is done, nobody knows
+    this.#announced = null; // unknown until all is done
     await this.#carryOut(changes, signal);
-    this.#told = { life, routes };
+    this.#announced = { life, routes };
   }
 
   async #held(life: string): Promise<PrefixTable> {
-    if (this.#told?.life === life) return this.#told.routes.table;
+    if (this.#announced?.life === life) return this.#announced.routes.table;
     return readNetworks(await this.#control.showNetworks(ANY_MARK));
   }
 
@@ -201,7 +204,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
     if (sizeOf(remove) > 0) await this.#control.takeBack(linesOf(remove), sizeOf(remove));
   }
 
-  /** A running OpenBGPD has made its socket at its start. */
+  /** Identifies a run of OpenBGPD, which makes its socket when it starts. */
   async #life(): Promise<string> {
     const { ino, mtimeMs } = await this.#socket();
     return `${ino} ${mtimeMs}`;

@@ -1,11 +1,10 @@
 /**
- * The speaker in an OpenBGPD that runs on this machine (7.7 and later): OpenBGPD holds the sessions and the networks, this process
- * writes peers and filters into one file of its configuration, and tells it networks by `bgpctl network bulk`. They stay when this
- * process goes away.
+ * The speaker in an OpenBGPD that runs on this machine (7.7 and later): OpenBGPD holds the sessions and the networks; this process writes
+ * peers and filters into one file of its configuration, and adds networks with `bgpctl network bulk`. They stay when this process ends.
  *
- *     driver.ts      the SpeakerDriver, status-view.ts what it says of itself
+ *     driver.ts      the SpeakerDriver; status-view.ts its status
  *     daemon.ts      configuration and networks, each brought from the present to the desired state
- *     control.ts, config-file.ts, read-status.ts   bgpctl, the file, and what bgpctl says
+ *     control.ts, config-file.ts, read-status.ts   bgpctl, the file, and the answers of bgpctl
  *     render.ts      model -> file, with marks.ts, networks.ts, check.ts; all pure
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +29,7 @@ import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
 
 const LOOK = 100;
-/** Milliseconds that peers may take to be sent all, and more by the number of routes; no more than half of the time to confirm. */
+/** Milliseconds until peers have been sent everything; more routes get more time, but at most half of the time to confirm. */
 const PATIENCE = 30_000;
 const ROUTES_PER_MILLISECOND = 10;
 
@@ -86,7 +85,7 @@ export class OpenbgpdDriver implements PlainDriver {
     return this.#daemon.reload();
   }
 
-  /** Graceful: OpenBGPD goes on announcing what it announces. Else the speaker's sessions and networks are taken out of it. */
+  /** Graceful: OpenBGPD continues to announce its networks. Otherwise the speaker's sessions and networks are removed from it. */
   async close(graceful: boolean): Promise<void> {
     await this.#returning;
     if (!graceful) await this.#daemon.remove(this.#tag);
@@ -95,7 +94,7 @@ export class OpenbgpdDriver implements PlainDriver {
   async #bring(model: SpeakerModel, wanted: RoutesModel, signal: AbortSignal): Promise<void> {
     const limited = limitPeers(model, wanted, this.#brought);
     const routes = barRoutes(model, limited);
-    // Filters know the marks of old and new networks alike while one takes the other's place.
+    // During the change, filters know the marks of both old and new networks.
     const configuration = render(model, routes, {
       inPlace: await this.#daemon.inPlace(),
       serviceId: this.#daemon.serviceId,
@@ -108,7 +107,7 @@ export class OpenbgpdDriver implements PlainDriver {
     await this.#awaitPeers(configuration, routes, signal);
   }
 
-  /** Waits until peers that are up have been sent all; not for ever for one that reads slowly, or flaps. */
+  /** Waits until peers that are up have been sent everything, with a limit for one that reads slowly or flaps. */
   async #awaitPeers(
     { peers }: Configuration,
     { table, confirmSeconds = Infinity }: RoutesModel,
@@ -127,24 +126,24 @@ export class OpenbgpdDriver implements PlainDriver {
     }
   }
 
-  /** An OpenBGPD that was restarted has our peers from its configuration, and is told our networks again. */
+  /** A restarted OpenBGPD has our peers from its configuration, but needs our networks again. */
   async #remind(): Promise<void> {
     if (this.#returning !== null || !(await this.#daemon.isForgetful())) return;
     this.#returning = this.#daemon
       .remind()
-      .catch(() => undefined) // looked at again with the next status
+      .catch(() => undefined) // retried by the next status
       .finally(() => (this.#returning = null));
   }
 }
 
 const never = new AbortController().signal;
 
-/** How many routes of these families the peer is to be sent. */
+/** Number of routes of these families that the peer is to be sent. */
 function countOf({ routes }: RenderedPeer, families: readonly Family[]): number {
   return families.reduce((sum, family) => sum + (routes[family] ?? 0), 0);
 }
 
-/** OpenBGPD takes a new password with the next session only. */
+/** OpenBGPD uses a new password only from the next session on. */
 function changedPasswords(before: Configuration | null, { peers }: Configuration): string[] {
   return peers.flatMap(({ address, password }) => {
     const old = before?.peers.find((peer) => peer.address === address);

@@ -1,12 +1,12 @@
 /**
- * Inside OpenBGPD a network carries one mark instead of its communities, and the filter of each peer puts the communities in its
- * place: OpenBGPD itself acts on well-known ones, so that what carries NO_EXPORT would reach no peer; and the mark tells our networks
- * from the operator's.
+ * Inside OpenBGPD a network carries one mark instead of its communities, and the filter of each peer replaces the mark by the communities.
+ * OpenBGPD acts on well-known communities, so a network with NO_EXPORT would reach no peer; the mark also distinguishes our networks from
+ * the operator's.
  */
 import { createHash } from 'node:crypto';
 import { formatCommunity, type Community } from '../../core/community.ts';
 
-/** No network has this AS number (RFC 7300), so no large community of anybody begins by it. */
+/** No network has this AS number (RFC 7300), so no other large community begins with it. */
 const MARK = 4_294_967_295;
 
 export const ANY_MARK = `${MARK}:*:*`;
@@ -18,7 +18,7 @@ export function markOf(communities: readonly Community[]): string {
   return `${MARK}:${digest.readUInt32BE(0)}:${digest.readUInt32BE(4)}`;
 }
 
-/** As OpenBGPD's filters set it. */
+/** A community in the syntax of OpenBGPD's filters. */
 export function renderCommunity(community: Community): string {
   switch (community.kind) {
     case 'large':

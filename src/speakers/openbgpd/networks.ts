@@ -1,4 +1,4 @@
-/** The networks that OpenBGPD announces for us, by their mark, and what brings it from some of them to others. */
+/** The networks that OpenBGPD announces for us, by their mark, and the changes from one set of them to another. */
 import { FAMILIES, widthOf, type Family } from '../../core/address.ts';
 import type { Community } from '../../core/community.ts';
 import { diffTables } from '../../core/tables/diff.ts';
@@ -9,14 +9,14 @@ import { communitiesOf } from '../export-policy.ts';
 import type { RoutesModel } from '../speaker.ts';
 import { markOf } from './marks.ts';
 
-/** Routes of equal communities. */
+/** Routes with equal communities. */
 export interface MarkedGroup {
   readonly mark: string;
   readonly communities: readonly Community[];
   readonly size: Readonly<Record<Family, number>>;
 }
 
-/** Networks to announce by one command, or to take back. */
+/** Networks that one command announces or withdraws. */
 export interface NetworkList {
   readonly mark: string;
   readonly lists: readonly PrefixList[];
@@ -27,7 +27,7 @@ export interface NetworkChanges {
   readonly remove: readonly PrefixList[];
 }
 
-/** Groups in the order of label sets, those without a route left out. O(rows). */
+/** Groups in the order of label sets, without empty ones. O(rows). */
 export function groupRoutes(routes: RoutesModel): MarkedGroup[] {
   const groups = new Map<string, { communities: readonly Community[]; size: Record<Family, number> }>();
   const groupOf = routes.table.labelSets.map((labels) => {
@@ -43,7 +43,7 @@ export function groupRoutes(routes: RoutesModel): MarkedGroup[] {
     .filter(({ size }) => size.ipv4 + size.ipv6 > 0);
 }
 
-/** What is to be told to an OpenBGPD that announces `before`. To announce a network again with another mark replaces it. O(rows). */
+/** The changes for an OpenBGPD that announces `before`. A network that is announced with another mark replaces the old one. O(rows). */
 export function changesBetween(before: PrefixTable, after: RoutesModel): NetworkChanges {
   const diff = diffTables(before, after.table);
   const marks = after.table.labelSets.map((labels) => markOf(communitiesOf(labels, after)));

@@ -1,8 +1,8 @@
-/** Reads the NOTIFICATION out of what bgpctl calls the last error of a session. Pure. */
+/** Reads the NOTIFICATION from the last error of a session in bgpctl's output. Pure. */
 import { notificationOf, numbered, type NotificationWords } from '../daemon-notifications.ts';
 import type { SessionNotification } from '../speaker.ts';
 
-/** What bgpctl says before the comma, or of a code without subcodes. */
+/** bgpctl's words before the comma, and its words for codes without subcodes. */
 const CODES: NotificationWords = {
   1: ['Header error'],
   2: ['error in OPEN message'],

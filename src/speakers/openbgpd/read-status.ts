@@ -1,4 +1,4 @@
-/** What `bgpctl` says of neighbours and networks, as values. */
+/** Parses what `bgpctl` reports about neighbours and networks. */
 import type { Family } from '../../core/address.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { parsePrefix } from '../../core/prefix.ts';
@@ -8,12 +8,12 @@ import { readNotification } from './read-notification.ts';
 export interface NeighborStatus {
   readonly address: string;
   readonly state: SessionState;
-  /** Seconds since the session came up or went down; null: it never was up. */
+  /** Seconds since the session came up or went down; null: it was never up. */
   readonly seconds: number | null;
   readonly sent: number;
   readonly received: number;
   readonly updatesSent: number;
-  /** What both sides agreed on; none while there is no session. */
+  /** Negotiated families; none while there is no session. */
   readonly families: readonly Family[];
 }
 
@@ -26,7 +26,7 @@ const STATES: Readonly<Record<string, SessionState>> = {
   Established: 'established',
 };
 
-/** The answer of `bgpctl -j show neighbor`, as far as it is read. */
+/** The fields that are read of `bgpctl -j show neighbor`. */
 interface Answer {
   readonly neighbors?: readonly {
     readonly remote_addr: string;
@@ -36,7 +36,7 @@ interface Answer {
       readonly prefixes?: { readonly sent?: number; readonly received?: number };
       readonly message?: { readonly sent?: { readonly updates?: number } };
     };
-    /** What both sides agreed on; what each of them offers stands in `local` and `remote`. */
+    /** What was negotiated; the offers of both sides are in `local` and `remote`. */
     readonly session?: { readonly capabilities?: { readonly multiprotocol?: string[] } };
   }[];
 }
@@ -75,19 +75,19 @@ export function readLastErrors(text: string): ReadonlyMap<string, LastError> {
     if (address === undefined || what === undefined) continue;
     const words = /^ {2}Last received shutdown reason: "(.*)"$/m.exec(block)?.[1] ?? null;
     const isOurs = way === 'sent';
-    const told = `${way ?? 'last'}: ${what.trim()}`;
+    const message = `${way ?? 'last'}: ${what.trim()}`;
     errors.set(address, {
-      error: isOurs || words === null ? told : `${told}: "${words}"`,
+      error: isOurs || words === null ? message : `${message}: "${words}"`,
       notification: readNotification(isOurs ? 'sent' : 'received', what.trim(), isOurs ? null : words),
     });
   }
   return errors;
 }
 
-/** What a network carries whose mark was not read. */
+/** Stands for the communities of a network whose mark was not read. */
 const UNREAD = '?';
 
-/** Prefixes of `bgpctl show rib`, all with a label that no route of ours has. O(lines). */
+/** Prefixes of `bgpctl show rib`, with a label that no route of ours has. O(lines). */
 export function readNetworks(text: string): PrefixTable {
   const builder = new PrefixTableBuilder();
   for (const [, prefix] of text.matchAll(/^[^\n]*?\s([0-9a-f.:]+\/\d+)\s/gm)) {

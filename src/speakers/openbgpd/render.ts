@@ -1,7 +1,7 @@
 /**
- * OpenBGPD's configuration for one speaker: a neighbour and its filters for each peer. Networks are no part of it: `bgpctl network
- * bulk` announces them, with a mark that the filters know. Pure. Nothing in it is text of a tenant: there are numbers,
- * addresses, and passwords that check.ts let through.
+ * OpenBGPD's configuration for one speaker: a neighbour and its filters for each peer. It contains no networks: `bgpctl network bulk`
+ * announces them, with a mark that the filters match. Pure. It contains no text of a tenant: only numbers, addresses, and passwords that
+ * check.ts accepted.
  */
 import { createHash } from 'node:crypto';
 import { FAMILIES, type Family } from '../../core/address.ts';
@@ -20,33 +20,33 @@ import { groupRoutes, type MarkedGroup } from './networks.ts';
 export interface RenderedPeer {
   readonly peerId: string;
   readonly name: string;
-  /** By which OpenBGPD knows it; null for a peer that it can't hold. */
+  /** The address by which OpenBGPD identifies it; null for a peer that OpenBGPD does not support. */
   readonly address: string | null;
   readonly password: string | null;
-  /** Routes that it is to be sent of each family that it has. */
+  /** Routes that it is to be sent, for each of its families. */
   readonly routes: Readonly<Partial<Record<Family, number>>>;
-  /** What keeps it from being sent all, and what to do. */
+  /** Why it is not sent everything, and what to do. */
   readonly problem: string | null;
 }
 
 export interface Configuration {
-  /** Names the speaker in the file, since one OpenBGPD can have one only. */
+  /** Identifies the speaker in the file. */
   readonly tag: string;
   readonly text: string;
   readonly peers: readonly RenderedPeer[];
 }
 
-/** What OpenBGPD may run while a new configuration and new routes come in. */
+/** What OpenBGPD may run while a new configuration and new routes are applied. */
 export interface InPlace {
   readonly text: string;
-  /** Of the networks that it announces; null: not known, so whatever the text has rules for. */
+  /** Marks of the networks that it announces; null: unknown, so all marks with rules in the text. */
   readonly marks: ReadonlySet<string> | null;
 }
 
 export interface RenderOptions {
-  /** Its networks keep the rules that they have until they are replaced or gone, so that no peer loses a route that stays. */
+  /** Its networks keep their rules until they are replaced or withdrawn, so that no peer loses a route that stays. */
   readonly inPlace?: InPlace | null;
-  /** Whose the speaker is, for the service to find it by. */
+  /** The owner of the speaker, by which the service finds it. */
   readonly serviceId?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function render(
   const heads = new Set(inPlace?.text.match(HEAD));
   const tag = tagOf(model.speakerId);
   const neighbours: string[] = [];
-  // No neighbour, not even of the operator's, gets a route to our peers by sending it with a mark.
+  // No neighbour, including those of the operator, can get a route to our peers by sending it with a mark.
   const filters: string[] = [`match from any set { large-community delete ${ANY_MARK} }`];
   const peers = model.peers.map((peer): RenderedPeer => {
     const { id: peerId, name, password } = peer;
@@ -77,11 +77,11 @@ export function render(
     return {
       ...none,
       address,
-      routes: Object.fromEntries(policies.map((policy) => [policy.family, countHeard(policy, groups)])),
+      routes: Object.fromEntries(policies.map((policy) => [policy.family, countExported(policy, groups)])),
       problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
     };
   });
-  // A peer to which the operator's own rules let everything through still receives none of our routes.
+  // A peer for which the operator's own rules allow everything still receives none of our routes.
   const last = `deny quick to any large-community ${ANY_MARK}`;
   return {
     tag,
@@ -90,9 +90,9 @@ export function render(
   };
 }
 
-const WARNING = '# Written anew at every apply: what is changed here is lost.';
+const WARNING = '# Rewritten at every apply: changes made here are lost.';
 
-/** By which the file says whose it is. */
+/** The text by which the file names its speaker. */
 export function tagOf(speakerId: string): string {
   return createHash('sha256').update(speakerId).digest('hex').slice(0, 16);
 }
@@ -102,19 +102,19 @@ function headerOf(speakerId: string, serviceId: string | undefined): string[] {
   return [WARNING, `# speaker ${tagOf(speakerId)}`, ...(owner === null ? [] : [`# ${owner}`])];
 }
 
-/** Whose file it is; null for one that is nobody's. */
+/** The tag in the file; null if it names no speaker. */
 export function ownerOf(text: string): string | null {
   return /^# speaker ([0-9a-f]{16})$/m.exec(text)?.[1] ?? null;
 }
 
-/** The id of the speaker that the file holds, if it is the service's. */
+/** The id of the speaker in the file, if it belongs to the service. */
 export function speakerIn(text: string, serviceId: string): string | null {
   const speaker = speakerOf(/^# (service .*)$/m.exec(text)?.[1] ?? '', serviceId);
   return speaker !== null && ownerOf(text) === tagOf(speaker) ? speaker : null;
 }
 
-/** The file when no speaker lives in OpenBGPD. */
-export const NOBODY = `${WARNING}\n`;
+/** The file when OpenBGPD holds no speaker. */
+export const NO_SPEAKER = `${WARNING}\n`;
 
 function renderNeighbour(peer: PeerModel, address: string, policies: readonly ExportPolicy[]): string {
   const isIpv6 = address.includes(':');
@@ -136,15 +136,15 @@ function renderNeighbour(peer: PeerModel, address: string, policies: readonly Ex
   ].join('\n');
 }
 
-/** The lines by which a neighbour is told from another that has taken its address. */
+/** The lines by which a neighbour is distinguished from another one with its address. */
 function headOf({ remoteAsn }: PeerModel, address: string): string {
   return `neighbor ${address} {\n  remote-as ${remoteAsn}`;
 }
 
-/** As {@link headOf} writes it. */
+/** Matches what {@link headOf} writes. */
 const HEAD = /^neighbor \S+ \{\n {2}remote-as \d+/gm;
 
-/** Rules of networks that are not in the groups and may be announced yet, by the address of their peer. */
+/** Rules for networks that are not in the groups but may still be announced, by the address of their peer. */
 function retiredRules({ text, marks }: InPlace, groups: readonly MarkedGroup[]): Map<string, string[]> {
   const known = new Set(groups.map(({ mark }) => mark));
   const rules = new Map<string, string[]>();
@@ -157,10 +157,10 @@ function retiredRules({ text, marks }: InPlace, groups: readonly MarkedGroup[]):
   return rules;
 }
 
-/** As {@link renderRule} writes it. */
+/** Matches what {@link renderRule} writes. */
 const RULE = /^(?:match|allow quick) to (\S+) inet6? large-community (\S+) set .*$/gm;
 
-/** Nothing comes in (RFC 8212), and out goes what a rule of ours names, or nothing. */
+/** Nothing is imported (RFC 8212), and only what a rule of ours matches is exported. */
 function renderFilters(
   address: string,
   policies: readonly ExportPolicy[],
@@ -176,7 +176,7 @@ function renderRule(address: string, policy: ExportPolicy, group: MarkedGroup): 
   if (nextHop === null) return [];
   const of = `to ${address} ${policy.family === 'ipv4' ? 'inet' : 'inet6'} large-community ${group.mark}`;
   const sent = group.communities.filter(
-    (community) => !isBar(community) && isHeard(policy, formatCommunity(community)),
+    (community) => !isBar(community) && isExported(policy, formatCommunity(community)),
   );
   const sets = [
     `large-community delete ${ANY_MARK}`,
@@ -185,34 +185,34 @@ function renderRule(address: string, policy: ExportPolicy, group: MarkedGroup): 
     nextHop === 'self' ? 'nexthop self' : 'nexthop no-modify',
   ];
   return [
-    // A rule of its own, since one rule can't both set a next hop and say that it is to be left alone.
+    // A separate rule, since one rule can't both set a next hop and leave it unchanged.
     ...(nextHop === 'self' ? [] : [`match ${of} set { nexthop ${nextHop} }`]),
     `allow quick ${of} set { ${[...new Set(sets)].join(', ')} }`,
   ];
 }
 
-function isHeard({ heard }: ExportPolicy, text: string): boolean {
-  return heard === null || heard.some((community) => formatCommunity(community) === text);
+function isExported({ exported }: ExportPolicy, text: string): boolean {
+  return exported === null || exported.some((community) => formatCommunity(community) === text);
 }
 
-/** Null for routes that do not go to the peer. */
+/** Null for routes that are not sent to the peer. */
 function nextHopOf(policy: ExportPolicy, { communities }: MarkedGroup): string | null {
   const texts = communities.map(formatCommunity);
   if (policy.bar !== null && texts.includes(formatCommunity(policy.bar))) return null;
-  if (policy.heard !== null && !texts.some((text) => isHeard(policy, text))) return null;
+  if (policy.exported !== null && !texts.some((text) => isExported(policy, text))) return null;
   const own = policy.nextHops.find(({ of }) => texts.includes(formatCommunity(of)));
   if (own !== undefined) return own.address;
   return policy.otherwise === 'none' ? null : policy.otherwise;
 }
 
-function countHeard(policy: ExportPolicy, groups: readonly MarkedGroup[]): number {
+function countExported(policy: ExportPolicy, groups: readonly MarkedGroup[]): number {
   return groups.reduce(
     (sum, group) => sum + (nextHopOf(policy, group) === null ? 0 : group.size[policy.family]),
     0,
   );
 }
 
-/** Families of the peer, for those that have not said what they agreed on. */
+/** Families of the peer, for sessions that have not negotiated any. */
 export function familiesOf({ routes }: RenderedPeer): readonly Family[] {
   return FAMILIES.filter((family) => routes[family] !== undefined);
 }

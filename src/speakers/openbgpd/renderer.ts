@@ -4,7 +4,7 @@ import { changesBetween, linesOf, type NetworkList } from './networks.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { render } from './render.ts';
 
-/** The file of OpenBGPD's configuration that is ours, and the networks that it is told, a file for each mark. */
+/** The file of OpenBGPD's configuration that is ours, and its networks, with a file for each mark. */
 export const openbgpdRenderer: Renderer = {
   check: checkModel,
   render(model, routes) {

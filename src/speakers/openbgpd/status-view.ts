@@ -1,4 +1,4 @@
-/** What OpenBGPD says of a speaker, as the status of the speaker. Remembers when it saw what, for times that do not move. */
+/** The status of a speaker in OpenBGPD. Remembers when it first saw a state, so that times do not move. */
 import { ENDED_SILENTLY } from '../check.ts';
 import { SessionCauses } from '../session-causes.ts';
 import { sessionError } from '../session-fault.ts';
@@ -7,7 +7,7 @@ import type { OpenbgpdState } from './daemon.ts';
 import type { NeighborStatus } from './read-status.ts';
 import { familiesOf, type Configuration, type RenderedPeer } from './render.ts';
 
-/** OpenBGPD tells whole seconds, and we ask at any moment of one. */
+/** Milliseconds: OpenBGPD reports whole seconds, and is asked at any moment of one. */
 const SAME_MOMENT = 3_000;
 
 export class StatusView {
@@ -18,7 +18,7 @@ export class StatusView {
     return {
       reachable: true,
       version: state.version,
-      routerId: null, // bgpctl does not tell
+      routerId: null, // bgpctl does not report it
       uptimeSeconds: Math.max(0, Math.round((Date.now() - state.startedAt.getTime()) / 1000)),
       lastReconfiguredAt: state.reconfiguredAt?.toISOString() ?? null,
       sessions: running?.peers.map((peer) => this.#sessionOf(peer, state)) ?? [],
@@ -58,12 +58,12 @@ export class StatusView {
   }
 }
 
-/** OpenBGPD tells a time of a session that is down only where it was up before. */
+/** OpenBGPD reports a time for a session that is down only if it was up before. */
 function endedOnce(neighbor: NeighborStatus | undefined): boolean {
   return neighbor !== undefined && neighbor.state !== 'established' && neighbor.seconds !== null;
 }
 
-/** Names both sides, unlike `refusedFamilies` of check.ts: OpenBGPD itself offers no IPv6 where its interface has no address of it. */
+/** Names both sides, unlike `refusedFamilies` of check.ts: OpenBGPD itself offers no IPv6 if its interface has no IPv6 address. */
 function notAgreed(peer: RenderedPeer, neighbor: NeighborStatus | undefined): string | null {
   if (neighbor?.state !== 'established') return null;
   const idle = familiesOf(peer).filter((family) => !neighbor.families.includes(family));

@@ -1,4 +1,4 @@
-/** Every daemon's pure half, for whoever wants to see what it would be told without having it at hand. */
+/** The pure half of every daemon, to show a configuration without the daemon. */
 import { birdRenderer } from '../bird/renderer.ts';
 import { builtinRenderer } from '../builtin/renderer.ts';
 import { frrRenderer } from '../frr/renderer.ts';
@@ -7,7 +7,7 @@ import { openbgpdRenderer } from '../openbgpd/renderer.ts';
 import type { Daemon } from '../../api/speakers/speakers.ts';
 import type { Renderer } from '../speaker.ts';
 
-/** Null: no speaker can have the daemon yet. */
+/** Null: no speaker can use the daemon yet. */
 export const renderers: Readonly<Record<Daemon, Renderer | null>> = {
   builtin: builtinRenderer,
   bird: birdRenderer(),

@@ -6,14 +6,14 @@ import { presentPeers } from './peer-results.ts';
 import type { ProvisionalApply, ProvisionalApplyEnd } from './provisional-apply.ts';
 import { expectationsOf, sessionsNow, type PeerFault, type WatchedSessions } from './verify-speaker.ts';
 
-/** The peers that do not bear what is being tried, and what is done about them. */
+/** The peers that failed during a provisional apply, and their reversion. */
 export class PeerFailures {
   readonly #apply: ProvisionalApply;
-  /** Peers that were well: those that ran what their speaker ran. One that was put back before counts for nothing. */
+  /** Peers that were healthy: those that ran what their speaker ran. A peer that was reverted earlier does not count. */
   readonly #counted: ReadonlySet<string>;
   readonly #faults = new Map<string, PeerFault>();
   readonly #reverted = new Map<string, RevertedPeer>();
-  /** What the speaker is being told, with the peers that were put back. */
+  /** What the speaker is being sent, with the peers that were reverted. */
   #routes: RoutesVersion;
 
   constructor(apply: ProvisionalApply, watched: WatchedSessions) {
@@ -28,7 +28,7 @@ export class PeerFailures {
   }
 
   /**
-   * Notes these, and puts those back that lost their session, where the driver can.
+   * Notes these faults, and reverts the peers that lost their session, if the driver supports that.
    * @throws {SpeakerError} `verification_failed` when too many have failed
    */
   async add(faults: readonly PeerFault[]): Promise<void> {
@@ -59,7 +59,7 @@ export class PeerFailures {
     await driver.apply(this.#routes.model, signal);
   }
 
-  /** What came of it, once it stays. */
+  /** The result, if the apply stays. */
   end(status: SpeakerStatus): Omit<ProvisionalApplyEnd, 'announced' | 'withdrawn' | 'changed'> {
     const expectations = expectationsOf(this.#apply.model, this.#routes);
     return {
@@ -70,7 +70,7 @@ export class PeerFailures {
     };
   }
 
-  /** What became of the peers where the speaker was taken back. */
+  /** The result for each peer, if the speaker was taken back. */
   undone(status: SpeakerStatus | null): PeerApplyResult[] {
     return status === null ? [] : this.#present(status, true);
   }
@@ -84,7 +84,7 @@ export class PeerFailures {
   }
 }
 
-/** What these peers held, by what that was. */
+/** The routes that these peers held, grouped. */
 function routesOfBefore(before: RoutesVersion, peerIds: readonly string[]): RevertedRoutes[] {
   const byVersion = Map.groupBy(peerIds, (id) => before.forPeer(id));
   return [...byVersion].map(([version, ids]) => {

@@ -1,23 +1,23 @@
-/** What an apply says of each peer. Pure. */
+/** What the result of an apply says about each peer. Pure. */
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import { presentError } from '../session-fault.ts';
 import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
 import { sessionsById, totalOf, type Expectation, type PeerFault } from './verify-speaker.ts';
 
-/** More are not told of one by one. */
+/** Above this number, peers are not listed one by one. */
 const MAXIMUM_PEERS = 1_000;
 
 export interface PeersOfApply {
   /** The speaker was taken back as a whole. */
   readonly isUndone: boolean;
-  /** Peers that were well before. */
+  /** Peers that were healthy before. */
   readonly wasUp: ReadonlySet<string>;
   readonly faults: ReadonlyMap<string, PeerFault>;
   /** Peers that hold other routes than the speaker runs. */
   readonly reverted: ReadonlySet<string>;
 }
 
-/** In the order of who needs attention. */
+/** Peers that need attention first. */
 const ORDER: readonly PeerApplyResult['status'][] = [
   'failed',
   'reverted',
@@ -81,10 +81,10 @@ function standing(
 }
 
 const RETURNS =
-  'It was put back to what it held before, and the other peers keep the new routes. Mend the peer, then retry the apply';
+  'It was put back to what it held before, and the other peers keep the new routes. Fix the peer, then retry the apply';
 const TRIES_NEW =
   'Its daemon keeps older routes for no single peer, so it gets the new ones again when it comes back';
-const STAYS = 'it holds what it held before it failed. Mend the peer, then retry the apply';
+const STAYS = 'it holds what it held before it failed. Fix the peer, then retry the apply';
 const WAITS =
   'it was put back to what it held before, and is down: it is tried again when it is up, and holds that';
 
@@ -93,21 +93,21 @@ function overLimit({ routes, limit }: Expectation, session: SessionStatus | unde
   return `its ${wanted} routes are more than max_prefixes_out ${limit}, so it keeps the ${session?.routesExported ?? 0} it has: raise max_prefixes_out, or send the peer fewer communities`;
 }
 
-/** Why not every peer has what its speaker runs, for a person; null: all have it that were up. */
+/** Why some peers do not have what their speaker runs, for a person; null: all that were up have it. */
 export function partialReason(peers: readonly PeerApplyResult[]): string | null {
   const behind = peers.filter(
     ({ status, was_up: wasUp }) => BEHIND.has(status) || (status === 'incomplete' && wasUp),
   );
   if (behind.length === 0) return null;
-  const words = behind.slice(0, MAXIMUM_TOLD).map(({ name, error }) => `${name}: ${error}`);
+  const words = behind.slice(0, MAXIMUM_NAMED).map(({ name, error }) => `${name}: ${error}`);
   const rest = behind.length - words.length;
   return `${behind.length} of ${peers.length} peers do not have the revision. ${words.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }
 
 const BEHIND: ReadonlySet<PeerApplyResult['status']> = new Set(['failed', 'reverted', 'over_limit']);
-const MAXIMUM_TOLD = 5;
+const MAXIMUM_NAMED = 5;
 
-/** Peers that were well before the apply and did not bear it. */
+/** Peers that were healthy before the apply and failed on it. */
 export function failedPeers(peers: readonly PeerApplyResult[]): PeerApplyResult[] {
   return peers.filter(
     ({ status, was_up: wasUp }) =>

@@ -13,15 +13,15 @@ import {
 
 const LOOK_MILLISECONDS = 100;
 /**
- * So long where another apply waits for this one: most of what a router has against routes it says at once, and who edits a list again and
- * again does not wait for each edit before.
+ * The calm time where another apply waits for this one: a router rejects routes mostly at once, and a user who edits a list repeatedly does
+ * not wait for every earlier edit.
  */
 const HURRIED_CALM_MILLISECONDS = 500;
-/** Whether another waits is asked no more often. */
+/** Milliseconds between checks whether another apply waits. */
 const ASK_MILLISECONDS = 400;
-/** At least so long where a session went down in between. */
+/** The minimum calm time where a session went down in between. */
 const LONG_CALM_MILLISECONDS = 3_000;
-/** Of the time to confirm; the rest is for the daemon to be told. */
+/** Share of the time to confirm that verification may take; the rest is for the daemon to receive the routes. */
 const VERIFY_SHARE = 0.75;
 const DEFAULT_CONFIRM_SECONDS = 60;
 
@@ -36,10 +36,10 @@ export class ProvisionalApplyError extends SpeakerError {
 }
 
 /**
- * Applies, and lets it stay if the sessions that held all of the routes of before soon hold all of these. Peers that do not bear them are
- * put back to what they held, where the driver can do so for single peers, and the others keep the new routes; unless too many fail.
- * @throws {SpeakerError} `verification_failed`, `confirm_timeout`, or whatever the driver has against it; the speaker runs what it ran
- * before, or is on its way back there
+ * Applies, and lets the apply stay if the sessions that held all previous routes soon hold all of these. Peers that fail are reverted to
+ * what they held, if the driver can do so for single peers, and the others keep the new routes; unless too many fail.
+ * @throws {SpeakerError} `verification_failed`, `confirm_timeout`, or an error of the driver; the speaker runs what it ran before, or is
+ * going back to that
  */
 export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyEnd> {
   const { driver, status: look, model, before, routes, calm: fullCalm, signal } = apply;
@@ -47,7 +47,7 @@ export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyE
   const begun = performance.now();
   const watched = settledSessions(expectationsOf(model, before), await look());
   const failures = new PeerFailures(apply, watched);
-  // What it looked like after the daemon had gone back by itself says nothing about the routes.
+  // The state after the daemon has reverted by itself says nothing about the routes.
   const truth = (error: unknown, end: string): unknown => {
     const isLate = performance.now() - begun > confirmSeconds * 1_000;
     return isLate && isFailure(error) ? tooLate(confirmSeconds, end) : error;
@@ -85,7 +85,7 @@ function tooLate(seconds: number, end: string): SpeakerError {
   );
 }
 
-/** Waits until all is as it should be, and has been for a while: a router that has too many routes says so a moment later. */
+/** Waits until everything is healthy, and has been for a while: a router with too many routes reports it a moment later. */
 async function verify(
   { status: look, model, routes, isAwaited, signal }: ProvisionalApply,
   failures: PeerFailures,
@@ -105,7 +105,7 @@ async function verify(
       throw new SpeakerError('verification_failed', `the speaker does not answer: ${status.error}`);
     const open = (one: { readonly peerId: string }): boolean => !failures.has(one.peerId);
     const faults = findSessionFaults(expectations, watched, status).filter(open);
-    // One that came back has to show that it stays.
+    // A session that came back has to stay up for a while.
     const restarted = findRestarted(expectations, watched, status).filter(open);
     const unmended = restarted.filter(({ peerId }) => faults.every((fault) => fault.peerId !== peerId));
     const failed = status.reachable
@@ -127,7 +127,7 @@ async function verify(
   }
 }
 
-/** @returns what became of it, for a person */
+/** @returns the outcome, for a person */
 async function goBack(driver: ProvisionalApply['driver']): Promise<string> {
   try {
     await driver.undo();

@@ -1,11 +1,11 @@
-/** Whether the sessions of a speaker hold what was applied, whatever its daemon: its own words against the routes. Pure. */
+/** Whether the sessions of a speaker hold what was applied: compares the status of any daemon with the routes. Pure. */
 import type { Family } from '../../core/address.ts';
 import { expectedRoutes, type PeerExpectation } from '../exports/preview.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 import type { SessionNotification, SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 
-/** A peer of the speaker, and how many routes its session is to hold. */
+/** A peer of the speaker, and how many routes its session should hold. */
 export interface Expectation extends PeerExpectation {
   readonly peerId: string;
   readonly name: string;
@@ -21,10 +21,10 @@ export function expectationsOf(model: SpeakerModel, routes: RoutesVersion): Expe
   }));
 }
 
-/** Sessions that have something to lose, by peer, and since when they are up. */
+/** Sessions that may fail, by peer, and since when they are up. */
 export type WatchedSessions = ReadonlyMap<string, string>;
 
-/** Those that are up and hold all. One that is still being sent routes is not watched yet. */
+/** Sessions that are up and hold all routes. One that is still being sent routes is not watched yet. */
 export function settledSessions(
   expectations: readonly Expectation[],
   status: SpeakerStatus,
@@ -36,20 +36,20 @@ export function settledSessions(
   );
 }
 
-/** What is wrong, or not right yet, with the session of a peer that was well. */
+/** What is wrong, or not ready yet, with the session of a peer that was healthy. */
 export interface PeerFault {
   readonly peerId: string;
   readonly name: string;
   /** For a person. */
   readonly text: string;
   readonly notification: SessionNotification | null;
-  /** Waiting does not help: the peer has refused the routes. */
+  /** Waiting does not help: the peer has rejected the routes. */
   readonly isFinal: boolean;
-  /** The session is up, and has been since before. */
+  /** The session is up, and has been since before the apply. */
   readonly isUp: boolean;
 }
 
-/** Sessions that are not the same any more that they were, and are up. */
+/** Sessions that are up but are not the same as before. */
 export function findRestarted(
   expectations: readonly Expectation[],
   watched: WatchedSessions,
@@ -64,7 +64,7 @@ export function findRestarted(
   });
 }
 
-/** What is not, or not yet, as it should be with the sessions that are watched. */
+/** What is wrong, or not ready yet, with the watched sessions. */
 export function findSessionFaults(
   expectations: readonly Expectation[],
   watched: WatchedSessions,
@@ -83,7 +83,7 @@ export function findSessionFaults(
   });
 }
 
-/** The sessions as they are, for whoever watches them from now on. */
+/** The present sessions, to be watched from now on. */
 export function sessionsNow(expectations: readonly Expectation[], status: SpeakerStatus): AppliedSession[] {
   const sessions = sessionsById(status);
   return expectations.map((expectation) => {
@@ -101,7 +101,7 @@ export function sessionsById({ sessions }: SpeakerStatus): Map<string, SessionSt
   return new Map(sessions.map((session) => [session.peerId, session]));
 }
 
-/** A peer that has as many routes as it takes (RFC 4486), or that calls an UPDATE wrong, says the same of the same routes again. */
+/** A peer that reached its limit of prefixes (RFC 4486), or that rejects an UPDATE as malformed, would do so again. */
 function refusesRoutes(notification: SessionNotification | null): boolean {
   if (notification?.direction !== 'received') return false;
   const { code, subcode } = notification;
@@ -128,7 +128,7 @@ function because(lastError: string | null): string {
   return lastError === null ? '' : ` (${lastError})`;
 }
 
-/** Of the families that both sides agreed to; a peer that does not speak one is sent the other only, and that is nobody's fault. */
+/** Sum over the negotiated families; a peer that did not negotiate one is sent only the other, which is not an error. */
 export function totalOf(
   { families, routes, limit }: Expectation,
   session: SessionStatus | undefined,

@@ -3,7 +3,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OpenbgpdDaemon, type OpenbgpdOptions } from '../../../src/speakers/openbgpd/daemon.ts';
 import { OpenbgpdDriver } from '../../../src/speakers/openbgpd/driver.ts';
-import { NOBODY } from '../../../src/speakers/openbgpd/render.ts';
+import { NO_SPEAKER } from '../../../src/speakers/openbgpd/render.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
 import { startBird, type Bird } from '../../daemons/bird.ts';
@@ -35,7 +35,7 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
   const address = loopbackAddress();
   const port = await freePort(address);
   const directory = daemonDirectory('config');
-  writeFileSync(join(directory, 'prefixcast.conf'), NOBODY, { mode: 0o600 });
+  writeFileSync(join(directory, 'prefixcast.conf'), NO_SPEAKER, { mode: 0o600 });
   const daemonOptions = {
     listen: { address, port },
     routerId: '192.0.2.2',
