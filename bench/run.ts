@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   feed: () => import('./feed.ts'),
   firewall: () => import('./firewall.ts'),
   growth: () => import('./growth.ts'),
+  history: () => import('./history.ts'),
   lookup: () => import('./lookup.ts'),
   map: () => import('./map.ts'),
   agents: () => import('./agents.ts'),

@@ -1,4 +1,5 @@
 import { WakeableLoop } from '../concurrency/wakeable-loop.ts';
+import { indexHistory } from '../control/history/index-history.ts';
 import { performPeriodicTasks } from '../control/maintenance/perform-periodic-tasks.ts';
 import { schedulePolicies } from '../control/maintenance/schedule-policies.ts';
 import { cleanScheduledLogs } from '../control/maintenance/schedule-log-cleanup.ts';
@@ -23,6 +24,8 @@ const EXPIRIES_MILLISECONDS = 2_000;
 const LEAST_EXPIRY_MILLISECONDS = 50;
 const SESSIONS_MILLISECONDS = 5_000;
 const TASKS_MILLISECONDS = 30_000;
+/** How often it looks for revisions whose changes are to be indexed; nobody waits for that. */
+const HISTORY_MILLISECONDS = 10_000;
 
 export interface Scheduler {
   /** Something was edited: look at once. */
@@ -58,9 +61,19 @@ export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null =
     least: LEAST_EXPIRY_MILLISECONDS,
     onFault,
   });
+  let isHistoryLeft = false;
+  const history = new WakeableLoop({
+    work: async (signal) => {
+      isHistoryLeft = false;
+      isHistoryLeft = await indexHistory(tools, signal);
+    },
+    pause: () => (isHistoryLeft ? 0 : HISTORY_MILLISECONDS),
+    onFault,
+  });
   const loops = [
     edits,
     expiries,
+    history,
     repeating(MODULES_MILLISECONDS, () => scheduleRefreshes(tools)),
     repeating(SESSIONS_MILLISECONDS, () => tools.db.alone(silenceSessions)),
     repeating(TASKS_MILLISECONDS, () => performPeriodicTasks(tools)),

@@ -756,6 +756,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what became of a prefix
+         * @description The ready revisions that changed what is announced around or inside the prefix, or which entries contribute it, the newest first; each with its routes and contributors, and since when speakers have announced that. Aggregation may have moved the prefix into another route, which is told as a change. `oldest` says how far back revisions are kept.
+         *
+         *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
+         */
+        get: operations["readHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs": {
         parameters: {
             query?: never;
@@ -6171,6 +6193,309 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
              */
             snapshot: string;
+        };
+        /**
+         * @example {
+         *       "prefix": "203.0.113.0/24",
+         *       "oldest": {
+         *         "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "revision": 42,
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "pruned_before": 0
+         *       },
+         *       "items": [
+         *         {
+         *           "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "revision": 42,
+         *           "created_at": "2026-01-31T12:00:00.000Z",
+         *           "trigger": {
+         *             "kind": "refresh",
+         *             "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "actor": "key:looking glass"
+         *           },
+         *           "rollback_of": 1,
+         *           "previous_revision": 1,
+         *           "pruned_between": 0,
+         *           "change": "announced",
+         *           "announced": "whole",
+         *           "routes": [
+         *             {
+         *               "prefix": "203.0.112.0/23",
+         *               "communities": [
+         *                 {
+         *                   "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                   "community": "65000:100",
+         *                   "title": "Cloud providers"
+         *                 }
+         *               ]
+         *             }
+         *           ],
+         *           "route_count": 0,
+         *           "routes_before": [
+         *             {
+         *               "prefix": "203.0.112.0/23",
+         *               "communities": [
+         *                 {
+         *                   "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                   "community": "65000:100",
+         *                   "title": "Cloud providers"
+         *                 }
+         *               ]
+         *             }
+         *           ],
+         *           "contributors": [
+         *             {
+         *               "module": {
+         *                 "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "name": "Cloud providers"
+         *               },
+         *               "purpose": "announce",
+         *               "entry": {
+         *                 "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "type": "cdn_source",
+         *                 "value": "198.51.100.0/24"
+         *               },
+         *               "change": "added",
+         *               "prefixes": [
+         *                 "198.51.100.0/24",
+         *                 "2001:db8::/32"
+         *               ],
+         *               "prefix_count": 0
+         *             }
+         *           ],
+         *           "contributor_count": 0,
+         *           "applied": [
+         *             {
+         *               "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "speaker": "Frankfurt 1",
+         *               "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "revision": 42,
+         *               "applied_at": "2026-01-31T12:00:00.000Z"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "next_cursor": null,
+         *       "has_more": false
+         *     }
+         */
+        History: {
+            /** @description A page may have fewer items than `limit` where it takes long to find them, even none */
+            has_more: boolean;
+            items: components["schemas"]["HistoryItem"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+            /** @description The oldest ready revision that is kept; null: there is none yet */
+            oldest: components["schemas"]["HistoryStart"] | null;
+            /**
+             * @description In canonical form
+             * @example 203.0.113.0/24
+             */
+            prefix: string;
+        };
+        /**
+         * @example {
+         *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "speaker": "Frankfurt 1",
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision": 42,
+         *       "applied_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        HistoryApply: {
+            applied_at: components["schemas"]["Timestamp"];
+            revision: number;
+            revision_id: components["schemas"]["Id"];
+            speaker: string;
+            speaker_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "module": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "name": "Cloud providers"
+         *       },
+         *       "purpose": "announce",
+         *       "entry": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "type": "cdn_source",
+         *         "value": "198.51.100.0/24"
+         *       },
+         *       "change": "added",
+         *       "prefixes": [
+         *         "198.51.100.0/24",
+         *         "2001:db8::/32"
+         *       ],
+         *       "prefix_count": 0
+         *     }
+         */
+        HistoryContributor: {
+            /**
+             * @description Against the revision before: whether the entry has any of these prefixes, and which
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed" | "kept";
+            entry: {
+                id: components["schemas"]["Id"];
+                /** @description null: the entry is gone */
+                type: ("cdn_source" | "as_entry" | "domain_entry" | "ip_range_entry" | "geofeed_entry") | null;
+                /** @description URL, AS number, domain or range, as it is now; null: the entry is gone */
+                value: string | null;
+            };
+            module: {
+                id: components["schemas"]["Id"];
+                /** @description As it is called now; null: it is gone */
+                name: string | null;
+            };
+            /** @description How many these are */
+            prefix_count: number;
+            /** @description What the entry has around or inside the prefix, at most 10; of a removed one, what it had */
+            prefixes: string[];
+            /** @enum {string} */
+            purpose: "announce" | "exclude";
+        };
+        /**
+         * @example {
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision": 42,
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "trigger": {
+         *         "kind": "refresh",
+         *         "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "actor": "key:looking glass"
+         *       },
+         *       "rollback_of": 1,
+         *       "previous_revision": 1,
+         *       "pruned_between": 0,
+         *       "change": "announced",
+         *       "announced": "whole",
+         *       "routes": [
+         *         {
+         *           "prefix": "203.0.112.0/23",
+         *           "communities": [
+         *             {
+         *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "community": "65000:100",
+         *               "title": "Cloud providers"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "route_count": 0,
+         *       "routes_before": [
+         *         {
+         *           "prefix": "203.0.112.0/23",
+         *           "communities": [
+         *             {
+         *               "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "community": "65000:100",
+         *               "title": "Cloud providers"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "contributors": [
+         *         {
+         *           "module": {
+         *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "name": "Cloud providers"
+         *           },
+         *           "purpose": "announce",
+         *           "entry": {
+         *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "type": "cdn_source",
+         *             "value": "198.51.100.0/24"
+         *           },
+         *           "change": "added",
+         *           "prefixes": [
+         *             "198.51.100.0/24",
+         *             "2001:db8::/32"
+         *           ],
+         *           "prefix_count": 0
+         *         }
+         *       ],
+         *       "contributor_count": 0,
+         *       "applied": [
+         *         {
+         *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "speaker": "Frankfurt 1",
+         *           "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "revision": 42,
+         *           "applied_at": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        HistoryItem: {
+            /**
+             * @description From this revision on: `whole`: one route contains the prefix; `part`: routes lie inside it
+             * @enum {string}
+             */
+            announced: "whole" | "part" | "none";
+            /** @description Since when which speakers have announced this; empty: none has */
+            applied: components["schemas"]["HistoryApply"][];
+            /**
+             * @description `announced` or `withdrawn`: routes of the prefix came where none was, or went; `changed`: other routes, or other communities; `contributed`: the same routes, from other entries
+             * @enum {string}
+             */
+            change: "announced" | "withdrawn" | "changed" | "contributed";
+            contributor_count: number;
+            /** @description Entries with prefixes around or inside it, those that changed first; at most 50. Modules that exclude are among them */
+            contributors: components["schemas"]["HistoryContributor"][];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The number of the ready revision before, against which this changed; null: this is the oldest that is kept, and all that it has counts as new */
+            previous_revision: number | null;
+            /** @description Revisions between the two that were pruned: any of them may have made the change */
+            pruned_between: number;
+            /** @description Its number */
+            revision: number;
+            revision_id: components["schemas"]["Id"];
+            /** @description The number of the revision that it goes back to */
+            rollback_of: number | null;
+            route_count: number;
+            /** @description The routes that contain the prefix, the longest first, then those inside it; at most 50 */
+            routes: components["schemas"]["HistoryRoute"][];
+            /** @description The same of the revision before */
+            routes_before: components["schemas"]["HistoryRoute"][];
+            trigger: components["schemas"]["RevisionTrigger"];
+        };
+        /**
+         * @example {
+         *       "prefix": "203.0.112.0/23",
+         *       "communities": [
+         *         {
+         *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "community": "65000:100",
+         *           "title": "Cloud providers"
+         *         }
+         *       ]
+         *     }
+         */
+        HistoryRoute: {
+            communities: {
+                community: string;
+                community_id: components["schemas"]["Id"];
+                title: string;
+            }[];
+            /** @example 203.0.112.0/23 */
+            prefix: string;
+        };
+        /**
+         * @example {
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision": 42,
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "pruned_before": 0
+         *     }
+         */
+        HistoryStart: {
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Revisions before it that were pruned, and are not told of */
+            pruned_before: number;
+            revision: number;
+            revision_id: components["schemas"]["Id"];
         };
         /**
          * Format: uuid
@@ -13547,6 +13872,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    readHistory: {
+        parameters: {
+            query: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description An IPv4 or IPv6 prefix, or an address */
+                prefix: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
                 };
             };
         };

@@ -5,6 +5,7 @@ import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { ChangePiece } from '../../core/tables/change-list.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { rowsToRead } from '../../core/tables/stored-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
@@ -17,6 +18,7 @@ import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
+import { writeDifference } from './change-work.ts';
 import { type MapCells, drawMap } from './map-work.ts';
 import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
@@ -219,6 +221,16 @@ export function drawMapOf(
   const task = { kind: 'map', stored: content.stored, before: before?.stored ?? null, within } as const;
   const isSmall = rowsOf(content) + rowsOf(before) <= INLINE_ROWS;
   return isSmall ? Promise.resolve(drawMap(task)) : run(task, [], undefined);
+}
+
+/** What differs between two contents, in pieces by address. */
+export async function differenceBetween(
+  before: StoredContent,
+  after: StoredContent,
+  signal?: AbortSignal,
+): Promise<readonly ChangePiece[]> {
+  const task = { kind: 'difference', before: before.stored, after: after.stored } as const;
+  return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? writeDifference(task) : run(task, [], signal);
 }
 
 /** The content as it is stored when it needs no other one. */

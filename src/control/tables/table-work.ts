@@ -21,6 +21,7 @@ import {
   decodeStoredTable,
   encodeAfter,
 } from '../../core/tables/stored-table.ts';
+import type { ChangePiece } from '../../core/tables/change-list.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import type { EncodedTable } from '../../core/tables/table-codec.ts';
 import { ipRangeRows } from '../../sources/ip-range.ts';
@@ -32,6 +33,7 @@ import {
   buildRevision,
   contributionsOf,
 } from './build-revision.ts';
+import { type DifferenceTask, writeDifference } from './change-work.ts';
 import { type MapCells, type MapTask, drawMap } from './map-work.ts';
 import { type ModuleCountTask, countByModule } from './count-by-module.ts';
 import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
@@ -186,6 +188,7 @@ export type TableTask =
   | CountTask
   | ModuleCountTask
   | MapTask
+  | DifferenceTask
   | WithdrawTask
   | WholeTask
   | RoutesTask
@@ -206,6 +209,7 @@ export interface TableAnswers {
   readonly change: readonly FamilyChange[];
   readonly count: readonly RowsOfEntries[];
   readonly map: MapCells;
+  readonly difference: readonly ChangePiece[];
   readonly module_counts: readonly DiffSummary[];
   readonly whole: EncodedTable;
   readonly routes: RoutesPart;
@@ -247,6 +251,8 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
       const value = drawMap(task);
       return { value, transfer: value.map(({ buffer }) => buffer as ArrayBuffer) };
     }
+    case 'difference':
+      return { value: writeDifference(task), transfer: [] };
     case 'module_counts':
       return { value: countByModule(task), transfer: [] };
     case 'whole': {

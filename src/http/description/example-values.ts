@@ -166,6 +166,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   signature: 'k3Jq9w…',
   slug: 'example-net',
   snapshot: HASH,
+  speaker: 'Frankfurt 1',
   speaker_label: 'Frankfurt 1',
   'waiting_locks.table': 'audit_record',
   'indexes.table': 'audit_record',

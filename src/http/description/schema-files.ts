@@ -20,6 +20,7 @@ import * as firewallRules from '../../api/firewall/firewall-rules.ts';
 import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
 import * as geofeedEntries from '../../api/lists/geofeed-entries.ts';
 import * as heldModules from '../../api/lists/held-modules.ts';
+import * as history from '../../api/lists/history.ts';
 import * as ipRangeEntries from '../../api/lists/ip-range-entries.ts';
 import * as jobResults from '../../api/activity/job-results.ts';
 import * as jobs from '../../api/activity/jobs.ts';
@@ -71,6 +72,7 @@ const FILES: readonly object[] = [
   firewallRulesets,
   geofeedEntries,
   heldModules,
+  history,
   ipRangeEntries,
   jobResults,
   jobs,

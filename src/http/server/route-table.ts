@@ -17,6 +17,7 @@ import { webhookRoutes } from '../routes/activity/webhooks.ts';
 import { firewallClientRoutes } from '../routes/firewall/firewall-clients.ts';
 import { firewallRuleRoutes } from '../routes/firewall/firewall-rules.ts';
 import { geofeedEntryRoutes } from '../routes/lists/geofeed-entries.ts';
+import { historyRoutes } from '../routes/lists/history.ts';
 import { ipRangeEntryRoutes } from '../routes/lists/ip-range-entries.ts';
 import { eventRoutes } from '../routes/activity/events.ts';
 import { jobRoutes } from '../routes/activity/jobs.ts';
@@ -55,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   ...entryCsvRoutes,
   ...catalogRoutes,
   ...lookupRoutes,
+  ...historyRoutes,
   ...dohProfileRoutes,
   ...communityRoutes,
   ...speakerRoutes,

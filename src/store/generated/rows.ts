@@ -215,6 +215,12 @@ export interface DomainEntryTable {
   community_id: GeneratedAlways<string | null>;
 }
 
+export interface DueStepTable {
+  tenant_id: string;
+  id: GeneratedAlways<number>;
+  claimed_at: NullableTime;
+}
+
 export interface DutyTable {
   tenant_id: string;
   name: string;
@@ -599,6 +605,13 @@ export interface RevisionInputTable {
   purpose: ColumnShapes['revision_input.purpose'];
 }
 
+export interface RevisionStepTable {
+  tenant_id: string;
+  revision_id: string;
+  previous_id: string;
+  switched: string[];
+}
+
 export interface RolledBackSnapshotTable {
   tenant_id: string;
   module_id: string;
@@ -748,6 +761,18 @@ export interface SpeakerSessionTable {
   reported_at: DefaultedTime;
 }
 
+export interface StepPieceTable {
+  tenant_id: string;
+  revision_id: string;
+  place: number;
+  number: number;
+  module_id: string | null;
+  family: 'ipv4' | 'ipv6';
+  first_address: Buffer;
+  last_address: Buffer;
+  bytes: Buffer;
+}
+
 export interface TenantTable {
   id: string;
   name: string;
@@ -828,6 +853,7 @@ export interface Tables {
   content_block: ContentBlockTable;
   doh_profile: DohProfileTable;
   domain_entry: DomainEntryTable;
+  due_step: DueStepTable;
   duty: DutyTable;
   ended_job_count: EndedJobCountTable;
   enrollment_token: EnrollmentTokenTable;
@@ -856,6 +882,7 @@ export interface Tables {
   reverted_peer: RevertedPeerTable;
   revision: RevisionTable;
   revision_input: RevisionInputTable;
+  revision_step: RevisionStepTable;
   rolled_back_snapshot: RolledBackSnapshotTable;
   setting: SettingTable;
   settings_version: SettingsVersionTable;
@@ -866,6 +893,7 @@ export interface Tables {
   speaker_bundle: SpeakerBundleTable;
   speaker_lease: SpeakerLeaseTable;
   speaker_session: SpeakerSessionTable;
+  step_piece: StepPieceTable;
   tenant: TenantTable;
   tenant_quota: TenantQuotaTable;
   webhook: WebhookTable;

@@ -33,18 +33,41 @@ export function changesByItself(input: UsedSnapshot): input is ChangingSnapshot 
 
 /** What the revision was built from, by module. */
 export async function listRevisionInputs(tx: TenantTx, revisionId: string): Promise<RevisionInput[]> {
-  const rows = await tx.sql
+  const rows = await selectInputs(tx).where('revision_id', '=', revisionId).orderBy('module_id').execute();
+  return rows.map(presentInput);
+}
+
+/** Of these modules, what each of the revisions was built from. */
+export async function listInputsOf(
+  tx: TenantTx,
+  revisionIds: readonly string[],
+  moduleIds: readonly string[],
+): Promise<(RevisionInput & { readonly revision_id: string })[]> {
+  if (revisionIds.length === 0 || moduleIds.length === 0) return [];
+  const rows = await selectInputs(tx)
+    .select('revision_id')
+    .where('revision_id', 'in', revisionIds)
+    .where('module_id', 'in', moduleIds)
+    .execute();
+  return rows.map((row) => ({ revision_id: row.revision_id, ...presentInput(row) }));
+}
+
+function selectInputs(tx: TenantTx) {
+  return tx.sql
     .selectFrom('revision_input')
     .select(['module_id', 'purpose', 'families', 'content_hash', 'entries_hash', 'left_out', 'released'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('revision_id', '=', revisionId)
-    .orderBy('module_id')
-    .execute();
-  return rows.map(({ content_hash, entries_hash, ...row }) => ({
-    ...row,
+    .where('tenant_id', '=', tx.tenantId);
+}
+
+type InputRow = Awaited<ReturnType<ReturnType<typeof selectInputs>['executeTakeFirstOrThrow']>>;
+
+function presentInput({ content_hash, entries_hash, ...row }: InputRow): RevisionInput {
+  const { module_id, purpose, families, left_out, released } = row;
+  return {
+    ...{ module_id, purpose, families, left_out, released },
     content_hash: content_hash.toString('hex'),
     entries_hash: entries_hash?.toString('hex') ?? null,
-  }));
+  };
 }
 
 /** Writes down what the revision was built from: contents and lists of entries that are stored. */

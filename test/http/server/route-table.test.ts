@@ -169,24 +169,33 @@ describe('every list', () => {
   const lists = guarded.filter(({ route }) => route.query?.properties.cursor !== undefined);
 
   test.each(lists)('$name answers a page, and 400 to a cursor of somebody else', async ({ route }) => {
-    const path = pathWith(route.path, route.params, ours);
+    const path = pathWith(route.path, route.params, ours) + requiredQuery(route.query);
     const key = keyFor(route, service.tenant);
     const page = await service.call('GET', path, { key });
     expect(page.status).toBe(200);
     expect(page.body.items).toBeInstanceOf(Array);
     for (const cursor of ['x', 'AAAA', Buffer.from('{"id":1}').toString('base64url')]) {
-      const { status, body } = await service.call('GET', `${path}?cursor=${cursor}`, { key });
+      const { status, body } = await service.call('GET', withParameter(path, `cursor=${cursor}`), { key });
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' });
     }
   });
 
   test.each(lists)('$name refuses limits out of range', async ({ route }) => {
-    const path = pathWith(route.path, route.params, ours);
+    const path = pathWith(route.path, route.params, ours) + requiredQuery(route.query);
     const { maximum } = route.query!.properties.limit as { maximum?: number };
     const statusOf = async (limit: string): Promise<number> =>
-      (await service.call('GET', `${path}?limit=${limit}`, { key: keyFor(route, service.tenant) })).status;
+      (
+        await service.call('GET', withParameter(path, `limit=${limit}`), {
+          key: keyFor(route, service.tenant),
+        })
+      ).status;
     for (const limit of ['0', '-1', String(maximum! + 1), 'x', '1.5'])
       expect(await statusOf(limit)).toBe(422);
     expect(await statusOf(String(maximum))).toBe(200);
   });
 });
+
+/** The path with another parameter behind those that it has. */
+function withParameter(path: string, parameter: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
+}

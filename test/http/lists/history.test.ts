@@ -1,0 +1,400 @@
+/** Histories of prefixes, against a plain oracle that reads every revision: routes as texts, addresses as BigInt ranges. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import type { History, HistoryItem } from '../../../src/api/lists/history.ts';
+import { indexHistory } from '../../../src/control/history/index-history.ts';
+import { parsePrefix } from '../../../src/core/prefix.ts';
+import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
+import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { storeTable } from '../../../src/store/contents/contents.ts';
+import type { TenantTx } from '../../../src/store/database/database.ts';
+import { type RevisionInput, saveRevisionInputs } from '../../../src/store/revisions/revision-history.ts';
+import { pruneRevisions } from '../../../src/store/revisions/revision-prune.ts';
+import { insertRevision, letRevisionThrough, getRevision } from '../../../src/store/revisions/revisions.ts';
+import { times } from '../../fuzz.ts';
+import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { type TestTenant, makeTenant, startService, type TestService } from '../service.ts';
+
+const COMMUNITIES = ['65000:1', '65000:2'];
+const UNIVERSE = [
+  ...[
+    '10.0.0.0/22',
+    '10.0.0.0/23',
+    '10.0.2.0/23',
+    '10.0.0.0/24',
+    '10.0.1.0/24',
+    '10.0.2.0/24',
+    '10.0.0.0/25',
+  ],
+  ...['10.0.0.128/25', '10.0.0.129/32', '10.9.0.0/16', '2001:db8::/32', '2001:db8:1::/48', '0.0.0.0/0'],
+];
+const ASKED = [
+  ...UNIVERSE,
+  '10.0.0.1',
+  '10.0.3.0/24',
+  '10.0.0.0/21',
+  '192.0.2.0/24',
+  '2001:db8:1::1',
+  '::/0',
+];
+const ENTRIES = ['a', 'b', 'c'].map(() => uuidv7());
+
+let service: TestService;
+let tenant: TestTenant;
+let moduleIds: string[];
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(() => newTenant());
+
+async function newTenant(): Promise<void> {
+  tenant = await makeTenant(service.database);
+  moduleIds = [];
+  for (const name of ['m0', 'm1'])
+    moduleIds.push(
+      (await service.make('/v1/modules', { name, type: 'CDN_SOURCES' }, tenant.keys.operator)).id,
+    );
+}
+
+function run<T>(work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return service.database.db.inTenant(tenant.id, work);
+}
+
+type Labelled = Readonly<Record<string, readonly string[]>>;
+
+interface PlainModule {
+  readonly purpose: RevisionInput['purpose'];
+  readonly families: RevisionInput['families'];
+  /** Numbers of entries by prefix. */
+  readonly rows: Labelled;
+  readonly leftOut: readonly string[];
+}
+
+/** A revision as the oracle has it. */
+interface Plain {
+  readonly routes: Labelled;
+  /** Null: the module has no part in it. */
+  readonly modules: readonly (PlainModule | null)[];
+}
+
+async function store(tx: TenantTx, rows: Labelled) {
+  const builder = new PrefixTableBuilder();
+  for (const [text, labels] of Object.entries(rows)) {
+    const { family, words, length } = valueOf(text);
+    if (labels.length === 0) builder.add(family, words, length, null);
+    for (const label of labels) builder.add(family, words, length, label);
+  }
+  const table = builder.build();
+  const count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };
+  return { hash: await storeTable(tx, encodeTable(table), count), count };
+}
+
+function valueOf(text: string) {
+  const parsed = parsePrefix(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+function save({ routes, modules }: Plain, state: 'ready' | 'held' = 'ready'): Promise<string> {
+  return run(async (tx) => {
+    const { hash, count } = await store(tx, routes);
+    const { id } = await insertRevision(tx, {
+      ...{ state, content_hash: hash, parent_id: null, rollback_of: null, prefix_count: count },
+      trigger: { kind: 'manual', module_id: null, job_id: null, actor: 'test' },
+      communities: COMMUNITIES.map((community) => ({
+        ...{ community_id: ENTRIES[0]!, community, title: community, prefix_count: count },
+      })),
+      warnings: [],
+    });
+    const inputs: RevisionInput[] = [];
+    for (const [place, module] of modules.entries()) {
+      if (module === null) continue;
+      const { purpose, families, leftOut: left_out } = module;
+      const { hash: content_hash } = await store(tx, module.rows);
+      const own = { module_id: moduleIds[place]!, content_hash, entries_hash: null, released: [] };
+      inputs.push({ ...own, purpose, families, left_out });
+    }
+    await saveRevisionInputs(tx, id, inputs);
+    return id;
+  });
+}
+
+async function historyOf(prefix: string, limit: number): Promise<History> {
+  const items: HistoryItem[] = [];
+  let cursor = '';
+  for (;;) {
+    const query = `prefix=${encodeURIComponent(prefix)}&limit=${limit}${cursor}`;
+    const { text } = await service.call('GET', `/v1/history?${query}`, { key: tenant.keys.viewer });
+    const page = JSON.parse(text) as History;
+    expect(page.has_more).toBe(page.next_cursor !== null);
+    items.push(...page.items);
+    if (page.next_cursor === null) return { ...page, items };
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+}
+
+/** Makes what is missing of the index. */
+async function index(): Promise<void> {
+  const onFault = (_: unknown, error: unknown): void => expect.unreachable(String(error));
+  while (await indexHistory({ db: service.database.db, onFault }));
+}
+
+function bigOf(text: string): BigPrefix {
+  const { family, words, length } = valueOf(text);
+  return BigPrefix.of(family, words, length);
+}
+
+function meet(one: string, other: string): boolean {
+  const [a, b] = [bigOf(one), bigOf(other)];
+  return a.family === b.family && (a.contains(b.first) || b.contains(a.first));
+}
+
+/** What an item is to say of the two revisions, in lines. */
+function expectedOf(
+  number: number,
+  plain: Plain,
+  previous: [number, Plain] | null,
+  asked: string,
+  kept: number,
+) {
+  const routesOf = (one: Plain | null): string[] =>
+    Object.entries(one?.routes ?? {})
+      .filter(([prefix]) => meet(prefix, asked))
+      .map(([prefix, labels]) => `${prefix} ${[...labels].sort().join(' ')}`.trim())
+      .sort();
+  const sharesOf = (one: Plain | null): Map<string, string[]> => {
+    const shares = new Map<string, string[]>();
+    one?.modules.forEach((module, place) => {
+      if (module?.families.includes(bigOf(asked).family) !== true) return;
+      for (const [prefix, entries] of Object.entries(module.rows))
+        for (const entry of entries)
+          if (meet(prefix, asked) && !module.leftOut.includes(entry)) {
+            const name = `m${place} ${module.purpose} ${entry}`;
+            shares.set(name, [...(shares.get(name) ?? []), prefix].sort());
+          }
+    });
+    return shares;
+  };
+  const [before, after] = [previous?.[1] ?? null, plain];
+  const [was, is] = [routesOf(before), routesOf(after)];
+  const [had, has] = [sharesOf(before), sharesOf(after)];
+  const contributors = [...new Set([...had.keys(), ...has.keys()])]
+    .map((name) => {
+      const [earlier, later] = [had.get(name)?.join(' '), has.get(name)?.join(' ')];
+      const other = earlier === later ? 'kept' : 'changed';
+      const change = earlier === undefined ? 'added' : later === undefined ? 'removed' : other;
+      return `${change} ${name}: ${later ?? earlier}`;
+    })
+    .sort();
+  const isSame = was.join() === is.join();
+  if (isSame && contributors.every((line) => line.startsWith('kept'))) return null;
+  const isWhole = is.some((line) => bigOf(line.split(' ')[0]!).length <= bigOf(asked).length);
+  return {
+    revision: number,
+    previous: previous?.[0] ?? null,
+    pruned: previous === null ? 0 : number - previous[0] - 1 - kept,
+    change: isSame
+      ? 'contributed'
+      : was.length === 0
+        ? 'announced'
+        : is.length === 0
+          ? 'withdrawn'
+          : 'changed',
+    announced: is.length === 0 ? 'none' : isWhole ? 'whole' : 'part',
+    routes: is,
+    before: was,
+    contributors,
+  };
+}
+
+function foundOf(item: HistoryItem) {
+  const lines = (routes: HistoryItem['routes']): string[] =>
+    routes
+      .map(({ prefix, communities }) =>
+        [prefix, ...communities.map(({ community }) => community).sort()].join(' '),
+      )
+      .sort();
+  return {
+    revision: item.revision,
+    previous: item.previous_revision,
+    pruned: item.pruned_between,
+    change: item.change,
+    announced: item.announced,
+    routes: lines(item.routes),
+    before: lines(item.routes_before),
+    contributors: item.contributors
+      .map(
+        ({ module, purpose, entry, change, prefixes }) =>
+          `${change} ${module.name} ${purpose} ${entry.id}: ${[...prefixes].sort().join(' ')}`,
+      )
+      .sort(),
+  };
+}
+
+const labels = (of: readonly string[], least: number) => fc.subarray([...of], { minLength: least });
+const rows = (of: readonly string[], least: number) =>
+  fc.dictionary(fc.constantFrom(...UNIVERSE), labels(of, least), { maxKeys: 6 });
+const moduleOf = fc.record({
+  purpose: fc.constantFrom('announce' as const, 'exclude' as const),
+  families: fc.constantFrom<RevisionInput['families']>(['ipv4', 'ipv6'], ['ipv4']),
+  rows: rows(ENTRIES, 1),
+  leftOut: fc.constantFrom<string[]>([], [ENTRIES[0]!]),
+});
+const plains = fc.array(
+  fc.record({
+    routes: rows(COMMUNITIES, 0),
+    modules: fc.tuple(fc.option(moduleOf), fc.option(moduleOf)),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+/** Which of the contents each revision has: they come back, as they do after rollbacks. */
+const deeds = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('save' as const), of: fc.nat(3) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('hold' as const), of: fc.nat(3) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('release', 'index') }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('prune' as const), kept: fc.nat(7) }) },
+  ),
+  { minLength: 1, maxLength: 14 },
+);
+
+const questions = fc.record({
+  prefixes: fc.subarray(ASKED, { minLength: 4, maxLength: 4 }),
+  limit: fc.integer({ min: 1, max: 4 }),
+});
+
+interface Kept {
+  readonly id: string;
+  readonly number: number;
+  readonly plain: Plain;
+  state: 'ready' | 'held';
+}
+
+test('a history says what reading every revision says, whatever is pruned, held back, let through or not indexed', async () => {
+  await fc.assert(
+    fc.asyncProperty(plains, deeds, questions, async (contents, story, { prefixes, limit }) => {
+      await newTenant();
+      let kept: Kept[] = [];
+      let number = 0;
+      for (const deed of story) {
+        if (deed.kind === 'save' || deed.kind === 'hold') {
+          const plain = contents[deed.of % contents.length]!;
+          const state = deed.kind === 'save' ? 'ready' : 'held';
+          kept.push({ id: await save(plain, state), number: ++number, plain, state });
+        } else if (deed.kind === 'index') await index();
+        else if (deed.kind === 'release') {
+          const held = kept.find(({ state }) => state === 'held');
+          if (held === undefined) continue;
+          await run(async (tx) => letRevisionThrough(tx, (await getRevision(tx, held.id)).resource));
+          held.state = 'ready';
+        } else if (deed.kind === 'prune') {
+          const newest = kept.findLast(({ state }) => state === 'ready');
+          const doomed = kept.filter(
+            (one, place) => one.state === 'ready' && one !== newest && place % 8 !== deed.kept,
+          );
+          await service.database.admin(
+            `UPDATE revision SET created_at = now() - interval '1 day' WHERE id = ANY ($1::uuid[])`,
+            [doomed.map(({ id }) => id)],
+          );
+          await run((tx) => pruneRevisions(tx, 60));
+          kept = kept.filter((one) => !doomed.includes(one));
+        }
+      }
+      const chain = kept.filter(({ state }) => state === 'ready');
+      for (const asked of prefixes) {
+        const history = await historyOf(asked, limit);
+        const expected = chain.map((one, place) => {
+          const previous = chain[place - 1];
+          const between = kept.filter(
+            (other) => other.number < one.number && other.number > (previous?.number ?? 0),
+          );
+          const before: [number, Plain] | null =
+            previous === undefined ? null : [previous.number, previous.plain];
+          return expectedOf(one.number, one.plain, before, asked, between.length);
+        });
+        const wanted = expected.filter((item) => item !== null).reverse();
+        expect(history.items.map(foundOf), asked).toEqual(wanted);
+        const [oldest] = chain;
+        const older = kept.filter((one) => one.number < (oldest?.number ?? 0)).length;
+        expect(history.oldest?.pruned_before).toBe(
+          oldest === undefined ? undefined : oldest.number - 1 - older,
+        );
+      }
+    }),
+    { numRuns: times(12) },
+  );
+}, 120_000);
+
+const NONE: Plain = { routes: {}, modules: [null, null] };
+const OF_A: Plain = { ...NONE, routes: { '10.0.0.0/24': [COMMUNITIES[0]!] } };
+
+describe('of a few revisions', () => {
+  test('the index has as many rows as there are changes, and goes with its revisions', async () => {
+    for (const plain of [OF_A, OF_A, NONE, OF_A]) await save(plain);
+    await index();
+    const counts = () =>
+      service.database.admin(
+        `SELECT (SELECT count(*)::int FROM revision_step WHERE tenant_id = $1) AS steps,
+                (SELECT count(*)::int FROM step_piece WHERE tenant_id = $1) AS pieces,
+                (SELECT count(*)::int FROM due_step WHERE tenant_id = $1) AS due`,
+        [tenant.id],
+      );
+    expect(await counts()).toEqual([{ steps: 3, pieces: 2, due: 0 }]);
+    await service.database.admin('DELETE FROM revision WHERE tenant_id = $1 AND number <= 3', [tenant.id]);
+    expect(await counts()).toEqual([{ steps: 0, pieces: 0, due: 3 }]);
+    await index();
+    expect(await counts()).toEqual([{ steps: 0, pieces: 0, due: 0 }]);
+  });
+
+  test('an item says since when which speakers have announced it, by whichever revision brought it', async () => {
+    const ids: string[] = [];
+    for (const plain of [OF_A, OF_A, NONE]) ids.push(await save(plain));
+    const { id: speakerId } = await service.make(
+      '/v1/speakers',
+      { name: 'edge', local_asn: 64512, daemon: 'builtin' },
+      tenant.keys.operator,
+    );
+    for (const [place, at] of [
+      [1, '2026-01-02T00:00:00.000Z'],
+      [2, '2026-01-03T00:00:00.000Z'],
+    ] as const)
+      await service.database.admin(
+        `INSERT INTO speaker_apply (tenant_id, id, speaker_id, revision_id, state, finished_at)
+         VALUES ($1, $2, $3, $4, 'succeeded', $5)`,
+        [tenant.id, uuidv7(), speakerId, ids[place], at],
+      );
+    const { items } = await historyOf('10.0.0.7', 10);
+    const speaker = { speaker_id: speakerId, speaker: 'edge' };
+    expect(items.map(({ change, applied }) => ({ change, applied }))).toEqual([
+      {
+        change: 'withdrawn',
+        applied: [{ ...speaker, revision_id: ids[2], revision: 3, applied_at: '2026-01-03T00:00:00.000Z' }],
+      },
+      {
+        change: 'announced',
+        applied: [{ ...speaker, revision_id: ids[1], revision: 2, applied_at: '2026-01-02T00:00:00.000Z' }],
+      },
+    ]);
+  });
+
+  test('a prefix with more in it than anybody reads is refused, and so is what is none', async () => {
+    const many = Array.from({ length: 5_000 }, (_, i) => [`10.${i >> 8}.${i & 255}.0/24`, []] as const);
+    await save({ ...NONE, routes: Object.fromEntries(many) });
+    for (const [asked, reason] of [
+      ['10.0.0.0/8', /more than 4096 prefixes/],
+      ['10.0.0.1/8', /has host bits set/],
+      ['example.com', /./],
+    ] as const) {
+      const answer = await service.call('GET', `/v1/history?prefix=${asked}`, { key: tenant.keys.viewer });
+      expect(answer.status).toBe(422);
+      expect(answer.text).toMatch(reason);
+    }
+    expect((await historyOf('10.3.0.0/16', 5)).items[0]).toMatchObject({
+      announced: 'part',
+      route_count: 256,
+    });
+  });
+});
