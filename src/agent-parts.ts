@@ -48,14 +48,14 @@ export async function startAgent(
   const driver = await driverOf(config, identity, logger, closers);
   const log = logger.child({ component: 'agent' });
   const counts = new OperatorMetrics(metrics.sums);
-  const tell = (event: OperatorEvent): void => {
+  const emit = (event: OperatorEvent): void => {
     counts.count(event);
     log[levelOf(event)]({ event: event.event, tenant_id: identity.tenant_id, ...event.fields }, event.text);
   };
   const agent = await NodeAgent.open({
     ...{ directory, identity, control, clock, driver, log },
     version: version.version,
-    tell,
+    emit,
   });
   observeAgent(metrics.named, () => agent.seen);
   closers.push(() => agent.close());

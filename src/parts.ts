@@ -81,10 +81,10 @@ export async function startParts({
     });
   await migrate(address);
   const counts = new OperatorMetrics(metrics.sums);
-  const onTold = (tenantId: string, events: readonly OperatorEvent[]): void => {
+  const onEvents = (tenantId: string, events: readonly OperatorEvent[]): void => {
     for (const event of events) {
       counts.count(event);
-      operators.tell(tenantId, event);
+      operators.write(tenantId, event);
     }
   };
   const own = ownAddresses(ownHosts(config, address));
@@ -92,7 +92,7 @@ export async function startParts({
   const db = openDatabase(address, {
     ownAddresses: own,
     onFault: (error) => logger.warn({ err: error }, 'Database connection'),
-    onTold,
+    onEvents,
   });
   const operators = new OperatorLog(db, logger);
   closers.push(() => operators.close().then(() => db.close()));
@@ -103,13 +103,13 @@ export async function startParts({
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
   if (engine !== null) {
-    const told = (tenantId: string, event: OperatorEvent): void => onTold(tenantId, [event]);
+    const onEvent = (tenantId: string, event: OperatorEvent): void => onEvents(tenantId, [event]);
     const leases = openDatabase(address, {
       ownAddresses: own,
       onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
     });
     closers.push(() => leases.close());
-    const tools = { db, leases, secrets, peerReach, onTold: told };
+    const tools = { db, leases, secrets, peerReach, onEvent };
     closers.push(await holdSpeakers(await engine, config.router, tools, logger, metrics));
   }
   const fetch = { reach: { allow: config.fetchAllow, own } };
@@ -156,7 +156,7 @@ export async function startParts({
     ownAddresses: own,
     isOwnServer: config.databaseUrl === null,
     onFault: (error) => logger.warn({ err: error }, 'Database connection of requests'),
-    onTold,
+    onEvents,
   });
   closers.push(() => requests.close());
   const server = await createServer({
@@ -212,8 +212,8 @@ async function holdSpeakers(
     leases,
     secrets,
     peerReach,
-    onTold,
-  }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'peerReach' | 'onTold'>,
+    onEvent,
+  }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'peerReach' | 'onEvent'>,
   logger: Logger,
   metrics: ProcessMetrics,
 ): Promise<() => Promise<void>> {
@@ -227,7 +227,7 @@ async function holdSpeakers(
     peerReach,
     shared: new Map(local?.shared === undefined ? [] : [[local.daemon, local.shared]]),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
-    ...(onTold === undefined ? {} : { onTold }),
+    ...(onEvent === undefined ? {} : { onEvent }),
   });
   new Gauge({
     name: 'prefixcast_speakers_held',

@@ -1,29 +1,29 @@
-/** What stands in the agent's way, in words for whoever looks after the node. */
+/** Why the agent cannot continue, for whoever operates the node. */
 export type AgentFaultCode =
-  /** What is kept on disk cannot be read. */
+  /** The state on disk cannot be read. */
   | 'state_unreadable'
-  /** Nothing can be kept any more: no room, or no right to write. */
+  /** State can no longer be written: the disk is full, or permission is missing. */
   | 'state_unwritable'
   /** The control plane does not answer, or cannot now. */
   | 'control_unreachable'
-  /** The key or token is not good (any more). */
+  /** The key or token is not valid, or no longer. */
   | 'unauthorized'
-  /** The control plane answers, and refuses. */
+  /** The control plane answers with a refusal. */
   | 'control_refused'
-  /** The daemon would not take what the bundle says. */
+  /** The daemon rejected the bundle's configuration. */
   | 'refused_by_daemon'
-  /** The kernel does not take the ruleset, or holds something else than it was given. */
+  /** The kernel rejected the ruleset, or holds something else than it was given. */
   | 'kernel_refused'
-  /** The control plane could not be reached with the new ruleset, so the one before is back. */
+  /** The control plane could not be reached with the new ruleset, so the previous one was restored. */
   | 'not_confirmed'
   | 'wrong_setup';
 
 export class AgentFault extends Error {
   override readonly name = 'AgentFault';
   readonly code: AgentFaultCode;
-  /** Seconds after which trying again makes sense, where the control plane has said so. */
+  /** Seconds after which a retry makes sense, if the control plane said so. */
   readonly retryAfter: number | null;
-  /** The code that the control plane gave, where it refused. */
+  /** The control plane's error code, if it refused. */
   readonly problem: string | null;
 
   constructor(
@@ -38,7 +38,7 @@ export class AgentFault extends Error {
   }
 }
 
-/** Any fault as a line that starts with its code, where it has one. */
+/** Any fault as a line that starts with its code, if it has one. */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };

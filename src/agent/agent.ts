@@ -1,14 +1,14 @@
 /**
- * The node agent: brings a speaker's routes to where its daemon runs, on a machine that has nothing else of the service.
+ * The node agent: brings a speaker's routes to the machine of its daemon, where nothing else of the service runs.
  *
- *     agent.ts         the whole: brings back what ran, then follows and reports
- *     enroll.ts        a token becomes an identity       identity.ts, trust.ts    who the node is, and whom it believes
+ *     agent.ts         the whole: restores what ran, then follows and reports
+ *     enroll.ts        a token becomes an identity       identity.ts, trust.ts    who the node is, and whom it trusts
  *     follower.ts      what is the latest? -> pull       installer.ts             verify, apply, keep
- *     reporter.ts      how the daemon is                 status-file.ts           the same, for whoever sits at the node
- *     control-plane.ts, control-clock.ts   the other side      control-times.ts   what time it was there
- *     data-directory.ts                    files that survive whatever happens
+ *     reporter.ts      reports the daemon's state        status-file.ts           the same, for a user on the node
+ *     control-plane.ts, control-clock.ts   the control plane and its clock      control-times.ts   times in its clock
+ *     data-directory.ts                    files that survive a crash
  *
- * Whatever goes wrong, what is announced stays: only a bundle that was verified, and that the daemon has taken, changes it.
+ * Whatever fails, the announced routes stay: only a verified bundle that the daemon has accepted changes them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorEvent } from '../api/activity/operator-events.ts';
@@ -28,7 +28,7 @@ import { Reporter } from './reporter.ts';
 import { writeStatus } from './status-file.ts';
 import { TrustStore } from './trust.ts';
 
-/** The status on disk is no older, in milliseconds. */
+/** Milliseconds between writes of the status. */
 const STATUS_MILLISECONDS = 5_000;
 
 export interface AgentOptions {
@@ -39,11 +39,11 @@ export interface AgentOptions {
   readonly driver: SpeakerDriver;
   readonly version: string;
   readonly log: AgentLog;
-  /** Gets what operators are told. */
-  readonly tell: (event: OperatorEvent) => void;
+  /** Receives the events for operators. */
+  readonly emit: (event: OperatorEvent) => void;
 }
 
-/** What metrics tell of the node. */
+/** What metrics report about the node. */
 export interface AgentSeen {
   readonly speaker: string;
   /** Null: nothing runs yet. */
@@ -63,7 +63,7 @@ export class NodeAgent {
   #writtenAt = -Infinity;
   readonly #watch: SessionWatch;
   #status: SpeakerStatus | null = null;
-  /** Why what is on disk cannot be brought back; null: it can. */
+  /** Why the state on disk cannot be restored; null: it can. */
   #restoreFault: string | null = null;
 
   private constructor(options: AgentOptions, trust: TrustStore) {
@@ -132,7 +132,7 @@ export class NodeAgent {
     await this.#reporter.close();
   }
 
-  /** What ran comes back first of all. A daemon that cannot take it now may take it later, or what the control plane has by now. */
+  /** First restores what ran. A daemon that cannot take it now may take it later, or take what the control plane then has. */
   async #restoreAndFollow(signal: AbortSignal): Promise<void> {
     const isDone = await this.#restore(signal);
     await Promise.all([isDone ? null : this.#restoreLater(signal), this.#follower.run(signal)]);
@@ -160,7 +160,7 @@ export class NodeAgent {
       if (words !== this.#restoreFault)
         log.error({ err: error }, `What ran before could not be brought back: ${words}`);
       this.#restoreFault = words;
-      // It will be as damaged at the next look.
+      // It will be as damaged at the next attempt.
       return error instanceof BundleError;
     }
   }
@@ -178,8 +178,8 @@ export class NodeAgent {
 
   #noteStatus(status: SpeakerStatus): void {
     this.#status = status;
-    const { identity, tell } = this.#options;
-    for (const event of this.#watch.observe(identity.speaker_name, this.#peers(), status)) tell(event);
+    const { identity, emit } = this.#options;
+    for (const event of this.#watch.observe(identity.speaker_name, this.#peers(), status)) emit(event);
   }
 
   #peers(): readonly WatchedPeer[] {

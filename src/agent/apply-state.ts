@@ -3,7 +3,7 @@ import { MAXIMUM_REPORTED_PEERS, type ApplyStatus } from '../api/nodes/nodes.ts'
 import { partialReason } from '../speakers/verification/peer-results.ts';
 import type { ApplyOutcome } from '../speakers/speaker.ts';
 
-/** How the last attempt at a bundle ended, as the control plane is told. */
+/** How the last attempt at a bundle ended, as reported to the control plane. */
 export type ApplyState = Pick<
   ApplyStatus,
   'sequence' | 'revision_id' | 'status' | 'announced' | 'withdrawn' | 'changed' | 'error' | 'peers'
@@ -15,7 +15,7 @@ export interface Attempted {
   readonly revision_id: string;
 }
 
-/** Longer words help nobody, and the control plane takes no more. */
+/** Longer messages help nobody, and the control plane accepts no more. */
 const MAXIMUM_WORDS = 4_000;
 
 export const NOTHING_YET: ApplyState = {
@@ -36,7 +36,7 @@ export function taken(
   return isWhole ? base : { ...base, peers: peers.slice(0, MAXIMUM_REPORTED_PEERS) };
 }
 
-/** @param attempted null when it is not known which bundle it would have been */
+/** @param attempted null when it is unknown which bundle it would have been */
 export function failed(
   attempted: Attempted | null,
   words: string,

@@ -4,8 +4,8 @@ import type { OpenedBundle } from '../bundle/open-bundle.ts';
 type Settings = Pick<OpenedBundle, 'speaker' | 'routes' | 'allowedRoutes'>;
 
 /**
- * What differs beside the routes, for a person. Pure.
- * @returns names of settings and no values: passwords are among them
+ * What changed besides the routes, for a person. Pure.
+ * @returns names of settings without values: passwords are among them
  */
 export function changedSettings(before: Settings, now: Settings): string[] {
   const { peers: then, ...speaker } = before.speaker;

@@ -1,4 +1,4 @@
-/** Questions to the control plane: over HTTPS, each answer bounded in size and time. Nodes and firewall clients ask by it. */
+/** Requests to the control plane over HTTPS; the size and time of each answer are limited. Nodes and firewall clients use it. */
 import type { Readable } from 'node:stream';
 import { Agent, request, type Dispatcher } from 'undici';
 import { AgentFault } from './agent-fault.ts';
@@ -6,13 +6,13 @@ import type { ControlClock } from './control-clock.ts';
 
 const SHORT_MILLISECONDS = 30_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Nobody has the machine wait longer, in seconds: whoever keeps a service closed for a day may open it sooner. */
+/** Seconds: the longest pause that the control plane can ask for. A service that closed for a day may open sooner. */
 const LONGEST_RETRY_AFTER = 60;
 
 export interface ControlClientOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Authorities in PEM that certificates are held against; null: those of the system. */
+  /** Certificate authorities in PEM; null: those of the system. */
   readonly ca: string | null;
   readonly clock: ControlClock;
 }
@@ -69,7 +69,7 @@ export class ControlClient {
         dispatcher: this.#dispatcher,
       });
       // The present time: what follows may take minutes.
-      clock.heard(headers.date?.toString());
+      clock.observe(headers.date?.toString());
       answer = { status: statusCode, headers, bytes: await readAll(body, maximumBytes) };
     } catch (error) {
       call.signal?.throwIfAborted();
@@ -116,7 +116,7 @@ function refusalOf(url: string, { status, headers, bytes }: Answer): AgentFault 
   });
 }
 
-/** A problem document (RFC 9457); null: it is none of ours. */
+/** A problem document (RFC 9457); null: it is not one of ours. */
 function readProblem(bytes: Buffer): { readonly code: string; readonly detail: string } | null {
   try {
     const { code, detail } = JSON.parse(bytes.toString()) as { code?: unknown; detail?: unknown };

@@ -1,24 +1,24 @@
 import type { ReferenceClock } from '../speakers/reference-times.ts';
 
 /**
- * What time it is. Whether a bundle has expired is the control plane's to say, so its clock counts, as the header `Date` of its
- * answers tells it (RFC 9110, section 6.6.1), and goes on by a clock of ours that nobody can set. The clock of the machine counts
- * until the first answer. Where the control plane's is set back, time goes back: else what it issues then would have expired here.
+ * The current time. The control plane decides whether a bundle has expired, so its clock counts: it is read from the `Date` header of its
+ * answers (RFC 9110, section 6.6.1) and carried on by a steady clock that cannot be set. The machine's clock counts until the first answer.
+ * If the control plane's clock is set back, time goes back here too: otherwise its new bundles would seem expired.
  */
 export class ControlClock implements ReferenceClock {
   readonly #machine: () => number;
   readonly #steady: () => number;
-  /** What to add to the steady clock; null: no answer yet. */
+  /** Difference to the steady clock; null: no answer yet. */
   #offset: number | null = null;
 
-  /** Both in milliseconds: since 1970, and since whenever but never set. */
+  /** Both in milliseconds: since 1970, and since an arbitrary moment. */
   constructor(machine: () => number = Date.now, steady: () => number = () => performance.now()) {
     this.#machine = machine;
     this.#steady = steady;
   }
 
-  /** Takes the `Date` of an answer that has just come. */
-  heard(date: string | undefined): void {
+  /** Takes the `Date` of an answer that has just arrived. */
+  observe(date: string | undefined): void {
     const time = date === undefined ? NaN : Date.parse(date);
     if (!Number.isNaN(time)) this.#offset = time - this.#steady();
   }
@@ -35,7 +35,7 @@ export class ControlClock implements ReferenceClock {
     return this.#offset === null ? null : steadyTime + this.#offset;
   }
 
-  /** Seconds that the machine's clock is ahead of the control plane's; null: not known. To about a second. */
+  /** Seconds by which the machine's clock is ahead of the control plane's, to about a second; null: unknown. */
   skew(): number | null {
     return this.#offset === null
       ? null

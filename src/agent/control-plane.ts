@@ -1,4 +1,4 @@
-/** The control plane, as a node asks it: over HTTPS, each answer bounded in size and time. */
+/** The control plane as a node uses it: requests over HTTPS with limits of size and time. */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ApplyStatus, ApplyStatusTaken, NodeEnroll, NodeEnrolled } from '../api/nodes/nodes.ts';
@@ -8,10 +8,10 @@ import { AgentFault } from './agent-fault.ts';
 import { ControlClient, json, type ControlClientOptions } from './control-client.ts';
 
 const SHORT_MILLISECONDS = 30_000;
-/** For a whole bundle, over whatever line a node has. */
+/** Milliseconds: for a whole bundle over a slow line. */
 const BUNDLE_MILLISECONDS = 600_000;
 
-/** What the speaker is to run, not verified yet. A later service may add members. */
+/** What the speaker should run, not verified yet. A later service may add members. */
 const Latest = Type.Object({
   sequence: Type.Integer({ minimum: 1 }),
   revision_id: Type.String({ format: 'uuid' }),
@@ -41,9 +41,9 @@ export class ControlPlane {
   }
 
   /**
-   * What the speaker is to run now.
-   * @param wait seconds that the answer may be held back while nothing is new
-   * @returns null when it is what `etag` names still
+   * What the speaker should run now.
+   * @param wait seconds that the answer may be delayed while nothing is new
+   * @returns null when it is still what `etag` names
    */
   async latest(
     secret: string,
@@ -66,11 +66,11 @@ export class ControlPlane {
     return { etag: answer.headers.etag?.toString() ?? null, latest };
   }
 
-  /** @param url as {@link latest} told it */
+  /** @param url as {@link latest} returned it */
   async bundle(secret: string, url: string, from: string | null, signal: AbortSignal): Promise<Buffer> {
     const base = this.#url;
     const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
-    // The key goes nowhere else.
+    // The key must not be sent anywhere else.
     if (!path.startsWith('/v1/'))
       throw new AgentFault(
         'control_refused',

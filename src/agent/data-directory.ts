@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { SerialQueue } from '../concurrency/serial-queue.ts';
 import { AgentFault } from './agent-fault.ts';
 
-/** A file that is on disk under another name, and takes the place of the old one when it is committed. */
+/** A file on disk under a temporary name, which replaces the old one when it is committed. */
 export interface Staged {
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * Files that only this user may read, each replaced as a whole: whenever the machine stops, there is the old one or the new one.
+ * Files that only this user may read. Each is replaced atomically: after a crash there is the old one or the new one.
  */
 export class DataDirectory {
   readonly path: string;
-  /** The variable that names it. */
+  /** The variable that sets the path. */
   readonly #variable: string;
   readonly #writes = new SerialQueue();
 
@@ -43,7 +43,7 @@ export class DataDirectory {
     }
   }
 
-  /** One after the other: they are beside the files under the same names. @throws {AgentFault} `state_unwritable` */
+  /** One call at a time, since they use the same temporary names. @throws {AgentFault} `state_unwritable` */
   write(name: string, bytes: string | Uint8Array): Promise<void> {
     return this.#writes.run(() => this.#write(name, bytes));
   }
@@ -84,7 +84,7 @@ export class DataDirectory {
     };
   }
 
-  /** So that the rename survives as well. */
+  /** Makes the rename durable as well. */
   async #sync(): Promise<void> {
     const directory = await open(this.path, 'r');
     try {

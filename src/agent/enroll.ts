@@ -10,13 +10,13 @@ export interface Enrollment {
   readonly controlUrl: string;
   readonly token: string;
   readonly daemon: Daemon;
-  /** Of the agent. */
+  /** Version of the agent. */
   readonly version: string;
 }
 
 /**
- * Makes this machine the node of the speaker that the token is for, and keeps who it is. The signing keys that come with the answer are
- * believed from then on: this is the one moment at which the node trusts whoever has the certificate.
+ * Makes this machine the node of the token's speaker, and stores its identity. The signing keys in the answer are trusted from then on:
+ * this is the only moment at which the node trusts whoever presents the certificate.
  * @throws {AgentFault}
  */
 export async function enroll({
@@ -27,7 +27,7 @@ export async function enroll({
   daemon,
   version,
 }: Enrollment): Promise<Identity> {
-  // A token works once: what would not be kept is not asked for.
+  // A token works once: it is not used before the disk is known to have room for the result.
   const room = await directory.stage('identity.json', [Buffer.alloc(4096)]);
   await room.discard();
   const answer = await control.enroll(token, { hostname: hostname(), version, daemon });

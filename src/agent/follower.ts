@@ -13,9 +13,9 @@ import type { Installed, Installer } from './installer.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { TrustStore } from './trust.ts';
 
-/** Seconds that one question waits for something new. */
+/** Seconds that one request waits for something new. */
 const WAIT = 50;
-/** Milliseconds from a question whose answer was not held back to the next one. */
+/** Milliseconds between requests whose answers were not delayed. */
 const SOONEST = 1_000;
 
 export interface FollowerOptions {
@@ -24,27 +24,27 @@ export interface FollowerOptions {
   readonly trust: TrustStore;
   readonly installer: Installer;
   readonly log: AgentLog;
-  readonly tell: (event: OperatorEvent) => void;
-  /** The secret to ask with, which a new enrollment changes. */
+  readonly emit: (event: OperatorEvent) => void;
+  /** The secret for requests, which a new enrollment changes. */
   readonly secret: () => string;
   /** Looks for another secret. @returns whether there is one */
   readonly renewSecret: () => Promise<boolean>;
-  /** Something that is to be reported has changed. */
+  /** Called when something that is to be reported has changed. */
   readonly onChange: () => void;
 }
 
-/** Goes where the control plane says: asks what is the latest, and pulls, verifies and installs it. */
+/** Follows the control plane: asks for the latest state, and pulls, verifies and installs it. */
 export class Follower {
   readonly #options: FollowerOptions;
   readonly #unheard = new Backoff(1_000, 60_000);
-  /** For a control plane that refuses: nothing changes unless somebody does something. */
+  /** For a control plane that refuses: nothing changes until somebody acts. */
   readonly #refused = new Backoff(30_000, 300_000);
   readonly #untaken = new Backoff(2_000, 300_000);
   #etag: string | null = null;
   #latest: Latest | null = null;
-  /** The latest that needs nothing more: nobody can make the agent pull it again and again. */
+  /** The latest state that needs nothing more: it is not pulled again, however often it is announced. */
   #settled: Latest | null = null;
-  /** When a bundle that was not taken is tried again, by the steady clock. */
+  /** When a failed bundle is retried, on the steady clock. */
   #retryAt: number | null = null;
   /** Null: no attempt yet. */
   #apply: ApplyState | null = null;
@@ -54,7 +54,7 @@ export class Follower {
     this.#options = options;
   }
 
-  /** How the last attempt at a bundle ended. What was brought back from disk counts, so that the control plane learns where the node is. */
+  /** How the last attempt at a bundle ended. What was restored from disk counts, so that the control plane learns the node's state. */
   get apply(): ApplyState {
     const { running } = this.#options.installer;
     return this.#apply ?? (running === null ? NOTHING_YET : taken(running.manifest, NO_ROUTES));
@@ -65,7 +65,7 @@ export class Follower {
     return this.#fault;
   }
 
-  /** Until the signal. */
+  /** Runs until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -79,7 +79,7 @@ export class Follower {
         await pause(SOONEST, signal);
       }
       if (this.#isDue()) await this.#follow(signal);
-      else this.#heard();
+      else this.#reached();
     }
   }
 
@@ -88,7 +88,7 @@ export class Follower {
     const rest = this.#retryAt === null ? WAIT : Math.ceil((this.#retryAt - performance.now()) / 1000);
     const isRetry = rest <= 0;
     const wait = isRetry || this.#isDue() ? 0 : Math.min(WAIT, rest);
-    // It is read again before another attempt: the announcement may have been as wrong as the bundle.
+    // It is read again before a retry: the announcement may have been as wrong as the bundle.
     const question = { wait, etag: isRetry ? null : this.#etag, signal };
     const asked = performance.now();
     const answer = await control.latest(secret(), identity.speaker_id, question);
@@ -96,17 +96,17 @@ export class Follower {
     if (answer !== null && !isDeepStrictEqual(answer.latest, this.#latest)) {
       this.#latest = answer.latest;
       this.#retryAt = null;
-      // Something else than what failed: it is tried at once.
+      // This is not what failed: it is tried at once.
       this.#untaken.reset();
     } else if (isRetry) this.#retryAt = null;
-    // Somebody in between does not wait, or alters entity tags: the agent must not ask without an end.
+    // A proxy does not wait, or changes entity tags: the agent must not poll in a tight loop.
     else if (performance.now() - asked < SOONEST) await pause(SOONEST, signal);
   }
 
   /** Whether there is something to pull now. */
   #isDue(): boolean {
     if (this.#latest === null || this.#latest === this.#settled || this.#retryAt !== null) return false;
-    // Also when it runs: what failed then is that it is kept.
+    // Even if it runs: then storing it failed.
     if (this.#apply?.status === 'failed') return true;
     const manifest = this.#options.installer.running?.manifest;
     // The same bundle may be issued again, for a longer time or with other keys.
@@ -118,7 +118,7 @@ export class Follower {
     const latest = this.#latest!;
     const begun = performance.now();
     const before = this.#options.installer.running?.manifest.revision_id ?? null;
-    this.#tellBegin(latest, before);
+    this.#emitStart(latest, before);
     try {
       const outcome = await this.#pull(latest, signal);
       const { sequence, revision_id } = installer.running!.manifest;
@@ -127,7 +127,7 @@ export class Follower {
       this.#untaken.reset();
       if (outcome === null && this.#apply?.status !== 'failed') return;
       this.#apply = taken({ sequence, revision_id }, outcome ?? NO_ROUTES, outcome?.peers);
-      this.#tellEnd(outcome ?? { ...NO_ROUTES, peers: [], settings: [] }, before, begun);
+      this.#emitEnd(outcome ?? { ...NO_ROUTES, peers: [], settings: [] }, before, begun);
     } catch (error) {
       if (signal.aborted) return;
       if (isReplaced(error)) await this.#askAnew(signal);
@@ -143,25 +143,25 @@ export class Follower {
     await pause(this.#unheard.next(), signal);
   }
 
-  /** The same may come again, for a longer time or with other keys: that is none. */
-  #tellBegin({ sequence, revision_id }: Latest, before: string | null): void {
+  /** Silent when the same revision is issued again, for a longer time or with other keys. */
+  #emitStart({ sequence, revision_id }: Latest, before: string | null): void {
     if (revision_id === before) return;
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
-    this.#options.tell({
+    this.#options.emit({
       event: 'apply_begun',
       text: `The speaker ${speaker} begins with the bundle ${sequence}`,
       fields: { speaker_id, speaker, sequence, revision_id },
     });
   }
 
-  #tellEnd(
+  #emitEnd(
     { announced, withdrawn, changed, peers, settings }: Installed,
     before: string | null,
     begun: number,
   ): void {
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
     const { sequence, revision_id, revision_number: revision } = this.#options.installer.running!.manifest;
-    // Other peers, or what was not kept on disk before.
+    // Only peers changed, or the bundle was not stored before.
     if (revision_id === before && announced + withdrawn + changed === 0 && partialReason(peers) === null)
       return this.#options.log.info(
         { sequence, revision_id, revision, settings },
@@ -172,7 +172,7 @@ export class Follower {
     const seconds = Math.round(performance.now() - begun) / 1_000;
     const partial = partialReason(peers);
     const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
-    this.#options.tell({
+    this.#options.emit({
       event: 'apply_ended',
       text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}${settings.length === 0 ? '' : `. Other settings: ${settings.join('; ')}`}${partial === null ? '' : `. ${partial}`}`,
       fields: {
@@ -187,13 +187,13 @@ export class Follower {
     const pause = this.#untaken.next();
     this.#retryAt = performance.now() + pause;
     const { sequence, revision_id } = latest;
-    // A control plane that was restored from a backup learns what it has to be newer than.
+    // A control plane that was restored from a backup learns which sequence it must exceed.
     const known = Math.max(sequence, this.#options.trust.highestSequence ?? 0);
     const peers = error instanceof ProvisionalApplyError ? error.peers : [];
     this.#apply = failed({ sequence: known, revision_id }, describeFault(error), peers);
     const { speaker_id, speaker_name: speaker } = this.#options.identity;
     const seconds = Math.round(performance.now() - begun) / 1_000;
-    this.#options.tell({
+    this.#options.emit({
       event: 'apply_failed',
       text: `The bundle was not taken, and what was announced before stays: ${describeFault(error)}`,
       fields: {
@@ -203,14 +203,14 @@ export class Follower {
     });
   }
 
-  /** Asks for what changed since what runs, and for the whole where that does not lead there. */
+  /** Asks for the changes since what runs, and for the whole if those are not enough. */
   async #pull(latest: Latest, signal: AbortSignal): Promise<ReturnType<Installer['install']>> {
     const { control, installer, secret, trust, identity } = this.#options;
     const from = installer.running?.manifest.revision_id ?? null;
     const fetchAndInstall = async (base: string | null): ReturnType<Installer['install']> => {
       const bytes = await control.bundle(secret(), latest.bundle.url, base, signal);
-      // Not before: a line that brings questions and no bundles is one that does not work.
-      this.#heard();
+      // Not before: a line that carries requests but no bundles does not work.
+      this.#reached();
       return installer.install(bytes, signal);
     };
     try {
@@ -218,7 +218,7 @@ export class Follower {
     } catch (error) {
       if (!(error instanceof BundleError)) throw error;
       if (error.code === 'key_unknown') {
-        // It was away while a new key was announced.
+        // It was offline while a new key was announced.
         const published = await control.signingKeys(secret(), signal);
         if (!(await trust.endorsed(identity, published))) throw error;
       } else if (from === null || (error.code !== 'base_missing' && error.code !== 'bundle_corrupt'))
@@ -227,7 +227,7 @@ export class Follower {
     }
   }
 
-  #heard(): void {
+  #reached(): void {
     this.#unheard.reset();
     this.#refused.reset();
     if (this.#fault === null) return;
@@ -258,12 +258,12 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-/** Another bundle has taken the place of the one that was asked for. */
+/** Another bundle has replaced the requested one. */
 function isReplaced(error: unknown): boolean {
   return error instanceof AgentFault && error.problem === 'not_found';
 }
 
-/** The bundle did not get here, which says nothing about it. */
+/** The bundle did not arrive, which says nothing about the bundle itself. */
 function isOnTheWay(error: unknown): boolean {
   return (
     error instanceof AgentFault &&
@@ -271,7 +271,7 @@ function isOnTheWay(error: unknown): boolean {
   );
 }
 
-/** Nothing was ever applied to the speaker: there is nothing wrong, and nothing to do. */
+/** Nothing was ever applied to the speaker: nothing is wrong, and there is nothing to do. */
 function hasNothingYet(error: unknown): boolean {
   return error instanceof AgentFault && error.problem === 'revision_not_ready';
 }

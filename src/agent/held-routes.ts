@@ -1,6 +1,6 @@
 /**
- * What peers hold that newer routes are too many for (speakers/limited-peers.ts), on disk: a restart brings such a peer no more than that.
- * Nothing here needs a signature, since it only ever keeps peers from routes that were signed.
+ * What peers over their limit hold (speakers/limited-peers.ts), on disk: after a restart such a peer receives no more than that. Nothing
+ * here needs a signature, since it can only withhold routes that were signed.
  */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -26,7 +26,7 @@ const Kept = Type.Object({
   peers: Type.Array(
     Type.Object({
       peerId: Type.String(),
-      /** Its place among `routes`; null: nothing. */
+      /** Its index in `routes`; null: nothing. */
       held: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
       labels: Type.Union([Type.Array(Type.String()), Type.Null()]),
       families: Type.Array(Type.Enum(['ipv4', 'ipv6'])),
@@ -43,7 +43,7 @@ export class HeldRoutes {
     this.#directory = directory;
   }
 
-  /** A file that is damaged says nothing: then such a peer is sent nothing until it may have all. */
+  /** A damaged file counts as empty: such a peer is then sent nothing until it may have all routes. */
   async read(): Promise<LimitedPeer[]> {
     const bytes = await this.#directory.read(FILE);
     if (bytes === null) return [];

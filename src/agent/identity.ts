@@ -1,4 +1,4 @@
-/** What the node keeps of who it is and whom it believes. */
+/** What the node stores about its identity and whom it trusts. */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Daemon } from '../api/speakers/speakers.ts';
@@ -22,14 +22,14 @@ export const Identity = Type.Object({
 });
 export type Identity = Readonly<Static<typeof Identity>>;
 
-/** Written whenever a bundle says something new. */
+/** Written whenever a bundle changes it. */
 export const Trust = Type.Object({
   keys: Type.Array(
     Type.Object({ key_id: Text, public_key: Text, not_after: Type.Union([Text, Type.Null()]) }),
   ),
-  /** Of every bundle that was ever verified; null: none was. */
+  /** Of all bundles ever verified; null: there were none. */
   highest_sequence: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-  /** When the bundle was issued that said so last; absent: not known. */
+  /** When the bundle with that sequence was last issued; absent: unknown. */
   issued_at: Type.Optional(Text),
 });
 export type Trust = Readonly<Static<typeof Trust>>;
@@ -46,7 +46,7 @@ export async function readIdentity(directory: DataDirectory): Promise<Identity |
   return value;
 }
 
-/** @throws {AgentFault} `state_unreadable`, also when there is none: without it nobody could be believed */
+/** @throws {AgentFault} `state_unreadable`, also when it is missing: without it nobody can be trusted */
 export async function readTrust(directory: DataDirectory, remedy = REMEDY): Promise<Trust> {
   const value = parse((await directory.read(TRUST_FILE)) ?? Buffer.from(''));
   if (!isTrust.Check(value)) throw damaged(directory, TRUST_FILE, remedy);
@@ -57,7 +57,7 @@ export async function writeTrust(directory: DataDirectory, trust: Trust): Promis
   await directory.write(TRUST_FILE, `${JSON.stringify(trust, null, 2)}\n`);
 }
 
-/** The identity last: whoever has one has the rest. */
+/** The identity last: if it exists, the rest does. */
 export async function writeIdentity(
   directory: DataDirectory,
   identity: Identity,
@@ -75,7 +75,7 @@ export function parse(bytes: Buffer): unknown {
   }
 }
 
-/** What was kept under the name is of no use. */
+/** The stored file is unusable. */
 export function damaged({ path }: DataDirectory, name: string, remedy = REMEDY): AgentFault {
   return new AgentFault('state_unreadable', `${path}/${name} is missing or damaged. ${remedy}`);
 }

@@ -39,22 +39,22 @@ export interface InstallerOptions {
 
 /** What the daemon runs. */
 export interface Running extends Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes' | 'allowedRoutes'> {
-  /** {@link routes} without what the tenant's policy does not allow any more, and with what peers hold that they are too many for. */
+  /** {@link routes} without what the tenant's policy no longer allows, and with what peers over their limit hold. */
   readonly announced: RoutesModel;
 }
 
-/** What an install did, and what became of the peers. */
+/** What an install did, and the outcome for the peers. */
 export interface Installed extends ApplyOutcome {
   readonly peers: readonly PeerApplyResult[];
-  /** What changed beside the routes, for a person. */
+  /** What changed besides the routes, for a person. */
   readonly settings: readonly string[];
 }
 
-/** Brings bundles into the daemon, and keeps the last good one on disk. A bundle that fails in any way leaves all as it was. */
+/** Brings bundles into the daemon, and keeps the last good one on disk. A bundle that fails in any way changes nothing. */
 export class Installer {
   readonly #options: InstallerOptions;
   #running: Running | null = null;
-  /** Null: nobody knows which model the daemon has, since it was to be given another one that has not come about. */
+  /** Null: it is unknown which model the daemon has, since giving it another one failed. */
   #configured: SpeakerModel | null = null;
   readonly #held: HeldRoutes;
   readonly #turns = new SerialQueue();
@@ -70,10 +70,11 @@ export class Installer {
   }
 
   /**
-   * Brings back what ran before the agent was stopped, without asking anybody. Its signature is verified again; its age is not looked
-   * at, because it was good when it was taken, and routers must not lose routes because nobody could sign them again.
-   * @returns false when there is nothing to bring back, or something newer runs already
-   * @throws {BundleError} when what is on disk is damaged. @throws {SpeakerError} when the daemon cannot take it now
+   * Restores what ran before the agent stopped, without the control plane. The signature is verified again, but not the age: the bundle was
+   * valid when it was accepted, and routers must not lose routes because nobody could sign them again.
+   * @returns false when there is nothing to restore, or something newer runs already
+   * @throws {BundleError} when the files are damaged.
+   * @throws {SpeakerError} when the daemon cannot take it now
    */
   restore(signal: AbortSignal): Promise<boolean> {
     return this.#turns.run(() => this.#restore(signal));
@@ -86,7 +87,7 @@ export class Installer {
     if (bytes === null) return false;
     const opened = this.#open(bytes, new Date(0), null);
     await this.#configure(opened.speaker);
-    // For good: nobody needs to confirm again what was confirmed before.
+    // Final: it was confirmed before.
     const announced = await this.#limited(opened.speaker, allowedOf(opened));
     await driver.apply(asFinal(announced), signal);
     this.#running = runningOf(opened, announced);
@@ -94,8 +95,8 @@ export class Installer {
   }
 
   /**
-   * Verifies a bundle, applies and keeps it.
-   * @returns null when it is issued again and says what runs already
+   * Verifies a bundle, applies it and stores it.
+   * @returns null when it is issued again and contains what runs already
    * @throws {BundleError}, {@link AgentFault}, {SpeakerError}: then the daemon runs what it ran before
    */
   install(bytes: Uint8Array, signal: AbortSignal): Promise<Installed | null> {
@@ -108,7 +109,7 @@ export class Installer {
     await trust.verified(opened.manifest);
     const isRenewal = this.#running !== null && isSameState(this.#running.manifest, opened.manifest);
     if (!isRenewal) this.#check(opened.speaker);
-    // On disk before it is announced: what would be gone after a restart is not begun.
+    // On disk before it is announced: what a restart would lose is not started.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
     const announced = isRenewal
       ? this.#running!.announced
@@ -139,19 +140,19 @@ export class Installer {
     });
   }
 
-  /** A peer that the daemon cannot have is told with its session, and keeps the routes from nobody else. */
+  /** A peer that the daemon does not support is reported with its session, and does not affect the others. */
   #check(model: SpeakerModel): void {
     const faults = this.#options.driver.check({ ...model, peers: [] });
     if (faults.length > 0) throw new AgentFault('refused_by_daemon', faults.join('; '));
   }
 
-  /** The routes, with what peers hold that they are too many for. The builtin speaker leaves such a peer alone by itself. */
+  /** The routes, with what peers over their limit hold. The builtin speaker handles such peers by itself. */
   async #limited(model: SpeakerModel, routes: RoutesModel): Promise<RoutesModel> {
     if (this.#options.driver.canRevertPeers === true) return routes;
     const running = this.#running;
     if (running !== null)
       return limitPeers(model, routes, { routes: running.announced, peers: running.speaker.peers });
-    // A peer of which nothing is kept holds nothing.
+    // A peer without a stored entry holds nothing.
     return limitPeers(
       model,
       { ...routes, limited: await this.#held.read() },
@@ -160,8 +161,8 @@ export class Installer {
   }
 
   /**
-   * Peers are judged one by one, as where the service itself drives the daemon; but none is put back alone: what it held is not kept on
-   * disk, and a restart would bring it the new routes.
+   * Peers are judged one by one, as where the service itself drives the daemon; but none is reverted alone: what it held is not stored on
+   * disk, and a restart would send it the new routes.
    */
   async #apply(
     { speaker, verdict }: OpenedBundle,
@@ -195,14 +196,14 @@ export class Installer {
       return { announced, withdrawn, changed, peers };
     } catch (error) {
       await this.#keepHeld(limited, limitedBefore).catch(() => undefined);
-      // A daemon that cannot even go back does so by itself, when nobody confirms.
+      // A daemon that cannot undo now does so by itself, when the apply is not confirmed.
       await driver.undo().catch(() => undefined);
       if (before !== undefined) await this.#configure(before).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Writes nothing where there is nothing to write, which is nearly always. */
+  /** Does nothing if nothing changed, which is almost always the case. */
   async #keepHeld(before: readonly LimitedPeer[], now: readonly LimitedPeer[]): Promise<void> {
     if (before.length + now.length > 0) await this.#held.write(now);
   }
@@ -215,7 +216,7 @@ export class Installer {
   }
 }
 
-/** A database that was restored may have given the number to something else. */
+/** A restored database may have given the same number to something else. */
 function isSameState(a: BundleManifest, b: BundleManifest): boolean {
   return a.sequence === b.sequence && isDeepStrictEqual(a.parts, b.parts);
 }
@@ -232,7 +233,7 @@ function runningOf(
   return { manifest, speaker, routes, allowedRoutes, announced };
 }
 
-/** What is left of the routes. The table of the bundle stays whole beside it: deltas start from that. */
+/** The routes that are allowed. The bundle's table stays complete beside them: deltas start from it. */
 function allowedOf({ routes, allowedRoutes: allowed }: OpenedBundle): RoutesModel {
   return allowed === null ? routes : { ...routes, table: limitRoutes(routes.table, allowed) };
 }

@@ -14,10 +14,10 @@ import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { Identity } from './identity.ts';
 
-/** How often the daemon is looked at, and how often it is told of though nothing has changed; milliseconds. */
+/** How often the daemon is checked, and how often its unchanged state is reported; milliseconds. */
 const LOOK = 1_000;
 const REPORT = 5_000;
-/** Pause after an answer that the key is not good. */
+/** Pause after the key was refused. */
 const REFUSED = 60_000;
 /** Longest wait for the last report to arrive. */
 const GOODBYE = 2_000;
@@ -33,14 +33,14 @@ export interface ReporterOptions {
   readonly log: AgentLog;
   readonly secret: () => string;
   readonly apply: () => ApplyState;
-  /** Told at every look. */
+  /** Called at every look. */
   readonly onStatus: (status: SpeakerStatus) => void;
 }
 
-/** Tells the control plane how the daemon and its sessions are: at every change, and every few seconds. */
+/** Reports the state of the daemon and its sessions to the control plane: at every change, and every few seconds. */
 export class Reporter {
   readonly #options: ReporterOptions;
-  /** Made by this run: of two agents with one identity the later one is believed. */
+  /** Identifies this run: of two agents with one identity, the later one counts. */
   readonly #runId = uuidv7();
   readonly #unheard = new Backoff(1_000, 30_000);
   readonly #times: ReferenceTimes;
@@ -49,9 +49,9 @@ export class Reporter {
     pause: every(LOOK),
     onFault: (error) => this.#postpone(error),
   });
-  #told: { readonly what: object; readonly at: number } | null = null;
+  #reported: { readonly what: object; readonly at: number } | null = null;
   #isBelieved = true;
-  /** When the next report may be tried, by the steady clock. */
+  /** When the next report may be tried, on the steady clock. */
   #notBefore = 0;
 
   constructor(options: ReporterOptions) {
@@ -59,7 +59,7 @@ export class Reporter {
     this.#times = new ReferenceTimes(options.clock);
   }
 
-  /** False while another agent with the same identity reports too, that was started later. */
+  /** False while another agent with the same identity, started later, reports too. */
   get isBelieved(): boolean {
     return this.#isBelieved;
   }
@@ -68,18 +68,18 @@ export class Reporter {
     this.#loop.hint();
   }
 
-  /** Until the signal. */
+  /** Runs until the signal. */
   run(signal: AbortSignal): Promise<void> {
     return this.#loop.run(signal);
   }
 
-  /** The last word: readers need not wait until the silence is long enough. */
+  /** A last report, so that readers need not wait until the node counts as silent. */
   async close(): Promise<void> {
-    if (!this.#isBelieved || this.#told === null) return;
+    if (!this.#isBelieved || this.#reported === null) return;
     await this.#report(unreachable(STOPPED), AbortSignal.timeout(GOODBYE)).catch(() => undefined);
   }
 
-  /** The follower says in the log what is wrong; here only the pause is of interest. */
+  /** The follower logs the error; here only the pause matters. */
   #postpone(error: unknown): void {
     const fault = error instanceof AgentFault ? error : null;
     const least = fault?.code === 'unauthorized' ? REFUSED : (fault?.retryAfter ?? 0) * 1000;
@@ -94,16 +94,16 @@ export class Reporter {
     const now = performance.now();
     if (now < this.#notBefore) return;
     const what = { ...status, uptimeSeconds: null, apply: apply() };
-    const last = this.#told;
+    const last = this.#reported;
     const isDue = last === null || now - last.at >= REPORT;
     if (!isDue && isDeepStrictEqual(what, last.what)) return;
     const accepted = await this.#report(status, signal);
-    this.#told = { what, at: performance.now() };
+    this.#reported = { what, at: performance.now() };
     this.#unheard.reset();
     if (accepted !== this.#isBelieved) this.#noteRival(accepted);
   }
 
-  /** @returns whether this run is the one that is believed */
+  /** @returns whether this run is the one that counts */
   async #report(status: SpeakerStatus, signal: AbortSignal): Promise<boolean> {
     const { control, identity, secret, apply, version } = this.#options;
     const agent = { version, hostname: hostname(), run_id: this.#runId };

@@ -5,7 +5,7 @@ import type { SpeakerStatus } from '../speakers/speaker.ts';
 
 const STATUS_FILE = 'status.json';
 
-/** What `prefixcast agent status` shows: the agent's own view, which needs no control plane to be read. */
+/** What `prefixcast agent status` shows: the agent's own view, which can be read without the control plane. */
 export interface AgentStatus {
   readonly pid: number;
   readonly version: string;
@@ -15,9 +15,9 @@ export interface AgentStatus {
     readonly url: string;
     /** Why it cannot be followed; null: it can. */
     readonly error: string | null;
-    /** Seconds that this machine's clock is ahead of it; null: it has not answered yet. */
+    /** Seconds by which this machine's clock is ahead of it; null: it has not answered yet. */
     readonly clock_skew_seconds: number | null;
-    /** False while another agent with the same identity, started later, is. */
+    /** False while another agent with the same identity, started later, counts instead. */
     readonly believed: boolean;
   };
   /** Null: nothing yet. */
@@ -32,7 +32,7 @@ export interface AgentStatus {
   readonly daemon: SpeakerStatus | null;
 }
 
-/** Puts the status beside the rest. A disk that is full is told by others; here it only means an old status. */
+/** Writes the status to disk. A full disk is reported elsewhere; here it only means an old status. */
 export async function writeStatus(directory: DataDirectory, status: AgentStatus): Promise<void> {
   await directory.write(STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`).catch(() => undefined);
 }

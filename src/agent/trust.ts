@@ -3,10 +3,10 @@ import { trustEndorsed, type EndorsedKey, type TrustedKey } from '../bundle/sign
 import type { DataDirectory } from './data-directory.ts';
 import { readTrust, writeTrust, type Identity, type Trust } from './identity.ts';
 
-/** Of keys that are announced no more, the last ones stay: they verify what is on disk. */
+/** The last keys that are no longer announced are kept: they verify what is on disk. */
 const MAXIMUM_KEYS = 100;
 
-/** Whose signatures the node believes, and the highest sequence that it has seen; what changes is on disk before it counts. */
+/** Whose signatures the node trusts, and the highest sequence that it has seen; changes are on disk before they count. */
 export class TrustStore {
   readonly #directory: DataDirectory;
   #trust: Trust;
@@ -30,8 +30,8 @@ export class TrustStore {
   }
 
   /**
-   * A bundle was verified: the keys that it announces are believed, no others sign any more, and none before it is taken again. An
-   * older issue of the last one says nothing of keys: it may have been kept by whoever wants a key to be forgotten.
+   * A bundle was verified: the keys that it announces are trusted, no others sign any more, and no earlier bundle is accepted again. An
+   * older issue of the last bundle says nothing about keys: an attacker may have kept it to make the node forget a key.
    */
   async verified({
     sequence,
@@ -49,7 +49,7 @@ export class TrustStore {
     await this.#keep({ keys, highest_sequence: Math.max(sequence, highest ?? 0), issued_at: issuedAt });
   }
 
-  /** Believes what a key that is believed vouches for. @returns whether that is more than before */
+  /** Trusts keys that a trusted key endorses. @returns whether there are more than before */
   async endorsed(
     { tenant_id }: Pick<Identity, 'tenant_id'>,
     published: readonly EndorsedKey[],

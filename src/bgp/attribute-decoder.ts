@@ -1,6 +1,6 @@
 /**
- * Path attributes as received. Faults are met as RFC 7606 asks: most make the routes of the UPDATE withdrawn, some drop
- * the attribute, and only those after which nothing in the message can be trusted end the session.
+ * Path attributes as received. Errors are handled as RFC 7606 requires: most make the routes of the UPDATE withdrawn, some drop the
+ * attribute, and only those after which nothing in the message can be trusted end the session.
  */
 import { AttributeFlag, AttributeType, SegmentType } from './attributes.ts';
 import { BgpError, ErrorCode, UpdateSubcode } from './notification.ts';
@@ -108,7 +108,7 @@ function splitAttributes(octets: Uint8Array): { values: Map<number, Uint8Array>;
     const long = (flags & AttributeFlag.extendedLength) !== 0;
     const valueAt = at + (long ? 4 : 3);
     const end = valueAt + (long ? readU16(octets, at + 2) : octets[at + 2]!);
-    // NaN of a header cut short fails the comparison too.
+    // NaN from a truncated header fails the comparison too.
     if (!(valueAt <= octets.length && end <= octets.length)) {
       return { values, fault: fault ?? `attribute ${type} runs past the end of the attributes` };
     }
@@ -127,7 +127,7 @@ function splitAttributes(octets: Uint8Array): { values: Map<number, Uint8Array>;
       if (type === AttributeType.mpReach || type === AttributeType.mpUnreach) {
         throw new BgpError(ErrorCode.update, UpdateSubcode.malformedAttributes, `attribute ${type} twice`);
       }
-      // Of any other the first stands and the rest is dropped (RFC 7606 section 3 g).
+      // Of any other attribute the first counts and the rest is dropped (RFC 7606 section 3 g).
     } else if (wanted !== undefined && kind !== wanted) {
       fault ??= `attribute ${type} with flags 0x${flags.toString(16)}`;
     } else {
@@ -138,7 +138,7 @@ function splitAttributes(octets: Uint8Array): { values: Map<number, Uint8Array>;
   return { values, fault };
 }
 
-/** Segments of a path, or null where the octets are none (RFC 7606 section 7.2). */
+/** Segments of a path; null for malformed octets (RFC 7606 section 7.2). */
 function decodePath(octets: Uint8Array, fourOctets: boolean): PathSegment[] | null {
   const width = fourOctets ? 4 : 2;
   const segments: PathSegment[] = [];
@@ -180,7 +180,7 @@ function withAs4Path(path: PathSegment[] | null, as4: Uint8Array | undefined): P
   return [...lead, ...long];
 }
 
-/** Words of a list whose items are `width` octets; null for a length that is no positive multiple (RFC 7606 section 7.8). */
+/** Words of a list whose items are `width` octets; null for a length that is not a positive multiple (RFC 7606 section 7.8). */
 function wordList(value: Uint8Array | undefined, width: number): number[] | null {
   if (value === undefined) return [];
   if (value.length === 0 || value.length % width !== 0) return null;

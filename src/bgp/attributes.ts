@@ -44,7 +44,7 @@ export interface RouteAttributes {
   readonly largeCommunities: readonly (readonly [number, number, number])[];
 }
 
-/** Who announces, to whom. */
+/** Who announces, and to whom. */
 export interface SenderContext {
   readonly localAsn: number;
   /** True for eBGP. */
@@ -98,7 +98,7 @@ export function encodeRouteAttributes(
   return { family, nextHop, octets: concatOctets(parts) };
 }
 
-/** AS_PATH of a route that begins here: empty within the own AS, else the own number. */
+/** AS_PATH of a route that originates here: empty within the own AS, otherwise the own number. */
 function ownPath({ external, localAsn }: SenderContext, fourOctets: boolean): Uint8Array {
   if (!external) return new Uint8Array(0);
   const asn = fourOctets ? u32(localAsn) : u16(localAsn > 0xffff ? AS_TRANS : localAsn);

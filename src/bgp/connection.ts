@@ -1,6 +1,6 @@
 /**
- * One TCP connection of a session, from OpenSent on (RFC 4271 section 8): its state, its timers as deadlines, and what it
- * makes of each message. A session has two of these while a collision is being resolved.
+ * One TCP connection of a session, from OpenSent on (RFC 4271 section 8): its state, its timers as deadlines, and how it handles each
+ * message. A session has two of these while a collision is being resolved.
  */
 import { encodeKeepalive, MessageType } from './message.ts';
 import { MessageReader } from './message-reader.ts';
@@ -61,7 +61,7 @@ export class Connection {
     return Math.min(this.#holdDeadline, this.#keepaliveDeadline, this.#stallDeadline);
   }
 
-  /** The OPEN to begin with. */
+  /** The initial OPEN. */
   open(restarting: boolean): Uint8Array {
     return encodeOpen(offerOpen(this.#settings, restarting));
   }
@@ -82,7 +82,7 @@ export class Connection {
   /** Answers the peer's OPEN: the KEEPALIVE that leads to OpenConfirm. */
   confirm(now: number): Uint8Array {
     this.state = 'open_confirm';
-    // Hold time 0 is for sessions: until there is one, a peer that fell silent would keep the place of its next call.
+    // Hold time 0 is for sessions: before there is one, a peer that fell silent would block its own next connection.
     if (this.negotiated!.holdTime !== 0) this.#restartHold(now);
     return this.#keepalive(now);
   }
@@ -99,7 +99,7 @@ export class Connection {
     return now >= this.#keepaliveDeadline ? this.#keepalive(now) : null;
   }
 
-  /** The socket takes no more octets (RFC 9687): from now on the peer has to read some in time. */
+  /** The socket takes no more octets (RFC 9687): from now on the peer must read some in time. */
   stalled(now: number): void {
     if (this.#stallDeadline !== Infinity) return;
     const holdTime = (this.negotiated?.holdTime ?? 0) * 1000;

@@ -1,4 +1,4 @@
-/** Cutting a byte stream into messages, with the header checked (RFC 4271 section 6.1). */
+/** Splits a byte stream into messages and checks their headers (RFC 4271 section 6.1). */
 import { HEADER_LENGTH, MAX_EXTENDED_MESSAGE_LENGTH, MAX_MESSAGE_LENGTH, MessageType } from './message.ts';
 import { BgpError, ErrorCode, HeaderSubcode } from './notification.ts';
 import { concatOctets, readU16 } from './octets.ts';
@@ -9,7 +9,7 @@ export interface RawMessage {
   readonly body: Uint8Array;
 }
 
-/** Smallest whole message of each type, header included. */
+/** Smallest complete message of each type, header included. */
 const MINIMUM: Readonly<Record<number, number>> = {
   [MessageType.open]: 29,
   [MessageType.update]: 23,
@@ -19,8 +19,8 @@ const MINIMUM: Readonly<Record<number, number>> = {
 };
 
 /**
- * Cuts a stream into messages. Holds at most one incomplete message, so a peer cannot make it grow beyond 64 KiB
- * and what one read brought.
+ * Splits a stream into messages. Holds at most one incomplete message, so a peer cannot make it grow beyond 64 KiB plus the octets of one
+ * read.
  */
 export class MessageReader {
   #pending: Uint8Array = new Uint8Array(0);

@@ -1,7 +1,7 @@
 /**
- * BGP-4 as values: messages to octets and back, and the session state machine. Nothing here opens a socket, reads a clock
- * or sets a timer: octets, events and times go in; octets, actions and deadlines come out. `speakers/builtin` and
- * `prefixcast listen` put sockets and timers around it. This room knows no other room: prefixes are typed arrays of words.
+ * BGP-4 as values: messages to octets and back, and the session state machine. Nothing here opens a socket, reads a clock or sets a timer:
+ * octets, events and times go in; octets, actions and deadlines come out. `speakers/builtin` and `prefixcast listen` add sockets and
+ * timers. This room imports no other room: prefixes are typed arrays of words.
  *
  * A received octet goes message-reader -> open | update | route-refresh | notification -> connection -> session.
  * This file: the header that every message has (RFC 4271 section 4.1).

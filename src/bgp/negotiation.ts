@@ -10,34 +10,34 @@ import type { OpenMessage } from './open.ts';
 /** One side's settings of a session. Times in seconds. */
 export interface SessionSettings {
   readonly localAsn: number;
-  /** null: any, as a listener for people without a router wants it. */
+  /** null: any, as a listener for people without a router needs it. */
   readonly remoteAsn: number | null;
   /** Own BGP identifier as an unsigned number. */
   readonly identifier: number;
   readonly families: readonly Family[];
   /** 0 (no keepalives), or at least 3. */
   readonly holdTime: number;
-  /** Offer to keep routes over a restart (RFC 4724); seconds until the peer gives up, null: do not offer. */
+  /** Offer to keep routes over a restart (RFC 4724); seconds until the peer removes them, null: do not offer. */
   readonly restartTime: number | null;
   /** Beyond that time, seconds that the peer may keep them as stale (RFC 9494); absent: none. */
   readonly staleTime?: number;
-  /** Wait to be called, never call. */
+  /** Wait for the peer to connect, never connect. */
   readonly passive: boolean;
 }
 
-/** What holds on an established session. */
+/** The settings of an established session. */
 export interface Negotiated {
   readonly external: boolean;
   readonly remoteAsn: number;
   readonly remoteIdentifier: number;
   readonly families: readonly Family[];
-  /** Seconds; 0: the session lives without keepalives. */
+  /** Seconds; 0: no keepalives. */
   readonly holdTime: number;
   readonly fourOctetAs: boolean;
   readonly routeRefresh: boolean;
   /** Longest message the peer takes, in octets. */
   readonly maxMessage: number;
-  /** The peer's offer; null: it forgets our routes when the session ends. */
+  /** The peer's offer; null: it drops our routes when the session ends. */
   readonly gracefulRestart: GracefulRestart | null;
   /** Both set the N bit: a NOTIFICATION keeps the routes unless it is a hard reset (RFC 8538). */
   readonly gracefulNotification: boolean;
@@ -46,7 +46,7 @@ export interface Negotiated {
 /** `restarting`: this process has had no session with the peer yet. */
 export function offerOpen(settings: SessionSettings, restarting: boolean): OpenMessage {
   const { restartTime, staleTime } = settings;
-  // We forward nothing ourselves: what the next hops forward survives our restart.
+  // We forward nothing ourselves: the next hops still forward during our restart.
   const families = settings.families.map((family) => ({ family, forwarding: true }));
   return {
     asn: settings.localAsn,
@@ -66,7 +66,7 @@ export function offerOpen(settings: SessionSettings, restarting: boolean): OpenM
   };
 }
 
-/** @throws BgpError OPEN Message Error when the peer is not who it should be or no family is shared. */
+/** @throws BgpError OPEN Message Error when the peer is not the expected one or no family is shared. */
 export function negotiate(settings: SessionSettings, open: OpenMessage): Negotiated {
   const { capabilities } = open;
   if (settings.remoteAsn !== null && open.asn !== settings.remoteAsn) {

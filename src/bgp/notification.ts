@@ -114,7 +114,7 @@ export interface Notification {
   readonly data: Uint8Array;
 }
 
-/** A fault that ends the session: becomes the NOTIFICATION that is sent. The only error this room throws. */
+/** An error that ends the session: becomes the NOTIFICATION that is sent. The only error that this room throws. */
 export class BgpError extends Error implements Notification {
   override readonly name = 'BgpError';
   readonly code: number;
@@ -151,7 +151,7 @@ export function describeNotification({ code, subcode, data }: Notification): str
   if (code !== ErrorCode.cease) return name;
   if (subcode === CeaseSubcode.hardReset && data.length >= 2) {
     const inner = decodeNotification(data);
-    // A hard reset inside a hard reset would recurse as often as the peer likes.
+    // A hard reset inside a hard reset could recurse as deep as the peer likes.
     const cause = inner.subcode === CeaseSubcode.hardReset ? 'Hard Reset' : describeNotification(inner);
     return `${name} (${cause})`;
   }
@@ -176,7 +176,7 @@ export function reportNotification(
   const name = notificationName(code, subcode);
   if (code !== ErrorCode.cease) return { direction, code, subcode, name, text: null };
   if (subcode === CeaseSubcode.hardReset && data.length >= 2) {
-    // What a hard reset wraps is why it was sent (RFC 8538 section 3.1).
+    // The error inside a hard reset is why it was sent (RFC 8538 section 3.1).
     const inner = decodeNotification(data);
     if (inner.code !== ErrorCode.cease || inner.subcode !== CeaseSubcode.hardReset) {
       const cause = reportNotification(direction, inner);
@@ -203,7 +203,7 @@ function shutdownCommunication(subcode: number, data: Uint8Array): string {
     subcode === CeaseSubcode.administrativeShutdown || subcode === CeaseSubcode.administrativeReset;
   if (!speaks || data.length === 0) return '';
   const text = new TextDecoder().decode(data.subarray(1, 1 + data[0]!));
-  // Written by a stranger and shown in logs and consoles: no control characters.
+  // Written by a stranger and shown in logs and consoles: control characters are removed.
   return text.replace(/\p{C}/gu, ' ').trim();
 }
 

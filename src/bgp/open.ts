@@ -13,7 +13,7 @@ const PARAMETER_CAPABILITIES = 2;
 const EXTENDED_PARAMETERS = 255;
 
 export interface OpenMessage {
-  /** The real number: from the four-octet capability where there is one. */
+  /** The real number: from the four-octet capability if there is one. */
   readonly asn: number;
   /** Seconds; 0 or at least 3. */
   readonly holdTime: number;

@@ -9,8 +9,8 @@ export function encodeRouteRefresh(family: Family): Uint8Array {
 }
 
 /**
- * The family asked for; null for one we do not speak, and for the markers of RFC 7313 and the filters of RFC 5291, neither
- * of which we offer: RFC 2918 section 4 wants all of these ignored.
+ * The requested family; null for one that we do not support, and for the markers of RFC 7313 and the filters of RFC 5291, neither of which
+ * we offer: RFC 2918 section 4 requires that all of these are ignored.
  */
 export function decodeRouteRefresh(body: Uint8Array): Family | null {
   return body.length === 4 && body[2] === 0 ? familyOf(readU16(body, 0), body[3]!) : null;

@@ -1,7 +1,7 @@
 /**
- * The session with one peer as a state machine (RFC 4271 section 8): events and the time go in, actions come out, and
- * `deadline` says when `expire` wants to be called. Idle, Connect and Active live here; from OpenSent on a
- * {@link Connection} does, or two of them until a collision is resolved (section 6.8).
+ * The session with one peer as a state machine (RFC 4271 section 8): events and the time go in, actions come out, and `deadline` says when
+ * to call `expire`. Idle, Connect and Active are handled here; from OpenSent on a {@link Connection} takes over, or two of them until a
+ * collision is resolved (section 6.8).
  */
 import { Connection } from './connection.ts';
 import type { ConnectionEvent, Direction } from './connection.ts';
@@ -23,11 +23,11 @@ import type { Update } from './update.ts';
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';
 
-/** What the owner of the sockets has to do, in order. `connection` is the number it gave when it reported the connection. */
+/** What the owner of the sockets must do, in order. `connection` is the number under which it reported the connection. */
 export type Action =
-  /** Call the peer; report `connected` or `connectFailed`. */
+  /** Connect to the peer; report `connected` or `connectFailed`. */
   | { readonly type: 'connect' }
-  /** Give up the call that is under way; nothing needs to be reported. */
+  /** Abort the connection attempt; nothing needs to be reported. */
   | { readonly type: 'cancel_connect' }
   | { readonly type: 'send'; readonly connection: number; readonly octets: Uint8Array }
   /** Close after what was sent is out; nothing needs to be reported. */
@@ -37,12 +37,12 @@ export type Action =
   | { readonly type: 'down' }
   | { readonly type: 'update'; readonly update: Update }
   | { readonly type: 'refresh'; readonly family: Family }
-  /** Something failed; the text is for people. With the NOTIFICATION that said so, where there was one. */
+  /** Something failed; the text is for people. With the NOTIFICATION, if there was one. */
   | { readonly type: 'error'; readonly text: string; readonly notification: NotificationReport | null };
 
 const STATE_ORDER: readonly SessionState[] = ['open_sent', 'open_confirm', 'established'];
 
-/** Cease subcodes after which the peer should forget the routes whatever graceful restart it does (RFC 8538 section 3.1). */
+/** Cease subcodes after which the peer should drop the routes even with graceful restart (RFC 8538 section 3.1). */
 const FINAL_CEASE: readonly number[] = [CeaseSubcode.administrativeShutdown, CeaseSubcode.peerDeconfigured];
 
 export class Session {
@@ -88,7 +88,7 @@ export class Session {
     return Math.min(this.#retryDeadline, ...[...this.#connections.values()].map(({ deadline }) => deadline));
   }
 
-  /** A caller who has not said who it is may never do so: that keeps nobody from calling the peer. */
+  /** A caller that has sent no OPEN may never do so: it does not prevent our own attempts. */
   get #isUnderWay(): boolean {
     return [...this.#connections.values()].some(
       ({ direction, state }) => direction === 'outgoing' || state !== 'open_sent',
@@ -112,7 +112,7 @@ export class Session {
     return this.#take();
   }
 
-  /** A TCP connection stands, called by either side; `id` names it from here on. */
+  /** A TCP connection is open, from either side; `id` names it from here on. */
   connected(id: number, direction: Direction, now: number): Action[] {
     if (direction === 'outgoing') this.#connecting = false;
     const connection = new Connection(id, direction, this.#settings, this.#timing, this.#random, now);
@@ -150,7 +150,7 @@ export class Session {
     return this.#take();
   }
 
-  /** The socket of `id` is full, or takes octets again: what the send hold timer watches. */
+  /** The socket of `id` is full, or takes octets again: watched by the send hold timer. */
   stalled(id: number, now: number): void {
     this.#connections.get(id)?.stalled(now);
   }
@@ -159,7 +159,7 @@ export class Session {
     this.#connections.get(id)?.progressed();
   }
 
-  /** Does what is due at `now`. Read from sockets first: octets that have arrived but were not looked at are no silence. */
+  /** Does what is due at `now`. Read from sockets first: octets that have arrived but were not read are not silence. */
   expire(now: number): Action[] {
     for (const id of [...this.#connections.keys()]) {
       this.#guard(id, now, (connection) => {
@@ -197,7 +197,7 @@ export class Session {
     }
   }
 
-  /** The peer's OPEN is good: go on, unless another connection is the one to keep (RFC 4271 section 6.8). */
+  /** The peer's OPEN is valid: continue, unless another connection is the one to keep (RFC 4271 section 6.8). */
   #opened(connection: Connection, now: number): void {
     const others = [...this.#connections.values()].filter((other) => other !== connection);
     const rival =
@@ -219,8 +219,8 @@ export class Session {
   }
 
   /**
-   * A peer with graceful restart that calls while its old session still seems up has lost it (RFC 4724 section 5). So has one of hold
-   * time 0, by no timer of ours: it would be refused for ever.
+   * A peer with graceful restart that connects while its old session still seems up has lost that session (RFC 4724 section 5). The same
+   * holds for hold time 0, where no timer of ours would notice: the peer would be refused for ever.
    */
   #peerRestarted(rival: Connection, { direction }: Connection, now: number): boolean {
     const old = now - rival.establishedAt >= this.#timing.restartAfter;
@@ -229,7 +229,7 @@ export class Session {
   }
 
   #loses(rival: Connection, connection: Connection): boolean {
-    // Two calls by the same side: the older one is dead, or the peer would not have called again.
+    // Two connections from the same side: the older one is dead, or the peer would not have connected again.
     if (rival.direction === connection.direction) return true;
     const { remoteIdentifier, remoteAsn } = connection.negotiated!;
     const { identifier, localAsn } = this.#settings;
@@ -250,7 +250,7 @@ export class Session {
     this.#actions.push({ type: 'established', connection: connection.id, negotiated });
   }
 
-  /** The peer ended a connection; that is no failure when the other one of a collision goes on. */
+  /** The peer closed a connection; that is not a failure when the other one of a collision continues. */
   #lost(
     connection: Connection,
     reason: string,
@@ -270,7 +270,7 @@ export class Session {
       work(connection);
     } catch (error) {
       if (!(error instanceof BgpError)) throw error;
-      // Beside an established session the fault of another connection is nobody's concern.
+      // Beside an established session, an error of another connection does not matter.
       if (this.state !== 'established' || connection.state === 'established')
         this.#fail(`sent ${error.message}`, reportNotification('sent', error));
       this.#drop(connection, error);
@@ -289,7 +289,7 @@ export class Session {
     if (connection.state === 'established') this.#actions.push({ type: 'down' });
   }
 
-  /** Plans the next call when nothing is under way. One that is planned stays, whoever hung up meanwhile. */
+  /** Plans the next attempt when none is in progress. A planned attempt stays, whichever side closed meanwhile. */
   #retry(now: number): void {
     if (!this.#started || this.#connecting || this.#isUnderWay || this.#settings.passive) return;
     if (this.#retryDeadline !== Infinity) return;

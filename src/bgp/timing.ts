@@ -5,14 +5,16 @@ export interface SessionTiming {
    * suggests four minutes.
    */
   readonly openHold: number;
-  /** First pause before calling again; doubles with each failure in a row. */
+  /** First pause before connecting again; doubles with each failure in a row. */
   readonly retryFirst: number;
   readonly retryLast: number;
   /** A session that lasted less counts as another failure. */
   readonly stableAfter: number;
   /** How long a peer may read nothing while there is something to read (RFC 9687); at least twice the hold time. */
   readonly sendHold: number;
-  /** A peer that calls again on an older session than this has restarted (RFC 4724 section 5); on a younger one, it collided. */
+  /**
+   * A peer that connects again when the session is older than this has restarted (RFC 4724 section 5); otherwise the connections collided.
+   */
   readonly restartAfter: number;
 }
 

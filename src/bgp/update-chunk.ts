@@ -1,6 +1,6 @@
 /**
- * UPDATEs on their way out: a buffer filled with whole messages straight from typed arrays, as many prefixes to a message
- * as fit. One chunk is one write to the socket; callers fill the next when the socket took the last.
+ * Outgoing UPDATEs: a buffer filled with whole messages straight from typed arrays, with as many prefixes in a message as fit. One chunk is
+ * one write to the socket; callers fill the next when the socket has taken the last.
  */
 import { AFI, SAFI_UNICAST } from './capability.ts';
 import { AttributeFlag, AttributeType } from './attributes.ts';
@@ -49,7 +49,7 @@ export class UpdateChunk {
     return this.#messages;
   }
 
-  /** False when another message might not fit: time to write the chunk. */
+  /** False when another message might not fit: the chunk should be written. */
   get hasRoom(): boolean {
     return this.#bytes.length - this.#length >= this.#maxMessage;
   }

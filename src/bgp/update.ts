@@ -1,4 +1,4 @@
-/** UPDATE as received (RFC 4271 section 4.3, RFC 4760): which prefixes come and go, and with what attributes. */
+/** UPDATE as received (RFC 4271 section 4.3, RFC 4760): announced and withdrawn prefixes, and their attributes. */
 import { decodeAttributes } from './attribute-decoder.ts';
 import type { PathAttributes, ReceiverContext } from './attribute-decoder.ts';
 import { familyOf } from './capability.ts';

@@ -1,26 +1,26 @@
 /**
- * The files of a bundle as a tar archive (POSIX.1-1988 ustar) of which there is one form only: these names in this order, plain files
- * of nobody and of no time, two blocks of zeros behind them. A reader that takes nothing else has no paths, links, owners,
- * sparse files, extended headers or second copies to be careful about. Any tar program reads it.
+ * The files of a bundle as a tar archive (POSIX.1-1988 ustar) with exactly one form: these names in this order, plain files without owner
+ * and time, two blocks of zeros at the end. A reader that accepts nothing else need not handle paths, links, owners, sparse files, extended
+ * headers or duplicates. Any tar program reads it.
  */
 import { corrupt } from './bundle-error.ts';
 
 const BLOCK = 512;
 const END_BYTES = 2 * BLOCK;
 
-/** A file as it goes in, or comes out of an archive without being copied. */
+/** A file to archive, or a view of one in an archive. */
 export interface ArchiveFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** What may come next in an archive, and how large it may be. */
+/** The file that may come next in an archive, and its maximum size. */
 export interface ExpectedFile {
   readonly names: readonly string[];
   readonly maximum: number;
 }
 
-/** The archive in pieces, the files being pieces as they are. */
+/** The archive in pieces; files are pieces as they are. */
 export function writeArchive(files: readonly ArchiveFile[]): Uint8Array[] {
   const pieces = files.flatMap(({ name, bytes }) => [
     header(name, bytes.length),
@@ -47,14 +47,14 @@ export function readArchive(archive: Uint8Array, expected: readonly ExpectedFile
 }
 
 function readFile(archive: Uint8Array, at: number, { names, maximum }: ExpectedFile): ArchiveFile {
-  const told = names.join(' or ');
+  const expected = names.join(' or ');
   const found = archive.subarray(at, at + BLOCK);
-  if (found.length < BLOCK) throw corrupt(`it ends before ${told}`);
+  if (found.length < BLOCK) throw corrupt(`it ends before ${expected}`);
   const size = /^[0-7]{11}$/.exec(Buffer.from(found.subarray(124, 135)).toString('latin1'));
   const length = size === null ? -1 : Number.parseInt(size[0], 8);
   // Rebuilt and compared, so that every byte of a header is one that we would write.
   const name = length < 0 ? undefined : names.find((one) => header(one, length).equals(found));
-  if (name === undefined) throw corrupt(`there is no plain ${told} where it should be`);
+  if (name === undefined) throw corrupt(`there is no plain ${expected} where it should be`);
   if (length > maximum) throw corrupt(`${name} has ${length} bytes, and ${maximum} is the most`);
   const start = at + BLOCK;
   const padding = archive.subarray(start + length, start + length + paddingOf(length));

@@ -1,7 +1,7 @@
-/** JSON with one form only (RFC 8785), so that equal values are equal bytes and a signature says the same to every reader. */
+/** JSON with only one form (RFC 8785), so that equal values are equal bytes and a signature means the same to every reader. */
 import { corrupt, orCorrupt } from './bundle-error.ts';
 
-/** No file of a bundle nests anywhere near this deep. */
+/** No file of a bundle nests nearly this deep. */
 const DEEPEST = 32;
 
 /**
@@ -23,8 +23,8 @@ function write(value: unknown, depth: number): string {
 }
 
 /**
- * Reads what {@link canonicalJson} wrote and nothing else: not a member twice, which two readers may understand in two ways.
- * @param part the file, in the words of the error
+ * Reads only what {@link canonicalJson} writes; for example no duplicate members, which readers may understand differently.
+ * @param part the file, for the error message
  * @throws {BundleError} `bundle_corrupt`
  */
 export function parseCanonicalJson(bytes: Uint8Array, part: string): unknown {
@@ -34,7 +34,7 @@ export function parseCanonicalJson(bytes: Uint8Array, part: string): unknown {
   } catch (error) {
     throw corrupt(`${part} is not JSON`, error);
   }
-  // Nobody has verified anything yet: whatever stands here may have been written to harm.
+  // Nothing is verified yet: the content may be malicious.
   const text = orCorrupt(RangeError, () => canonicalJson(value));
   if (!Buffer.from(text).equals(bytes)) throw corrupt(`${part} is not canonical JSON`);
   return value;

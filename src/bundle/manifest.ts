@@ -1,4 +1,4 @@
-/** `manifest.json`: what a bundle is, for whom, until when, and what its files hash to. This is what is signed. */
+/** `manifest.json`: what a bundle is, for whom, until when, and the hashes of its files. This is what is signed. */
 import { hash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -9,7 +9,7 @@ import { corrupt } from './bundle-error.ts';
 import { type SigningKeyPair, signBytes } from './signing-key.ts';
 
 const FORMAT = 1;
-/** Of a bundle that withdraws everything, apart from {@link FORMAT} so that nobody takes one for the other. */
+/** Format of a bundle that withdraws everything; it differs from {@link FORMAT} so that nobody confuses them. */
 const WITHDRAWING_FORMAT = 2;
 const FORMATS = [FORMAT, WITHDRAWING_FORMAT];
 export const SPEAKER_PART = 'speaker.json';
@@ -22,7 +22,7 @@ export const KeyId = Type.String({ pattern: '^[0-9a-f]{16}$' });
 export const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
 const Length = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Every key whose signature is good now or will be: a reader trusts these from now on. */
+/** Every key whose signature is valid now or will be: a reader trusts these from now on. */
 export const AnnouncedKeys = Type.Array(
   Type.Object(
     {
@@ -44,18 +44,18 @@ export const BundleManifest = Type.Object(
     format: Type.Enum(FORMATS),
     tenant_id: Uuid,
     speaker_id: Uuid,
-    /** Higher than that of every other desired state that the speaker had before. */
+    /** Higher than that of every earlier desired state of the speaker. */
     sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    /** Of the {@link WITHDRAWING_FORMAT}: the nil UUID, number 0, and the table without rows. */
+    /** In the {@link WITHDRAWING_FORMAT}: the nil UUID, number 0, and the table without rows. */
     revision_id: Uuid,
     revision_number: Type.Integer({ minimum: 0 }),
     /** Of the table in `routes.pct` (core/tables/table-codec.ts). */
     content_hash: Sha256,
-    /** The files of the whole bundle, also where what changed stands in place of `routes.pct`. */
+    /** The files of the whole bundle, also if `routes.delta` replaces `routes.pct`. */
     parts: Type.Tuple([partOf(SPEAKER_PART), partOf(ROUTES_PART)]),
     issued_at: Time,
     expires_at: Time,
-    /** Which key signed this. */
+    /** The key that signed this. */
     key_id: KeyId,
     announced_keys: AnnouncedKeys,
   },
@@ -63,7 +63,7 @@ export const BundleManifest = Type.Object(
 );
 export type BundleManifest = Readonly<Static<typeof BundleManifest>>;
 
-/** What of a manifest does not follow from the files. */
+/** The parts of a manifest that do not follow from the files. */
 export type ManifestClaims = Omit<BundleManifest, 'format' | 'parts'>;
 
 export interface PartDigest {
@@ -113,7 +113,7 @@ export function checkManifest(value: unknown): BundleManifest {
     );
   if (!check.Check(value)) throw corrupt('manifest.json says something unknown');
   const withdraws = format === WITHDRAWING_FORMAT;
-  // Nothing is withdrawn by mistake: all of the manifest has to say so.
+  // Nothing is withdrawn by mistake: the whole manifest must say so.
   const isClear =
     (value.revision_id === NO_REVISION) === withdraws &&
     (value.revision_number === 0) === withdraws &&

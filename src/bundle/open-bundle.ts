@@ -13,17 +13,17 @@ export interface BundleReader {
   readonly trusted: readonly TrustedKey[];
   readonly tenantId: string;
   readonly speakerId: string;
-  /** The highest sequence that was ever taken; null: none was. */
+  /** The highest sequence that was ever accepted; null: none was. */
   readonly highestSequence: number | null;
   readonly now: Date;
-  /** The routes that are at hand, which a delta may start from. */
+  /** Routes that are available, from which a delta may start. */
   readonly base?: BaseTable | undefined;
 }
 
 export interface OpenedBundle {
   readonly manifest: BundleManifest;
   readonly speaker: SpeakerDocument['speaker'];
-  /** As drivers take them. */
+  /** In the shape that drivers take. */
   readonly routes: {
     readonly revisionId: string;
     readonly table: PrefixTable;
@@ -31,17 +31,17 @@ export interface OpenedBundle {
     readonly noExport: boolean;
     readonly confirmSeconds: number;
   };
-  /** What may be announced of them; null: all. */
+  /** Which of them may be announced; null: all. */
   readonly allowedRoutes: NonNullable<SpeakerDocument['allowedRoutes']> | null;
-  /** How an apply is judged. */
+  /** How an apply is verified. */
   readonly verdict: { readonly maxFailedPercent: number; readonly calm: number };
-  /** Those of the whole bundle, also when a delta was opened: packed again, they are the bundle that was issued. */
+  /** The files of the whole bundle, also when a delta was opened: packed again, they are the bundle that was issued. */
   readonly files: BundleFiles;
 }
 
 /**
- * Verifies a bundle and reads it. Nothing that it says is believed before the signature was found good. A bundle of the highest sequence
- * may be opened again, since it is issued again before it expires.
+ * Verifies a bundle and reads it. Its content is not trusted before the signature was verified. A bundle of the highest sequence may be
+ * opened again, since it is issued again before it expires.
  * @throws {BundleError}
  */
 export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundle {
@@ -86,8 +86,8 @@ function verifyManifest(
 }
 
 /**
- * Makes sure that a key that is trusted signed these bytes.
- * @param claimed what the bytes say, of which nothing is believed yet but which key it was
+ * Verifies that a trusted key signed these bytes.
+ * @param claimed what the bytes say; only the name of the key is used before verification
  * @throws {BundleError} `key_unknown`, `signature_invalid`, `bundle_corrupt`
  */
 export function requireSignature(
@@ -157,12 +157,12 @@ function readRoutes(
 ): { readonly table: PrefixTable; readonly routes: Uint8Array } {
   if (isDelta) {
     const table = decodeRoutesDelta(routes, base);
-    // A delta that was tampered with may make a table that nobody could have stored.
+    // A delta that was tampered with may produce a table that could not have been stored.
     const { bytes } = orCorrupt(RangeError, () => encodeRoutes(table));
     requirePart(part, bytes);
     return { table, routes: bytes };
   }
-  // Before it is read: hashing is quick, and nobody who did not sign it gets to a decoder.
+  // Before it is decoded: hashing is quick, and unsigned data must not reach a decoder.
   requirePart(part, routes);
   return { table: decodeRoutes({ contentHash, bytes: routes }), routes };
 }

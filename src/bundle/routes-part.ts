@@ -1,7 +1,7 @@
 /**
- * `routes.pct`: a table of routes in one file; and `routes.delta`, what makes that table out of another one. Nothing in them is
- * compressed, since compressors differ by their versions: the same table is the same bytes everywhere, so whoever has put a table together
- * from a delta can tell by its hash that it has the very file that was signed.
+ * `routes.pct`: a table of routes in one file; and `routes.delta`, the difference from another table to it. Neither is compressed, since
+ * the output of compressors depends on their versions: here the same table is the same bytes everywhere, so a reader that applied a delta
+ * can verify by the hash that it has the very file that was signed.
  *
  *     routes.pct     length of the table's manifest, the manifest (core/tables/table-manifest.ts); for each block that it names, in order:
  *                    length, a zero, the block (core/tables/table-block.ts)
@@ -24,7 +24,7 @@ export interface RoutesPart {
   readonly bytes: Uint8Array;
 }
 
-/** O(rows). Throws as {@link cutTable} for what no stored table may be. */
+/** O(rows). Throws like {@link cutTable} for a table that may not be stored. */
 export function encodeRoutes(table: PrefixTable): RoutesPart {
   const { contentHash, manifest, blocks } = cutTable(table);
   const size = blocks.reduce((sum, { content }) => sum + content.length + 8, manifest.length + 8);
@@ -39,6 +39,7 @@ export function encodeRoutes(table: PrefixTable): RoutesPart {
 }
 
 /**
+ * The table with this content hash.
  * The table, which has this content hash.
  * @throws {BundleError} `bundle_corrupt`
  */
@@ -56,7 +57,7 @@ export function decodeRoutes({ contentHash, bytes }: RoutesPart): PrefixTable {
   return orCorrupt(TableCodecError, () => decodeTable(manifest, blocks));
 }
 
-/** Null when the tables differ by more than a delta may say. O(rows). */
+/** Null when the tables differ by more than a delta may contain. O(rows). */
 export function encodeRoutesDelta(
   baseHash: string,
   base: PrefixTable,
@@ -66,14 +67,14 @@ export function encodeRoutesDelta(
   return delta === null ? null : Buffer.concat([Buffer.from(baseHash, 'hex'), delta]);
 }
 
-/** A table that somebody has already, by its content hash. */
+/** A table that the reader has already, by its content hash. */
 export interface BaseTable {
   readonly contentHash: string;
   readonly table: PrefixTable;
 }
 
 /**
- * The table after, which may be any that is well-formed: whoever needs to be sure compares hashes.
+ * The table after the delta, which may be any well-formed one: callers that must be sure compare hashes.
  * @throws {BundleError} `base_missing`, `bundle_corrupt`
  */
 export function decodeRoutesDelta(bytes: Uint8Array, base: BaseTable | undefined): PrefixTable {

@@ -1,6 +1,7 @@
 /**
- * Rulesets of firewall clients: a signed manifest that names every rule, and the sets of prefixes by their hashes. It is what `manifest.json`
- * is to a bundle; the prefixes travel beside it, whole or as what changed, and are believed once their hash is the one that was signed.
+ * Rulesets of firewall clients: a signed manifest that names every rule, and the sets of prefixes by their hashes. It corresponds to a
+ * bundle's `manifest.json`; the prefixes are sent beside it, whole or as a difference, and are trusted once their hash matches the signed
+ * one.
  */
 import { createHash, hash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
@@ -45,10 +46,10 @@ const Content = {
   rules: Type.Array(Rule, { maxItems: 2_000 }),
 };
 
-/** What a ruleset does. Its hash is the hash of the ruleset. */
+/** The content of a ruleset. Its hash is the hash of the ruleset. */
 export interface RulesetContent {
   readonly policy: FirewallPolicy;
-  /** Networks that no rule may cut off. */
+  /** Networks that no rule may block. */
   readonly protected: readonly string[];
   /** In the order in which they apply. */
   readonly rules: readonly RulesetRule[];
@@ -60,9 +61,9 @@ export const RulesetManifest = Type.Object(
     type: Type.Literal(TYPE),
     tenant_id: Uuid,
     client_id: Uuid,
-    /** Higher than that of every other content that the client had before. */
+    /** Higher than that of every earlier content of the client. */
     sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    /** The revision that the sets were drawn from; null: there was none. */
+    /** The revision that the sets come from; null: there was none. */
     revision_id: Type.Union([Uuid, Type.Null()]),
     issued_at: Time,
     expires_at: Time,
@@ -102,11 +103,11 @@ export interface RulesetReader {
   readonly trusted: readonly TrustedKey[];
   readonly tenantId: string;
   readonly clientId: string;
-  /** The highest sequence that was ever taken; null: none was. */
+  /** The highest sequence that was ever accepted; null: none was. */
   readonly highestSequence: number | null;
-  /** Null: it was good when it was taken, and its age does not matter any more. */
+  /** Null: it was valid when it was accepted, and its age no longer matters. */
   readonly now: Date | null;
-  /** Sets that are at hand, by hash, from which differences may start. */
+  /** Available sets, by hash, from which differences may start. */
   readonly known: ReadonlyMap<string, PrefixSet>;
 }
 
@@ -118,7 +119,7 @@ export interface OpenedRuleset {
 }
 
 /**
- * Verifies a ruleset and reads it. Nothing that it says is believed before the signature was found good.
+ * Verifies a ruleset and reads it. Its content is not trusted before the signature was verified.
  * @throws {BundleError}
  */
 export function openRuleset(answer: Signed, reader: RulesetReader): OpenedRuleset {
@@ -135,7 +136,7 @@ export function openRuleset(answer: Signed, reader: RulesetReader): OpenedRulese
   };
 }
 
-/** The part of an answer that is read. */
+/** The members of an answer that are read. */
 export type Signed = Pick<FirewallRuleset, 'manifest' | 'signature' | 'sets'>;
 
 /** @throws {BundleError} `bundle_foreign`, `bundle_replayed`, `bundle_expired` */

@@ -1,4 +1,4 @@
-/** Ed25519 (RFC 8032): the keys that sign bundles, and how one that is trusted vouches for the next. */
+/** Ed25519 (RFC 8032): the keys that sign bundles, and how a trusted key endorses the next one. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -12,27 +12,27 @@ import { canonicalJson } from './canonical-json.ts';
 
 export const SIGNATURE_BYTES = 64;
 const RAW_BYTES = 32;
-/** What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_START = Buffer.from('302a300506032b6570032100', 'hex');
 const ID_LENGTH = 16;
 
-/** A public key as bundles and the API tell it. */
+/** A public key in the shape of bundles and the API. */
 export interface PublicSigningKey {
   readonly key_id: string;
   /** 32 bytes, base64. */
   readonly public_key: string;
-  /** When it begins, or began, to sign. */
+  /** When it starts, or started, to sign. */
   readonly not_before: string;
-  /** No bundle that it signed is good later than this; null: it signs. */
+  /** No bundle signed by it is valid after this; null: it still signs. */
   readonly not_after: string | null;
 }
 
-/** What a reader needs to know of a key that it trusts. */
+/** What a reader must know about a key that it trusts. */
 export type TrustedKey = Pick<PublicSigningKey, 'key_id' | 'public_key' | 'not_after'>;
 
-/** A key with the word of the one before it. */
+/** A key with the endorsement of the previous one. */
 export interface EndorsedKey extends PublicSigningKey {
-  /** Null: the first of its tenant. */
+  /** Null: the first key of its tenant. */
   readonly endorsed_by: string | null;
   /** Signature of `endorsed_by` over {@link endorsement}, base64. */
   readonly endorsement: string | null;
@@ -50,7 +50,7 @@ export function generateSigningKey(): SigningKeyPair {
   return pairOf(privateKey);
 }
 
-/** @param der as {@link exportPrivateKey} gave it */
+/** @param der as {@link exportPrivateKey} returned it */
 export function importPrivateKey(der: Buffer): SigningKeyPair {
   return pairOf(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
 }
@@ -60,7 +60,7 @@ export function exportPrivateKey({ privateKey }: SigningKeyPair): Buffer {
   return privateKey.export({ format: 'der', type: 'pkcs8' });
 }
 
-/** The key as `openssl pkey -pubin` reads it; null when these are not the base64 of 32 bytes. */
+/** The key in the form that `openssl pkey -pubin` reads; null for anything but the base64 of 32 bytes. */
 export function publicKeyPem(base64: string): string | null {
   return publicKeyOf(base64)?.export({ format: 'pem', type: 'spki' }).toString() ?? null;
 }
@@ -79,7 +79,7 @@ export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: Uint
   return key !== null && signature.length === SIGNATURE_BYTES && verify(null, bytes, key, signature);
 }
 
-/** What a key signs to vouch for the next one of its tenant. */
+/** What a key signs to endorse the next one of its tenant. */
 export function endorsement(tenantId: string, endorsedBy: string, key: TrustedKey): Buffer {
   return Buffer.from(
     canonicalJson({
@@ -93,8 +93,8 @@ export function endorsement(tenantId: string, endorsedBy: string, key: TrustedKe
 }
 
 /**
- * The keys that are trusted once `published` is read: those that were, and every one that a trusted one vouches for, however many
- * rotations were missed. What nobody vouches for is left out, whoever published it.
+ * The keys that are trusted after reading `published`: those that were before, and every one that a trusted key endorses, however many
+ * rotations were missed. Keys without such an endorsement are left out, whoever published them.
  */
 export function trustEndorsed(
   tenantId: string,

@@ -1,6 +1,6 @@
 /**
- * `speaker.json`: everything of a speaker but its routes. Its members are those of the models that drivers take (speakers/speaker.ts);
- * a room beside ours, so they are told here once more, as a schema that the document is held against.
+ * `speaker.json`: everything of a speaker except its routes. Its members are those of the models that drivers take (speakers/speaker.ts).
+ * That room is beside ours, so they are defined here once more, as a schema that validates the document.
  */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -75,13 +75,13 @@ export const SpeakerDocument = Type.Object(
     labels: Type.Record(Type.String(), Label),
     /** Every route also carries NO_EXPORT (RFC 1997). */
     noExport: Type.Boolean(),
-    /** Seconds until a daemon goes back by itself unless the apply is confirmed. */
+    /** Seconds until a daemon reverts an apply that is not confirmed. */
     confirmSeconds: Type.Integer({ minimum: 1 }),
-    /** Of its peers that were well, how many may fail before all is taken back; absent: the setting's default. */
+    /** Percentage of the healthy peers that may fail before everything is taken back; absent: the setting's default. */
     maxFailedPeersPercent: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-    /** How long all has to be well before an apply stays; absent: the setting's default. */
+    /** How long everything must be healthy before an apply stays; absent: the setting's default. */
     calmMilliseconds: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** What the node may announce of the routes, since the tenant's policy has been tightened; absent: all. */
+    /** Routes that the node may announce, since the tenant's policy was tightened; absent: all. */
     allowedRoutes: Type.Optional(AllowedRoutes),
   },
   strict,

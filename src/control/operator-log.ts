@@ -10,10 +10,10 @@ export interface LineLog {
   warn(fields: object, text: string): void;
 }
 
-/** How long the name of a tenant is believed. */
+/** How long the name of a tenant is cached. */
 const SLUG_MILLISECONDS = 60_000;
 
-/** Writes what operators are told, in order, each with the name of its tenant. */
+/** Writes the events for operators to the log, in order, each with the name of its tenant. */
 export class OperatorLog {
   readonly #db: Pick<Database, 'inSystem'>;
   readonly #log: LineLog;
@@ -25,19 +25,19 @@ export class OperatorLog {
     this.#log = log;
   }
 
-  tell(tenantId: string, told: OperatorEvent): void {
-    const { event, text, fields } = told;
+  write(tenantId: string, written: OperatorEvent): void {
+    const { event, text, fields } = written;
     void this.#lines.run(async () => {
       const tenant = await this.#slugOf(tenantId);
       const all = { event, tenant_id: tenantId, ...(tenant === null ? {} : { tenant }), ...fields };
-      this.#log[levelOf(told)](
+      this.#log[levelOf(written)](
         all,
         tenant === null || tenant === DEFAULT_TENANT ? text : `Tenant ${tenant}: ${text}`,
       );
     });
   }
 
-  /** Resolves when all that was told is written. */
+  /** Resolves when all events are written. */
   close(): Promise<void> {
     return this.#lines.idle();
   }

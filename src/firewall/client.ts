@@ -1,14 +1,14 @@
 /**
- * The firewall client: brings the rules of the control plane into the packet filter of this host.
+ * The firewall client: brings the control plane's rules into the packet filter of this host.
  *
- *     client.ts       the whole: brings back what was in force, then follows and reports
+ *     client.ts       the whole: restores what was in force, then follows and reports
  *     enforcer.ts     verified ruleset -> kernel -> confirmed -> disk, or back
  *     kernel.ts       our table, by transactions of nft (nftables/ has the scripts)      nft.ts   the program
- *     host.ts         whom no rule may cut off           firewall-plane.ts    the other side
- *     identity.ts, last-good.ts, status-file.ts          files that survive whatever happens
+ *     host.ts         who must not be locked out         firewall-plane.ts    the control plane
+ *     identity.ts, last-good.ts, status-file.ts          files that survive a crash
  *
- * Whatever goes wrong, what is in force stays: only a ruleset that was verified, that the kernel has taken, and with which the control plane
- * was reached, changes it.
+ * Whatever fails, what is in force stays. Only a verified ruleset changes it, after the kernel has accepted it and the control plane was
+ * reached with it in force.
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,9 +31,9 @@ import { REMEDY, readFirewallIdentity, type FirewallIdentity } from './identity.
 import type { Kernel } from './kernel.ts';
 import { writeFirewallStatus } from './status-file.ts';
 
-/** Seconds that one question waits for something new. */
+/** Seconds that one request waits for something new. */
 const WAIT = 30;
-/** From a question whose answer was not held back to the next one, in milliseconds. */
+/** Milliseconds between requests whose answers were not delayed. */
 const SOONEST = 1_000;
 
 export interface FirewallClientOptions {
@@ -46,7 +46,7 @@ export interface FirewallClientOptions {
   readonly confirmSeconds: number;
   readonly version: string;
   readonly log: AgentLog;
-  /** Between looks at the kernel, of which each is reported. */
+  /** Seconds between checks of the kernel, each of which is reported. */
   readonly lookSeconds: number;
 }
 
@@ -65,7 +65,7 @@ export class FirewallClient {
   /** Why the control plane cannot be followed; null: it can. */
   #fault: string | null = null;
   #counters: readonly RuleCounter[] = [];
-  /** Why the kernel could not be looked at, or be given again what it had lost; null: the last look was well. */
+  /** Why the kernel could not be checked, or not be repaired; null: the last check was successful. */
   #lookFault: string | null = null;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -90,7 +90,7 @@ export class FirewallClient {
     return new FirewallClient(options, new TrustStore(directory, await readTrust(directory, REMEDY)));
   }
 
-  /** Brings back what was in force before. @returns why it could not; null: it is in force, or there was nothing */
+  /** Restores what was in force before. @returns why it could not; null: it is in force, or there was nothing */
   async restore(): Promise<{ readonly fault: string | null }> {
     const { log } = this.#options;
     try {
@@ -129,7 +129,7 @@ export class FirewallClient {
       let found: FirewallRuleset | null;
       try {
         found = await this.#ask(signal);
-        this.#heard();
+        this.#reached();
       } catch (error) {
         if (!signal.aborted) await this.#pauseAfter(error, signal);
         continue;
@@ -140,7 +140,7 @@ export class FirewallClient {
         this.#untaken.reset();
       } catch (error) {
         if (signal.aborted) return;
-        // It is read again before another attempt: the announcement may have been as wrong as the ruleset.
+        // It is read again before a retry: the announcement may have been as wrong as the ruleset.
         this.#etag = null;
         await this.#fail(error, signal);
       }
@@ -154,7 +154,7 @@ export class FirewallClient {
     const question = { wait: this.#etag === null ? 0 : WAIT, etag: this.#etag, from, signal };
     const answer = await plane.ruleset(this.#secret, identity.client_id, question);
     if (answer === null) {
-      // Somebody in between does not wait, or alters entity tags: the client must not ask without an end.
+      // A proxy does not wait, or changes entity tags: the client must not poll in a tight loop.
       if (performance.now() - asked < SOONEST) await pause(SOONEST, signal);
       return null;
     }
@@ -168,7 +168,7 @@ export class FirewallClient {
     await this.#trust.verified(opened.manifest);
     if (opened.hash === this.#hash) {
       await this.#enforcer.renew(opened, signed);
-      await this.#tell({ status: 'applied', error: null }, signal);
+      await this.#sendReport({ status: 'applied', error: null }, signal);
       return;
     }
     const begun = performance.now();
@@ -185,7 +185,7 @@ export class FirewallClient {
     await this.#writeStatus();
   }
 
-  /** Reads what is told as changes, and asks for the whole where that leads nowhere. @throws {BundleError}, {AgentFault} */
+  /** Reads an answer that may contain differences, and asks for the whole if those are not enough. @throws {BundleError}, {AgentFault} */
   async #verified(
     found: FirewallRuleset,
     signal: AbortSignal,
@@ -196,7 +196,7 @@ export class FirewallClient {
     } catch (error) {
       if (!(error instanceof BundleError)) throw error;
       if (error.code === 'key_unknown') {
-        // It was away while a new key was announced.
+        // It was offline while a new key was announced.
         const published = await plane.signingKeys(this.#secret, signal);
         if (!(await this.#trust.endorsed(identity, published))) throw error;
       } else if (error.code !== 'base_missing') throw error;
@@ -235,11 +235,11 @@ export class FirewallClient {
       `The ruleset is not in force, and what was before stays: ${describeFault(error)}`,
     );
     const words = describeFault(error).slice(0, 4_000);
-    await this.#tell({ status: isReverted ? 'reverted' : 'failed', error: words }, signal);
+    await this.#sendReport({ status: isReverted ? 'reverted' : 'failed', error: words }, signal);
     await pause(length, signal);
   }
 
-  /** Looks at the kernel now and then, and reports what it finds. */
+  /** Checks the kernel periodically, and reports what it finds. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { log, lookSeconds } = this.#options;
     for (;;) {
@@ -252,12 +252,12 @@ export class FirewallClient {
         log.error({ err: error }, `The kernel could not be looked at: ${describeFault(error)}`);
         this.#lookFault = describeFault(error).slice(0, 4_000);
       }
-      await this.#tell(this.#outcome, signal);
+      await this.#sendReport(this.#outcome, signal);
     }
   }
 
-  /** A report that does not arrive is made up for by the next one. */
-  async #tell(outcome: Outcome, signal: AbortSignal): Promise<void> {
+  /** A lost report is replaced by the next one. */
+  async #sendReport(outcome: Outcome, signal: AbortSignal): Promise<void> {
     const { plane, identity } = this.#options;
     this.#outcome = outcome;
     await this.#writeStatus();
@@ -278,7 +278,7 @@ export class FirewallClient {
     };
   }
 
-  #heard(): void {
+  #reached(): void {
     this.#unheard.reset();
     if (this.#fault === null) return;
     this.#fault = null;

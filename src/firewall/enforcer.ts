@@ -11,7 +11,7 @@ import type { Host } from './host.ts';
 import type { Kernel } from './kernel.ts';
 import { readLastGood, stageRuleset } from './last-good.ts';
 
-/** Between attempts to reach the control plane after an apply, in milliseconds. */
+/** Milliseconds between attempts to reach the control plane after an apply. */
 const CONFIRM_PAUSE = 500;
 
 export interface EnforcerOptions {
@@ -20,13 +20,13 @@ export interface EnforcerOptions {
   readonly host: Host;
   readonly log: AgentLog;
   readonly confirmSeconds: number;
-  /** Reads what was kept: its age does not matter, it was good when it was taken. */
+  /** For the stored ruleset: its age does not matter, it was valid when it was accepted. */
   readonly reader: () => Omit<RulesetReader, 'now' | 'highestSequence' | 'known'>;
 }
 
 /**
- * Brings rulesets into the kernel and keeps the last good one on disk. A ruleset is good once the control plane was reached with it in force;
- * until then what is on disk is the one before, so that whatever ends the program, the next start goes back.
+ * Brings rulesets into the kernel and keeps the last good one on disk. A ruleset is good once the control plane was reached with it in
+ * force; until then the previous one stays on disk, so that however the program ends, the next start goes back to it.
  */
 export class Enforcer {
   readonly #options: EnforcerOptions;
@@ -43,9 +43,9 @@ export class Enforcer {
   }
 
   /**
-   * Brings back what was in force, without asking anybody. What was applied and never confirmed is taken out.
+   * Restores what was in force, without the control plane. A ruleset that was applied but not confirmed is removed.
    * @returns whether something is in force now
-   * @throws {BundleError}, {AgentFault} when what is on disk is damaged: the kernel keeps what it holds
+   * @throws {BundleError}, {AgentFault} when the files are damaged: the kernel keeps what it holds
    */
   restore(): Promise<boolean> {
     return this.#turns.run(async () => {
@@ -64,7 +64,7 @@ export class Enforcer {
 
   /**
    * Applies a ruleset, and keeps it once `reaches` says that the control plane is reached.
-   * @throws {AgentFault} `kernel_refused`, `state_unwritable`, `not_confirmed`: then what was in force before is again
+   * @throws {AgentFault} `kernel_refused`, `state_unwritable`, `not_confirmed`: then what was in force before is restored
    */
   install(
     opened: OpenedRuleset,
@@ -74,9 +74,9 @@ export class Enforcer {
   ): Promise<void> {
     return this.#turns.run(async () => {
       const before = this.#running;
-      // After a restore that failed, the kernel may hold what nobody here can read.
+      // After a failed restore, the kernel may hold a table that this process can't read.
       const held = before === null ? await this.#options.kernel.dump() : null;
-      // On disk before it is in force: what would be gone after a restart is not begun.
+      // On disk before it is in force: what a restart would lose is not started.
       const staged = await stageRuleset(this.#options.directory, signed, opened);
       try {
         await this.#give(opened);
@@ -100,7 +100,10 @@ export class Enforcer {
     });
   }
 
-  /** Sees to it that the kernel holds what is in force, and that nobody has moved who is let in. @returns what the rules have counted */
+  /**
+   * Makes sure that the kernel holds what is in force, and that the addresses of administrators and the control plane are current.
+   * @returns the counters of the rules
+   */
   look(): Promise<readonly RuleCounter[]> {
     return this.#turns.run(async () => {
       const { kernel, host, log } = this.#options;
@@ -118,8 +121,8 @@ export class Enforcer {
 
   async #give(opened: OpenedRuleset, how: { readonly whole?: boolean } = {}): Promise<void> {
     const { kernel, host } = this.#options;
-    const anew = how.whole === true || kernel.script === null;
-    await kernel.apply(scriptOf(opened, await host.look({ anew })), how);
+    const isRebuilt = how.whole === true || kernel.script === null;
+    await kernel.apply(scriptOf(opened, await host.look({ isRebuilt })), how);
   }
 
   async #confirm(reaches: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
@@ -152,7 +155,7 @@ export class Enforcer {
   }
 }
 
-/** The ruleset as the kernel is given it. */
+/** The ruleset as a script for the kernel. */
 export function scriptOf({ manifest, hash, sets }: OpenedRuleset, local: LocalAddresses): Script {
   const { policy, protected: kept, rules } = manifest;
   return {

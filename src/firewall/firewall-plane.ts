@@ -9,15 +9,15 @@ import type {
 import type { FirewallRuleset } from '../api/firewall/firewall-rulesets.ts';
 import type { EndorsedKey } from '../bundle/signing-key.ts';
 
-/** A ruleset of some millions of prefixes. */
+/** Octets of a ruleset with some millions of prefixes. */
 const MAX_RULESET_BYTES = 256 * 1024 * 1024;
 const RULESET_MILLISECONDS = 600_000;
-/** Another report follows soon. */
+/** Short, because another report follows soon. */
 const REPORT_MILLISECONDS = 10_000;
-/** Of one attempt to confirm, in milliseconds. */
+/** Milliseconds for one attempt to confirm. */
 const CONFIRM_MILLISECONDS = 5_000;
 
-/** The control plane, as a firewall client asks it. */
+/** The control plane as a firewall client uses it. */
 export class FirewallPlane {
   readonly #options: ControlClientOptions;
   readonly #client: ControlClient;
@@ -42,9 +42,9 @@ export class FirewallPlane {
   }
 
   /**
-   * What the client is to apply now, not verified yet.
-   * @param from a revision of which the client has the sets; null: it has none
-   * @returns null when it is what `etag` names still
+   * What the client should apply now, not verified yet.
+   * @param from a revision whose sets the client has; null: it has none
+   * @returns null when it is still what `etag` names
    */
   async ruleset(
     secret: string,
@@ -99,8 +99,8 @@ export class FirewallPlane {
   }
 
   /**
-   * Reports over a connection of its own: those that are open already pass whatever the rules say.
-   * @returns whether the control plane has answered; also one that refuses the key has been reached
+   * Reports over a new connection: connections that are already open pass whatever the rules say.
+   * @returns whether the control plane has answered; one that refuses the key has been reached as well
    */
   async reaches(
     secret: string,

@@ -1,4 +1,4 @@
-/** What only the host knows, and no rule may keep from it: where the control plane is, who tells it addresses, and who administers it. */
+/** Addresses that only the host knows and that no rule may block: the control plane, its resolvers, and its administrators. */
 import { lookup } from 'node:dns/promises';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import type { LocalAddresses } from '../nftables/script.ts';
 import { openConnections } from './open-connections.ts';
 
 export const LOCAL_FILE = 'local.json';
-/** So long after it was last seen, in milliseconds, an address is still let in: whoever loses a session opens another one. */
+/** Milliseconds that an address is still let in after it was last seen, so that an administrator who loses a session can reconnect. */
 const KEPT_MILLISECONDS = 3_600_000;
-/** Longer than an answer takes. Before the network is up nobody waits for one: the addresses that are kept serve. */
+/** Milliseconds; longer than an answer takes. Before the network is up the client does not wait: the stored addresses serve. */
 const RESOLVE_MILLISECONDS = 3_000;
-/** A service behind a changing name has been at a few addresses. */
+/** Limit of stored addresses of a changing name. */
 const MOST_KEPT = 64;
 
 const Kept = Type.Object({
@@ -30,13 +30,13 @@ const isKept = Compile(Kept);
 
 export interface HostOptions {
   readonly directory: DataDirectory;
-  /** Of the control plane. */
+  /** URL of the control plane. */
   readonly url: string;
-  /** Networks that are always let in, as the host's own setup says. */
+  /** Networks that are always let in, as the host is configured. */
   readonly protect: readonly string[];
-  /** Files that systemd-logind writes, one for each session of somebody who has logged in. */
+  /** Files of systemd-logind, one for each login session. */
   readonly sessions?: string;
-  /** Where the kernel tells its TCP connections. */
+  /** Where the kernel lists its TCP connections. */
   readonly connections?: string;
   /** Files that name resolvers. */
   readonly resolvers?: readonly string[];
@@ -51,10 +51,10 @@ export class Host {
   }
 
   /**
-   * Looks around, and keeps what it finds for a start without a network.
-   * @param anew the table is about to be made: what is open now is let through for as long as it lasts
+   * Reads these addresses, and stores them for a start without a network.
+   * @param isRebuilt the table is about to be created: connections that are open now are let through for as long as they last
    */
-  async look({ anew = false, now = Date.now() } = {}): Promise<LocalAddresses> {
+  async look({ isRebuilt = false, now = Date.now() } = {}): Promise<LocalAddresses> {
     const { directory, url, protect } = this.#options;
     const before = await this.#read();
     const found = { control: await addressesOf(url), sessions: await this.#sessions() };
@@ -65,7 +65,7 @@ export class Host {
     if (JSON.stringify(kept) !== JSON.stringify(before))
       await directory.write(LOCAL_FILE, `${JSON.stringify(kept, null, 2)}\n`).catch(() => undefined);
     const port = portOf(url);
-    this.#connections = await this.#lasting(anew);
+    this.#connections = await this.#lasting(isRebuilt);
     return {
       control: kept.control.map(({ address }) => ({ address, port })),
       sessions: [...protect, ...kept.sessions.map(({ address }) => address)],
@@ -74,9 +74,9 @@ export class Host {
     };
   }
 
-  async #lasting(anew: boolean): Promise<OpenConnection[]> {
+  async #lasting(isRebuilt: boolean): Promise<OpenConnection[]> {
     const open = await openConnections(this.#options.connections);
-    if (anew) return open;
+    if (isRebuilt) return open;
     const keyOf = (one: OpenConnection): string => JSON.stringify(one);
     const now = new Set(open.map(keyOf));
     return this.#connections.filter((one) => now.has(keyOf(one)));
@@ -88,7 +88,7 @@ export class Host {
     return isKept.Check(value) ? value : { control: [], sessions: [] };
   }
 
-  /** Only of those who have logged in: whoever merely knocks would let itself in otherwise. */
+  /** Only of users who have logged in: otherwise anyone who tries to connect would be let in. */
   async #sessions(): Promise<string[]> {
     const { sessions = '/run/systemd/sessions' } = this.#options;
     const names = await readdir(sessions).catch(() => []);
@@ -116,7 +116,7 @@ function portOf(url: string): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** Of the name in the URL, as far as it can be resolved now. */
+/** Addresses of the name in the URL, as far as it can be resolved now. */
 async function addressesOf(url: string): Promise<string[]> {
   const name = new URL(url).hostname.replace(/^\[|\]$/g, '');
   const written = canonical(name);
@@ -128,13 +128,13 @@ async function addressesOf(url: string): Promise<string[]> {
   return found.flatMap(({ address }) => canonical(address));
 }
 
-/** The address in its one form, without a zone; none when it is not one. */
+/** The address in canonical form, without a zone; empty for other text. */
 function canonical(text: string | undefined): string[] {
   const parsed = parseAddress((text ?? '').replace(/%.*$/, ''));
   return parsed.ok ? [formatAddress(parsed.value)] : [];
 }
 
-/** @param keepsLast where nothing is found, whatever was found last stays: a name that cannot be looked up says nothing */
+/** @param keepsLast where nothing is found, the last result stays: a name that cannot be resolved says nothing */
 function merge(
   before: readonly KeptAddress[],
   found: readonly string[],

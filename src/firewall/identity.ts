@@ -1,4 +1,4 @@
-/** What a firewall client keeps of who it is. Whom it believes is kept as nodes keep it. */
+/** What a firewall client stores about its identity. Whom it trusts is stored as on nodes. */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DataDirectory } from '../agent/data-directory.ts';
@@ -30,7 +30,7 @@ export async function readFirewallIdentity(directory: DataDirectory): Promise<Fi
   return value;
 }
 
-/** The identity last: whoever has one has the rest. */
+/** The identity last: if it exists, the rest does. */
 export async function writeFirewallIdentity(
   directory: DataDirectory,
   identity: FirewallIdentity,

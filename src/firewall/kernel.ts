@@ -14,33 +14,33 @@ import type { Script } from '../nftables/script.ts';
 import type { Nft } from './nft.ts';
 import { withScriptFile } from './script-file.ts';
 
-/** The last transaction, for whoever wants to see it. */
+/** The last transaction, for users who want to inspect it. */
 export const SCRIPT_FILE = 'transaction.nft';
 /** Up to this many prefixes are read back: the kernel needs a minute and a half to list a million. */
 const READ_BACK = 250_000;
-/** More sets than these are read back with the whole table. */
+/** More sets than this are read back with the whole table. */
 const SETS_ONE_BY_ONE = 16;
 
-/** Our table in the kernel, and what it was last given. Everything happens in whole transactions; nothing outside of the table is touched. */
+/** Our table in the kernel, and what it was last given. Every change is a transaction; nothing outside the table is touched. */
 export class Kernel {
   readonly #nft: Nft;
   readonly #file: string;
   #layout: Layout | null = null;
 
-  /** @param directory where scripts are written, which only this user may enter */
+  /** @param directory where scripts are written; only this user may access it */
   constructor(nft: Nft, directory: string) {
     this.#nft = nft;
     this.#file = join(directory, SCRIPT_FILE);
   }
 
-  /** What it was given last; null: nothing, or nobody knows what it holds. */
+  /** What it was last given; null: nothing, or unknown. */
   get script(): Script | null {
     return this.#layout?.script ?? null;
   }
 
   /**
    * Has nft check the script, gives it to the kernel as one transaction, and reads back what the kernel holds.
-   * @throws {AgentFault} `kernel_refused`: then the kernel holds what it held before, unless reading back found something else
+   * @throws {AgentFault} `kernel_refused`: then the kernel holds what it held before, unless reading back found a difference
    */
   async apply(script: Script, { whole = false } = {}): Promise<void> {
     const before = whole ? null : this.#layout;
@@ -61,10 +61,10 @@ export class Kernel {
     this.#layout = transaction.layout;
   }
 
-  /** Takes our table out. */
+  /** Removes our table. */
   async remove(): Promise<void> {
     this.#layout = null;
-    // Adding first makes it no error where there is none.
+    // Adding it first avoids an error if it does not exist.
     await this.#nft.run([`add table ${FAMILY} ${TABLE}; delete table ${FAMILY} ${TABLE}`]);
   }
 
@@ -72,12 +72,12 @@ export class Kernel {
     return !hasTable(await this.#list());
   }
 
-  /** All that our table holds, as a script; null: there is no table. With a million prefixes the kernel takes more than a minute. */
+  /** Everything in our table, as a script; null: there is no table. The kernel needs more than a minute for a million prefixes. */
   async dump(): Promise<string | null> {
     return (await this.isEmpty()) ? null : this.#nft.run(['list', 'table', FAMILY, TABLE]);
   }
 
-  /** Makes the table what {@link dump} read. @throws {AgentFault} `kernel_refused`: then the kernel holds what it held before */
+  /** Restores what {@link dump} read. @throws {AgentFault} `kernel_refused`: then the kernel holds what it held before */
   async putBack(dumped: string): Promise<void> {
     const lines = (): string[] => [`add table ${FAMILY} ${TABLE}\ndelete table ${FAMILY} ${TABLE}\n`, dumped];
     this.#layout = null;
@@ -86,7 +86,10 @@ export class Kernel {
     });
   }
 
-  /** What the kernel counts, and how what it holds differs from what it was given; null: it does not, as far as can be seen without its prefixes. */
+  /**
+   * The kernel's counters, and how its table differs from what it was given; null: it does not, apart from its prefixes, which are not
+   * read.
+   */
   async look(): Promise<{ readonly counters: readonly RuleCounter[]; readonly fault: string | null }> {
     const listing = await this.#list();
     return {
@@ -95,7 +98,7 @@ export class Kernel {
     };
   }
 
-  /** Without prefixes: `list table` would read them all nevertheless. */
+  /** Without prefixes: `list table` would read them all. */
   async #list(): Promise<Listing> {
     return JSON.parse(await this.#nft.run(['-t', '-j', 'list', 'ruleset', FAMILY])) as Listing;
   }

@@ -7,7 +7,7 @@ import { REMEDY } from './identity.ts';
 
 export const RULESET_FILE = 'ruleset.json';
 
-/** Writes the ruleset beside the one that is kept, whole and with its signature, so that it is verified again before it is believed. */
+/** Writes the ruleset beside the stored one, complete and with its signature, so that it is verified again before it is trusted. */
 export function stageRuleset(
   directory: DataDirectory,
   { manifest, signature }: Pick<Signed, 'manifest' | 'signature'>,

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { AgentFault } from '../agent/agent-fault.ts';
 
-/** A transaction of a million prefixes takes about ten seconds. */
+/** Milliseconds: a transaction of a million prefixes takes about ten seconds. */
 const LONGEST_MILLISECONDS = 300_000;
-/** What nft says of an error, beside the line that it quotes, which may have a million prefixes. */
+/** Characters of an nft error, without the line that it quotes, which may have a million prefixes. */
 const LONGEST_ERROR = 2_000;
 
-/** The program nft, as a process for each question. */
+/** The program nft, one process for each call. */
 export class Nft {
   readonly #program: string;
 
@@ -15,7 +15,7 @@ export class Nft {
   }
 
   /**
-   * @returns what it prints
+   * @returns its output
    * @throws {AgentFault} `kernel_refused` with nft's own words, or `wrong_setup` when it cannot be started
    */
   async run(args: readonly string[]): Promise<string> {

@@ -6,12 +6,12 @@ import type { OpenConnection } from '../nftables/chains.ts';
 /** State of /proc/net/tcp (include/net/tcp_states.h). */
 const ESTABLISHED = '01';
 const MAPPED = 0xffff;
-/** Of more connections the first ones are kept, because a transaction must not grow without end. */
+/** More connections are left out, because a transaction must not grow without limit. */
 const MOST = 20_000;
 
 /**
- * The TCP connections of this host. Connection tracking begins with the first table that asks for it, and takes what was there before for
- * new connections.
+ * The TCP connections of this host. Connection tracking starts with the first table that uses it, and takes existing connections for new
+ * ones.
  */
 export async function openConnections(directory = '/proc/self/net'): Promise<OpenConnection[]> {
   const texts = await Promise.all(

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { AgentFault } from '../agent/agent-fault.ts';
 
 /**
- * Writes the whole script before it is run: one that nft read from this process would be cut off when this process is killed, and the kernel
- * would take the half of it. A full disk must not keep a host from what was in force: then the script is written to memory.
- * @param path where whoever wants to see it finds the script
+ * Writes the whole script before it is run: a script that nft read from this process would be cut off if the process is killed, and the
+ * kernel would apply half of it. A full disk must not prevent restoring what was in force: then the script is written to memory.
+ * @param path where users who want to inspect it find the script
  * @throws {AgentFault} `state_unwritable`, and what `run` throws
  */
 export async function withScriptFile(
@@ -16,7 +16,7 @@ export async function withScriptFile(
 ): Promise<void> {
   const cause = await faultOf(writeScript(path, pieces()));
   if (cause === null) return run(path);
-  // As systemd names it; for root; for everybody.
+  // In systemd's runtime directory; for root; for every user.
   const inMemory = [process.env.RUNTIME_DIRECTORY, '/run', '/dev/shm', tmpdir()];
   for (const parent of inMemory) {
     const directory = parent === undefined ? null : await ownDirectory(parent);
@@ -39,7 +39,7 @@ function writeScript(path: string, pieces: Iterable<string>): Promise<void> {
   return writeFile(path, pieces, { mode: 0o600 });
 }
 
-/** Which nobody else may enter or has made before. */
+/** A new directory that no other user can access or has created before. */
 function ownDirectory(parent: string): Promise<string | null> {
   return mkdtemp(join(parent, 'prefixcast-')).catch(() => null);
 }

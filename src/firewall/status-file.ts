@@ -4,7 +4,7 @@ import { parse } from '../agent/identity.ts';
 
 export const STATUS_FILE = 'status.json';
 
-/** What `prefixcast firewall status` shows: the client's own view, which needs no control plane to be read. */
+/** What `prefixcast firewall status` shows: the client's own view, which can be read without the control plane. */
 export interface FirewallStatus extends Omit<FirewallApplyStatus, 'hostname'> {
   readonly pid: number;
   readonly updated_at: string;
@@ -23,7 +23,7 @@ export interface FirewallStatus extends Omit<FirewallApplyStatus, 'hostname'> {
   } | null;
 }
 
-/** A disk that is full is told by others; here it only means an old status. */
+/** A full disk is reported elsewhere; here it only means an old status. */
 export async function writeFirewallStatus(directory: DataDirectory, status: FirewallStatus): Promise<void> {
   await directory.write(STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`).catch(() => undefined);
 }

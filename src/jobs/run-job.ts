@@ -12,7 +12,7 @@ import {
   type JobQueue,
   type JobResult,
 } from '../control/job.ts';
-import { type Database, tellOperators, type TenantTx } from '../store/database/database.ts';
+import { type Database, emitEvent, type TenantTx } from '../store/database/database.ts';
 import {
   finishJob,
   type Hold,
@@ -142,7 +142,7 @@ async function failJob(
   const result = failure instanceof JobFailure ? failure.result : null;
   await finishJob(tx, job.id, { state: 'failed', result, error, progress });
   await auditJobFailure(tx, job, error);
-  tellOperators(tx, failureOf(job, error));
+  emitEvent(tx, failureOf(job, error));
 }
 
 function failureOf({ id, type, resource }: Job, { code, detail }: JobError): OperatorEvent {

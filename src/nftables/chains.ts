@@ -1,4 +1,4 @@
-/** The two chains: first what protects the host, then the rules in their order, then the policy. */
+/** The two chains: first the rules that protect the host, then the client's rules in their order, then the policy. */
 import type { FirewallPolicy } from '../api/firewall/firewall-clients.ts';
 import type { FirewallRule } from '../api/firewall/firewall-rules.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
@@ -17,7 +17,7 @@ import {
 /** A rule without its prefixes. */
 export type ScriptRule = Pick<FirewallRule, 'id' | 'action' | 'direction' | 'protocol' | 'ports'>;
 
-/** Which sets of a rule there are, by family. */
+/** Which sets a rule has, by family. */
 export interface RuleShape {
   readonly rule: ScriptRule;
   readonly parts: Readonly<
@@ -25,10 +25,10 @@ export interface RuleShape {
   >;
 }
 
-/** A TCP connection, as the host has it. */
+/** A TCP connection of the host. */
 export interface OpenConnection {
   readonly family: Family;
-  /** Of the other end. */
+  /** Address of the other end. */
   readonly address: string;
   readonly remotePort: number;
   readonly localPort: number;
@@ -37,9 +37,9 @@ export interface OpenConnection {
 export interface ChainsShape {
   readonly hash: string;
   readonly policy: FirewallPolicy;
-  /** Where the control plane listens. */
+  /** Ports on which the control plane listens. */
   readonly controlPorts: readonly number[];
-  /** Those that connection tracking may not know. */
+  /** Connections that connection tracking may not know. */
   readonly connections: readonly OpenConnection[];
   readonly rules: readonly RuleShape[];
 }
@@ -74,7 +74,7 @@ export function countRules(shape: ChainsShape): Readonly<Record<ChainName, numbe
   return { input: count('input'), output: count('output') };
 }
 
-/** What no rule may keep from the host: without these nobody could reach it to correct a mistake. */
+/** Rules that come before all others: without them nobody could reach the host to correct a mistake. */
 function protection(chain: ChainName, { hash, controlPorts, connections }: ChainsShape): string[] {
   const isInput = chain === 'input';
   const side = isInput ? 'saddr' : 'daddr';
@@ -87,21 +87,21 @@ function protection(chain: ChainName, { hash, controlPorts, connections }: Chain
       : [
           `${IP[family]} ${side} @${localSet('control', family)} tcp ${isInput ? 'sport' : 'dport'} ${ports} accept`,
         ]),
-    // The control plane is found by its name.
+    // Its name must be resolved to find the control plane.
     `${IP[family]} ${side} @${localSet('resolvers', family)} meta l4proto { tcp, udp } th ${isInput ? 'sport' : 'dport'} 53 accept`,
   ];
   return [
     `${isInput ? 'iifname' : 'oifname'} "lo" accept`,
     `ct state established,related accept comment "${rulesetComment(hash)}"`,
     `icmpv6 type { ${ND_TYPES} } accept`,
-    // A host whose lease ends is as lost as one that is locked.
+    // A host whose DHCP lease expires is as unreachable as one that is locked.
     isInput ? 'udp sport 67 udp dport 68 accept' : 'udp sport 68 udp dport 67 accept',
     isInput ? 'udp sport 547 udp dport 546 accept' : 'udp sport 546 udp dport 547 accept',
     ...FAMILIES.flatMap(ofFamily),
   ];
 }
 
-/** What was open before connections were tracked, which else would seem to begin in the middle. */
+/** Connections that were open before they were tracked, which would otherwise seem invalid. */
 function connectionLines(chain: ChainName, family: Family, connections: readonly OpenConnection[]): string[] {
   const tuples = connections
     .filter((one) => one.family === family)
@@ -138,7 +138,7 @@ function protocolMatch({ protocol, ports }: ScriptRule, family: Family): string 
   return `${protocol} dport { ${mergePorts(ports).join(', ')} } `;
 }
 
-/** Ranges in order, none of which meets another: nft refuses those that overlap. */
+/** Sorted ranges that do not touch: nft rejects overlapping ones. */
 export function mergePorts(ports: readonly string[]): string[] {
   const ranges = ports
     .map((text) => {

@@ -1,5 +1,5 @@
 /**
- * What of a ruleset lies in which set of the kernel, and the transaction from one ruleset to the next: sets that stay the same are not touched,
+ * Which part of a ruleset is in which set of the kernel, and the transaction from one ruleset to the next: unchanged sets are not touched,
  * small changes of large sets go into their `less` and `more`, and everything else is rebuilt.
  */
 import { FAMILIES, type Family } from '../core/address.ts';
@@ -10,7 +10,7 @@ import { localSets, shapeOf, writeChains, writeScript, writeSet, type Script } f
 
 /** A set of up to this many prefixes is rebuilt whenever it changes. */
 const SMALL = 1_024;
-/** `less` and `more` together hold at most this part of the set that they change. */
+/** `less` and `more` together hold at most this share of the set that they change. */
 const WORTHWHILE = 1 / 8;
 
 interface Parts {
@@ -19,7 +19,7 @@ interface Parts {
   readonly more: PrefixSet;
 }
 
-/** What the kernel holds once the transaction has been taken. */
+/** What the kernel holds after the transaction. */
 export interface Layout {
   readonly script: Script;
   readonly shape: ChainsShape;
@@ -31,11 +31,11 @@ export interface Transaction {
   readonly layout: Layout;
   /** The script, in pieces. */
   readonly write: () => Iterable<string>;
-  /** Names of the sets that it makes. */
+  /** Names of the sets that it creates. */
   readonly made: readonly string[];
 }
 
-/** From whatever stands there. */
+/** From any state of the table. */
 export function wholeTransaction(script: Script): Transaction {
   const sets = new Map(localSets(script));
   for (const { rule, ...of } of script.sets)

@@ -1,4 +1,4 @@
-/** What `nft -j list` tells of our table (libnftables-json(5)), as far as it is read. */
+/** The parts that are read of `nft -j list` of our table (libnftables-json(5)). */
 import { parseAddress } from '../core/address.ts';
 import { parsePrefix } from '../core/prefix.ts';
 import { PrefixSetBuilder, equalSets, type PrefixSet } from '../core/sets/prefix-set.ts';
@@ -42,7 +42,7 @@ function isOurs(object: ListedObject | undefined): boolean {
   return object?.family === FAMILY && object.table === TABLE;
 }
 
-/** Whether our table is there at all. */
+/** Whether our table exists. */
 export function hasTable({ nftables }: Listing): boolean {
   return nftables.some(({ table }) => table?.family === FAMILY && table.name === TABLE);
 }
@@ -100,7 +100,7 @@ export function elementsFault({ nftables }: Listing, sets: Layout['sets']): stri
   return null;
 }
 
-/** Elements as the fewest prefixes. The kernel joins neighbours, and tells some as ranges. */
+/** Elements as the fewest prefixes. The kernel joins neighbours, and lists some as ranges. */
 function readElements(family: PrefixSet['family'], elements: readonly Element[]): PrefixSet {
   const builder = new PrefixSetBuilder(family);
   const addressOf = (text: string): Uint32Array | readonly number[] => {

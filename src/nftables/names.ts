@@ -1,4 +1,4 @@
-/** What things are called in the kernel. There is one table, and nothing else is ever touched. */
+/** Names of objects in the kernel. There is one table, and nothing else is ever touched. */
 import type { Family } from '../core/address.ts';
 
 export const FAMILY = 'inet';
@@ -6,7 +6,7 @@ export const TABLE = 'prefixcast';
 export const CHAINS = ['input', 'output'] as const;
 export type ChainName = (typeof CHAINS)[number];
 
-/** Before what else filters packets (priority 0), behind connection tracking (-200). */
+/** Before other packet filters (priority 0), after connection tracking (-200). */
 export const PRIORITY = -10;
 
 /** Sets that are the same for all rules. */
@@ -20,8 +20,8 @@ export function localSet(name: LocalSetName, family: Family): string {
 }
 
 /**
- * The sets of a rule: the first is what it listed when the set was made, `less` what it lists no more since, and `more` what it lists beside.
- * A small change of a large set so costs a small transaction: nft reads the whole of an interval set to change one element of it.
+ * The sets of a rule: the first is what it listed when the set was made, `less` what it no longer lists, and `more` what it lists in
+ * addition. So a small change of a large set is a small transaction: nft reads a whole interval set to change one element of it.
  */
 export function ruleSet(ruleId: string, family: Family, part: 'base' | 'less' | 'more' = 'base'): string {
   const name = `${ruleObject(ruleId)}_${SUFFIXES[family]}`;
@@ -33,13 +33,13 @@ export function ruleObject(ruleId: string): string {
   return `rule_${ruleId.replaceAll('-', '_')}`;
 }
 
-/** The rule whose counter it is; null: it is not one of ours. */
+/** The rule of a counter; null: it is not one of ours. */
 export function ruleOfCounter(name: string): string | null {
   const match = /^rule_([0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12})$/.exec(name);
   return match === null ? null : match[1]!.replaceAll('_', '-');
 }
 
-/** The comment by which the kernel tells which ruleset it holds. */
+/** The comment by which the kernel shows which ruleset it holds. */
 export function rulesetComment(hash: string): string {
   return `ruleset ${hash}`;
 }

@@ -1,4 +1,4 @@
-/** Scripts for `nft -f`: one transaction each, which the kernel takes as a whole or not at all. */
+/** Scripts for `nft -f`: each is one transaction, which the kernel applies completely or not at all. */
 import type { FirewallPolicy } from '../api/firewall/firewall-clients.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatLines } from '../core/prefix-format.ts';
@@ -23,7 +23,7 @@ import {
   type LocalSetName,
 } from './names.ts';
 
-/** Prefixes that are written at once. */
+/** Prefixes per piece of text. */
 const SLICE = 8_192;
 
 /** What a rule lists. */
@@ -33,15 +33,15 @@ export interface ScriptSet {
   readonly ipv6: PrefixSet;
 }
 
-/** What only the host knows. */
+/** Addresses that only the host knows. */
 export interface LocalAddresses {
-  /** Where the control plane is. */
+  /** Addresses of the control plane. */
   readonly control: readonly { readonly address: string; readonly port: number }[];
-  /** From where the host is administered. */
+  /** Addresses from which the host is administered. */
   readonly sessions: readonly string[];
-  /** Who tells it addresses of names. */
+  /** Resolvers of the host. */
   readonly resolvers: readonly string[];
-  /** What was open when the table was made. */
+  /** Connections that were open when the table was made. */
   readonly connections: readonly OpenConnection[];
 }
 
@@ -53,7 +53,7 @@ export interface Script {
   readonly local: LocalAddresses;
 }
 
-/** The script that puts the whole table in the place of whatever stands there. */
+/** The script that replaces the whole table, whatever it contains. */
 export function* writeScript(script: Script): Generator<string> {
   yield `add table ${FAMILY} ${TABLE}\ndelete table ${FAMILY} ${TABLE}\nadd table ${FAMILY} ${TABLE}\n`;
   yield* writeLocalSets(script);
@@ -65,7 +65,7 @@ export function* writeScript(script: Script): Generator<string> {
   yield* writeChains(shapeOf(script, (set) => ({ base: set.size > 0, less: false, more: false })));
 }
 
-/** The chains of a script, of which each set has these parts. */
+/** The chains of a script whose sets have these parts. */
 export function shapeOf(
   { hash, policy, local, sets }: Script,
   partsOf: (set: PrefixSet, rule: ScriptRule, family: Family) => RuleShape['parts'][Family],
@@ -105,7 +105,7 @@ function* writeLocalSets(script: Script): Generator<string> {
   for (const [name, set] of localSets(script)) yield* writeSet(name, set);
 }
 
-/** Those of the texts that are prefixes of the family. */
+/** The texts that are prefixes of the family. */
 export function setOfTexts(family: Family, texts: readonly string[]): PrefixSet {
   const builder = new PrefixSetBuilder(family);
   for (const text of texts) {

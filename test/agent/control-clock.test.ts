@@ -30,7 +30,7 @@ describe('the time of a node', () => {
     'is the one that the control plane told, and goes on from there (off by %i ms)',
     (off) => {
       const { clock, pass } = machine(off);
-      clock.heard(utc(NOON));
+      clock.observe(utc(NOON));
       expect(clock.now().getTime()).toBe(NOON);
       expect(clock.skew()).toBe(off / 1000);
       pass(3_600_000);
@@ -40,17 +40,17 @@ describe('the time of a node', () => {
 
   test('does not depend on a Date that is none, or is missing', () => {
     const { clock } = machine(DAY);
-    clock.heard(undefined);
-    clock.heard('yesterday');
+    clock.observe(undefined);
+    clock.observe('yesterday');
     expect(clock.now().getTime()).toBe(NOON + DAY);
   });
 
   test.each([DAY, -DAY])('follows the control plane where its clock is set (by %i ms)', (wrong) => {
     const { clock, pass } = machine(0);
-    clock.heard(utc(NOON + wrong));
+    clock.observe(utc(NOON + wrong));
     expect(clock.now().getTime()).toBe(NOON + wrong);
     pass(1_000);
-    clock.heard(utc(NOON + 1_000));
+    clock.observe(utc(NOON + 1_000));
     expect(clock.now().getTime()).toBe(NOON + 1_000);
     expect(clock.skew()).toBe(0);
   });

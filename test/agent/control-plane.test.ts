@@ -32,8 +32,8 @@ test('the time of an answer is that of its beginning, however long the rest take
   let tell: () => void;
   const told = new Promise<void>((resolve) => (tell = resolve));
   class ToldClock extends ControlClock {
-    override heard(date: string | undefined): void {
-      super.heard(date);
+    override observe(date: string | undefined): void {
+      super.observe(date);
       tell();
     }
   }

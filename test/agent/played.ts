@@ -135,7 +135,7 @@ export async function playNode(
   const log = { info: say, warn: say, error: say };
   const tell = ({ text }: OperatorEvent): void => void said.push(text);
   const agent = await NodeAgent.open({
-    ...{ directory, identity, control, clock, driver, log, tell },
+    ...{ directory, identity, control, clock, driver, log, emit: tell },
     version: 'test',
   });
   agent.start();

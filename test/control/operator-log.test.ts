@@ -23,8 +23,8 @@ test('lines name the tenant, but for those of the home tenant, and warn of what 
     info: (_fields, text) => lines.push(['info', text]),
     warn: (_fields, text) => lines.push(['warn', text]),
   });
-  log.tell(await database.createTenant('acme'), up);
-  log.tell(await database.createTenant('default'), { ...up, level: 'warn' });
+  log.write(await database.createTenant('acme'), up);
+  log.write(await database.createTenant('default'), { ...up, level: 'warn' });
   await log.close();
   expect(lines).toEqual([
     ['info', 'Tenant acme: The session is up'],
@@ -35,7 +35,7 @@ test('lines name the tenant, but for those of the home tenant, and warn of what 
 test('a held revision is told with the modules that its findings are about', async () => {
   const tenantId = await database.createTenant();
   const told: OperatorEvent[] = [];
-  const db = openDatabase(database.address, { onTold: (_tenant, events) => told.push(...events) });
+  const db = openDatabase(database.address, { onEvents: (_tenant, events) => told.push(...events) });
   try {
     const id = await db.inTenant(tenantId, async (tx) => {
       const { resource } = await createModule(tx, { name: 'clouds', type: 'CDN_SOURCES' });

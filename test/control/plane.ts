@@ -140,7 +140,7 @@ export async function startPlane(logs: LogDirectory | null = null): Promise<Plan
       const holder = new SpeakerHolder({
         ...{ db: database.db, secrets, daemons, driverOf, onFault, calm },
         peerReach: PEER_REACH,
-        onTold: (_tenantId, event) => events.push(event),
+        onEvent: (_tenantId, event) => events.push(event),
       });
       holder.start();
       const holding: Holding = {

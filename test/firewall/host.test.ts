@@ -77,7 +77,7 @@ test('lets what is open when the table is made go on for as long as it lasts', a
   const host = hostAt('https://192.0.2.1');
   const ports = (remotePort: number) => ({ localPort: 7000, remotePort });
   expect((await host.look()).connections).toEqual([]);
-  expect((await host.look({ anew: true })).connections).toEqual([
+  expect((await host.look({ isRebuilt: true })).connections).toEqual([
     { family: 'ipv4', address: '10.77.0.2', ...ports(50_000) },
     { family: 'ipv4', address: '10.77.0.3', ...ports(50_001) },
     { family: 'ipv4', address: '10.77.0.2', ...ports(50_002) },

@@ -23,7 +23,7 @@ function machine(off: number) {
     pass: (milliseconds: number) => void (now += milliseconds),
     set: (milliseconds: number) => void (error = milliseconds),
     /** @param wrong milliseconds that the clock of the control plane is ahead */
-    hear: (wrong = 0) => clock.heard(new Date(now + wrong).toUTCString()),
+    hear: (wrong = 0) => clock.observe(new Date(now + wrong).toUTCString()),
   };
 }
 

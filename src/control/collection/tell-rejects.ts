@@ -1,6 +1,6 @@
 import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
 import type { Module } from '../../api/lists/modules.ts';
-import { tellOperators, type TenantTx } from '../../store/database/database.ts';
+import { emitEvent, type TenantTx } from '../../store/database/database.ts';
 import { FETCHED_TABLES } from '../../store/database/entry-tables.ts';
 import { listRejectedCounts } from '../../store/entries/fetched-entries.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
@@ -29,7 +29,7 @@ export async function tellRejects(
   for (const { id, name } of changed.slice(0, MAXIMUM_LINES)) {
     const { rejected, rejects } = rejecting.get(id)!;
     const [first] = rejects;
-    tellOperators(tx, {
+    emitEvent(tx, {
       event: 'source_unreadable_lines',
       text: `The source ${name} of the module ${moduleName} has lines that cannot be read: ${rejected}. The first, line ${first!.line}: ${first!.reason}`,
       fields: { module_id: moduleId, module: moduleName, source_id: id, source: name, rejected },
@@ -37,7 +37,7 @@ export async function tellRejects(
   }
   const count = changed.length - MAXIMUM_LINES;
   if (count <= 0) return;
-  tellOperators(tx, {
+  emitEvent(tx, {
     event: 'source_unreadable_lines',
     text: `${count} more sources of the module ${moduleName} have lines that cannot be read`,
     fields: { module_id: moduleId, module: moduleName, count },

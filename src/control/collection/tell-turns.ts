@@ -1,6 +1,6 @@
 import type { OperatorEvent } from '../../api/activity/operator-events.ts';
 import type { Module } from '../../api/lists/modules.ts';
-import { tellOperators, type TenantTx } from '../../store/database/database.ts';
+import { emitEvent, type TenantTx } from '../../store/database/database.ts';
 import { listUnwellEntries, type EntryStatus } from '../../store/entries/entry-statuses.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 
@@ -24,11 +24,11 @@ export async function tellTurns(
     return outcome === undefined || isWell(entry) === isWell(outcome) ? [] : [[entry, outcome]];
   });
   for (const [entry, outcome] of turned.slice(0, MAXIMUM_LINES))
-    tellOperators(tx, isWell(outcome) ? good(module, entry) : stale(module, entry, outcome));
+    emitEvent(tx, isWell(outcome) ? good(module, entry) : stale(module, entry, outcome));
   const more = turned.slice(MAXIMUM_LINES);
   for (const event of ['source_stale', 'source_good'] as const) {
     const count = more.filter(([, outcome]) => isWell(outcome) === (event === 'source_good')).length;
-    if (count > 0) tellOperators(tx, others(module, event, count));
+    if (count > 0) emitEvent(tx, others(module, event, count));
   }
 }
 

@@ -77,7 +77,7 @@ export interface HeldSpeakerOptions {
   readonly clock: ReferenceClock;
   readonly onFault: (error: unknown) => void;
   /** Gets what operators are told of the speaker. */
-  readonly tell: (event: OperatorEvent) => void;
+  readonly emit: (event: OperatorEvent) => void;
 }
 
 /**
@@ -113,7 +113,7 @@ export class HeldSpeaker {
   constructor(options: HeldSpeakerOptions) {
     this.#options = options;
     this.#times = new ReferenceTimes(options.clock);
-    this.#log = new SpeakerLog(options.speakerId, options.tell);
+    this.#log = new SpeakerLog(options.speakerId, options.emit);
     this.#routes = new SpeakerRoutes(options, () => this.#status(), this.#stopping.signal);
   }
 

@@ -44,7 +44,7 @@ export interface SpeakerHolderOptions {
   readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
   readonly onFault: (speakerId: string | null, error: unknown) => void;
   /** Gets what operators are told of speakers. */
-  readonly onTold?: (tenantId: string, event: OperatorEvent) => void;
+  readonly onEvent?: (tenantId: string, event: OperatorEvent) => void;
 }
 
 /**
@@ -215,7 +215,7 @@ export class SpeakerHolder {
   }
 
   #hold(lease: SpeakerLease): void {
-    const { db, secrets, driverOf, peerReach, onFault, onTold } = this.#options;
+    const { db, secrets, driverOf, peerReach, onFault, onEvent } = this.#options;
     const speaker = new HeldSpeaker({
       db,
       secrets,
@@ -228,7 +228,7 @@ export class SpeakerHolder {
       clock: this.#clock,
       ...(this.#options.calm === undefined ? {} : { calm: this.#options.calm }),
       onFault: (error) => onFault(lease.speaker_id, error),
-      tell: (event) => onTold?.(lease.tenant_id, event),
+      emit: (event) => onEvent?.(lease.tenant_id, event),
     });
     this.#held.set(lease.speaker_id, speaker);
     speaker.start();

@@ -19,16 +19,16 @@ interface Told {
 /** What operators are told of one speaker by the process that holds it. */
 export class SpeakerLog {
   readonly #speakerId: string;
-  readonly #tell: (event: OperatorEvent) => void;
+  readonly #emit: (event: OperatorEvent) => void;
   readonly #sessions: SessionWatch;
   #name: string;
   #peers: readonly WatchedPeer[] = [];
   /** The apply that was told last; one that is tried again and again is told once. */
   #told: Told | null = null;
 
-  constructor(speakerId: string, tell: (event: OperatorEvent) => void) {
+  constructor(speakerId: string, emit: (event: OperatorEvent) => void) {
     this.#speakerId = this.#name = speakerId;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#sessions = new SessionWatch({ id: speakerId });
   }
 
@@ -39,12 +39,12 @@ export class SpeakerLog {
   }
 
   observe(status: SpeakerStatus): void {
-    for (const event of this.#sessions.observe(this.#name, this.#peers, status)) this.#tell(event);
+    for (const event of this.#sessions.observe(this.#name, this.#peers, status)) this.#emit(event);
   }
 
   /** The speaker is held no more, and its sessions have ended. */
   ended(reason: string): void {
-    for (const event of this.#sessions.end(reason)) this.#tell(event);
+    for (const event of this.#sessions.end(reason)) this.#emit(event);
   }
 
   /** An apply of what the speaker runs already, as after a change of its peers, is told only when it fails. */
@@ -62,7 +62,7 @@ export class SpeakerLog {
       state === 'undoing'
         ? `The speaker ${this.#name} goes back to ${titleOf(number)}`
         : `The speaker ${this.#name} begins with ${titleOf(number)}`;
-    this.#tell({ event: 'apply_begun', text, fields: this.#fields(apply, number) });
+    this.#emit({ event: 'apply_begun', text, fields: this.#fields(apply, number) });
   }
 
   finished(apply: SpeakerApply, end: ApplyEnd): void {
@@ -74,7 +74,7 @@ export class SpeakerLog {
     const fields = { ...this.#fields(apply, number), seconds };
     if ('error' in end) {
       const text = `The speaker ${this.#name} did not take ${titleOf(number)}, after ${duration(seconds)}: ${end.error}`;
-      this.#tell({
+      this.#emit({
         event: 'apply_failed',
         text,
         fields: { ...fields, outcome: 'failed', code: end.code, reason: end.error },
@@ -88,7 +88,7 @@ export class SpeakerLog {
     const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}${isPartial ? `. ${end.partial}` : ''}`;
     const taken = isPartial ? 'partial' : 'applied';
     const outcome = apply.state === 'undoing' ? 'undone' : taken;
-    this.#tell({
+    this.#emit({
       ...{ event: 'apply_ended', text, fields: { ...fields, outcome, announced, withdrawn, changed } },
       ...(isPartial ? { level: 'warn' } : {}),
     });

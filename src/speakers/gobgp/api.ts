@@ -44,8 +44,8 @@ export class GobgpApi {
   }
 
   /**
-   * Sends one request for one answer; calls that take long run one after the other. @param deadline in milliseconds, from when GoBGP is
-   * asked
+   * Sends one request for one answer; calls that take long run one after the other.
+   * @param deadline in milliseconds, from when GoBGP is asked
    */
   async call<T = unknown>(name: string, request: object, deadline = DEADLINE): Promise<T> {
     if (deadline < LONG_DEADLINE) {

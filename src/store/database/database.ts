@@ -32,8 +32,8 @@ export interface TenantTx {
   readonly sql: Kysely<Tables>;
   /** Where this service and its database are: no tenant announces that. {@link Database.inTenant} says it. */
   readonly ownAddresses?: readonly OwnAddress[];
-  /** What operators are told once it has committed; see {@link tellOperators}. */
-  readonly told?: OperatorEvent[];
+  /** Events for operators, published once it has committed; see {@link emitEvent}. */
+  readonly events?: OperatorEvent[];
 }
 
 /** A transaction that sees every tenant: for whose key it is, who holds which speaker, and what is due. */
@@ -62,8 +62,8 @@ export interface DatabaseOptions {
   readonly isOwnServer?: boolean;
   /** Told of faults that nobody waits for, such as an idle connection that breaks. */
   readonly onFault?: (error: unknown) => void;
-  /** Gets what transactions of a tenant told operators, once each has committed. */
-  readonly onTold?: (tenantId: string, events: readonly OperatorEvent[]) => void;
+  /** Receives the events of each transaction of a tenant once it has committed. */
+  readonly onEvents?: (tenantId: string, events: readonly OperatorEvent[]) => void;
 }
 
 const CONNECTIONS = 10;
@@ -115,11 +115,11 @@ export class Database {
   /** A write failed for want of room on the disk, and no ping has seen since that there is some. */
   #isFull = false;
   readonly #ownAddresses: readonly OwnAddress[];
-  readonly #onTold: NonNullable<DatabaseOptions['onTold']>;
+  readonly #onEvents: NonNullable<DatabaseOptions['onEvents']>;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions) {
-    const { onFault = () => undefined, onTold = () => undefined, maximumConnections = CONNECTIONS } = options;
-    this.#onTold = onTold;
+    const { onFault = () => undefined, maximumConnections = CONNECTIONS } = options;
+    this.#onEvents = options.onEvents ?? (() => undefined);
     this.#ownAddresses = options.ownAddresses ?? [];
     this.#address = address;
     this.#isOwnServer = options.isOwnServer === true;
@@ -171,14 +171,14 @@ export class Database {
     if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
     // As SET LOCAL would, in one statement.
     const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)`;
-    const told: OperatorEvent[] = [];
+    const events: OperatorEvent[] = [];
     const transact = (): Promise<T> =>
       this.#inTransaction(lane, begin, (sql) => {
-        told.length = 0; // of an attempt that was not committed
-        return work({ tenantId, sql, ownAddresses: this.#ownAddresses, told });
+        events.length = 0; // those of an attempt that was not committed
+        return work({ tenantId, sql, ownAddresses: this.#ownAddresses, events });
       });
     const result = await (lane.turns === null ? transact() : lane.turns.inTurn(tenantId, transact));
-    if (told.length > 0) this.#onTold(tenantId, told);
+    if (events.length > 0) this.#onEvents(tenantId, events);
     return result;
   }
 
@@ -343,9 +343,9 @@ export class Database {
   }
 }
 
-/** Tells operators when the transaction has committed, and not when it has not. */
-export function tellOperators(tx: TenantTx, event: OperatorEvent): void {
-  tx.told?.push(event);
+/** Publishes the event to operators once the transaction has committed; a rollback drops it. */
+export function emitEvent(tx: TenantTx, event: OperatorEvent): void {
+  tx.events?.push(event);
 }
 
 function turnsOf(connections: number): TenantTurns {

@@ -20,7 +20,7 @@ export async function takingBackFaults<T>(tx: SystemTx | TenantTx, work: () => P
   return result;
 }
 
-/** Runs `work` and takes back all that it wrote, what listeners and operators would have been told included. */
+/** Runs `work` and rolls back everything that it wrote, including its notifications and events. */
 export async function takingBack<T>(tx: TenantTx, work: () => Promise<T>): Promise<T> {
   const savepoint = await setSavepoint(tx);
   const result = await work();
@@ -31,8 +31,8 @@ export async function takingBack<T>(tx: TenantTx, work: () => Promise<T>): Promi
 async function setSavepoint(
   tx: SystemTx | TenantTx,
 ): Promise<{ goBack: () => Promise<void>; release: () => Promise<void> }> {
-  const told = 'told' in tx ? tx.told : undefined;
-  const before = told?.length ?? 0;
+  const events = 'events' in tx ? tx.events : undefined;
+  const before = events?.length ?? 0;
   const release = async (): Promise<void> => {
     await sql`RELEASE SAVEPOINT taking_back`.execute(tx.sql);
   };
@@ -41,9 +41,9 @@ async function setSavepoint(
     release,
     goBack: async () => {
       await sql`ROLLBACK TO SAVEPOINT taking_back`.execute(tx.sql);
-      // What was rolled back to stays, and would hide the savepoint that this one lies in.
+      // ROLLBACK TO keeps the savepoint, which would hide the one around it.
       await release();
-      if (told !== undefined) told.length = before;
+      if (events !== undefined) events.length = before;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Which modules are held, what was accepted of each, and what somebody let through. */
 import { sql } from 'kysely';
 import type { Finding } from '../../api/revisions/revisions.ts';
-import { type TenantTx, tellOperators } from '../database/database.ts';
+import { type TenantTx, emitEvent } from '../database/database.ts';
 import type { UsedSnapshot } from './revision-history.ts';
 
 /** A module that broke a guardrail when it was judged. */
@@ -67,7 +67,7 @@ async function tellChange(tx: TenantTx, { held, freed }: HeldChange): Promise<vo
     const name = names.get(id) ?? id;
     const codes = [...new Set(findings.map(({ code }) => code))];
     const why = findings.length === 0 ? '' : ` ${findings[0]!.detail}`;
-    tellOperators(tx, {
+    emitEvent(tx, {
       event: 'module_held',
       text: `The module ${name} is held (${codes.join(', ')}), and what was accepted of it stays.${why}`,
       fields: { module_id: id, module: name, findings: codes, snapshot },
@@ -75,7 +75,7 @@ async function tellChange(tx: TenantTx, { held, freed }: HeldChange): Promise<vo
   }
   for (const id of freed) {
     const name = names.get(id) ?? id;
-    tellOperators(tx, {
+    emitEvent(tx, {
       event: 'module_released',
       text: `The module ${name} is held no more`,
       fields: { module_id: id, module: name },

@@ -9,7 +9,7 @@ import {
   type Revision,
   type RevisionQuery,
 } from '../../api/revisions/revisions.ts';
-import { type TenantTx, type Versioned, tellOperators } from '../database/database.ts';
+import { type TenantTx, type Versioned, emitEvent } from '../database/database.ts';
 import { lockTenant } from '../database/locks.ts';
 import type { JudgedModule } from './held-modules.ts';
 import { type Place, behind, readSort, readSorted } from '../database/pagination.ts';
@@ -60,7 +60,7 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
     })
     .execute();
   const { resource } = await getRevision(tx, id);
-  tellOperators(tx, toldOf(resource, await modulesOf(tx, resource)));
+  emitEvent(tx, eventOf(resource, await modulesOf(tx, resource)));
   return resource;
 }
 
@@ -75,8 +75,8 @@ export async function letRevisionThrough(tx: TenantTx, revision: Revision): Prom
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', revision.id)
     .execute();
-  const told = toldOf({ ...revision, state: 'ready' }, []);
-  tellOperators(tx, { ...told, text: `${told.text}; it was held, and an operator overrode the guardrails` });
+  const ready = eventOf({ ...revision, state: 'ready' }, []);
+  emitEvent(tx, { ...ready, text: `${ready.text}; it was held, and an operator overrode the guardrails` });
 }
 
 const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
@@ -100,7 +100,7 @@ async function modulesOf(tx: TenantTx, { findings }: Revision): Promise<{ id: st
     .execute();
 }
 
-function toldOf(
+function eventOf(
   { id, number, state, prefix_count: count, findings, trigger }: Revision,
   modules: readonly { readonly id: string; readonly name: string }[],
 ): OperatorEvent {
