@@ -46,6 +46,8 @@ export interface OutboxDeliveryOptions<Claim extends OutboxClaim, Item> {
   readonly onFault: (claim: Claim | null, error: unknown) => void;
   /** Receivers that this process serves at the same time: one that is slow holds up no other while there are places. */
   readonly places: number;
+  /** A turn ends after the item during which this time passed, so that slow receivers with much to take keep no place from others. */
+  readonly turnMs?: number;
   /** How often it looks for what it was not hinted at. */
   readonly pollMs: number;
   /** No hint makes it look sooner after the last look. */
@@ -54,6 +56,8 @@ export interface OutboxDeliveryOptions<Claim extends OutboxClaim, Item> {
   readonly leaseSeconds: number;
   readonly longestDelaySeconds: number;
 }
+
+const TURN_MS = 15_000;
 
 export class OutboxDelivery<Claim extends OutboxClaim, Item> {
   readonly #options: OutboxDeliveryOptions<Claim, Item>;
@@ -111,8 +115,9 @@ export class OutboxDelivery<Claim extends OutboxClaim, Item> {
   }
 
   async #serve(claim: Claim): Promise<void> {
-    const { outbox, longestDelaySeconds } = this.#options;
+    const { outbox, longestDelaySeconds, turnMs = TURN_MS } = this.#options;
     const holder = this.#holder;
+    const end = performance.now() + turnMs;
     let done = 0;
     for (const item of await outbox.next(claim)) {
       const answer = await outbox.send(claim, item, this.#closing.signal).catch(() => null);
@@ -126,6 +131,7 @@ export class OutboxDelivery<Claim extends OutboxClaim, Item> {
       }
       if (!(await outbox.settle(holder, claim, item, answer))) return;
       done++;
+      if (performance.now() >= end) break;
     }
     await outbox.release(holder, claim);
   }

@@ -34,6 +34,8 @@ export interface WebhookDeliveryOptions {
   readonly pollMs?: number;
   readonly timeoutMs?: number;
   readonly longestDelaySeconds?: number;
+  readonly places?: number;
+  readonly turnMs?: number;
 }
 
 /** Webhooks that are served side by side, and of these one tenant's: dead receivers of one leave the places of others free. */
@@ -63,7 +65,8 @@ export function deliverWebhooks(options: WebhookDeliveryOptions): { close(): Pro
   const delivery = new OutboxDelivery<WebhookClaim, Item>({
     outbox: webhookOutbox(options, receivers),
     onFault: (claim, error) => onFault(claim?.tenantId ?? null, error),
-    places: PLACES,
+    places: options.places ?? PLACES,
+    ...(options.turnMs === undefined ? {} : { turnMs: options.turnMs }),
     leaseSeconds: LEASE_SECONDS,
     leastMs: Math.min(LEAST_MS, pollMs),
     longestDelaySeconds: options.longestDelaySeconds ?? LONGEST_DELAY_SECONDS,

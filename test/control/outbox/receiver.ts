@@ -20,6 +20,8 @@ export interface Receiver {
   /** What it took, repetitions included. */
   readonly taken: readonly Received[];
   react: (received: Received, count: number) => Reaction;
+  /** How long it takes before it answers. */
+  delayMs: number;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       const reaction = receiver.react(received, requests.length);
       if (reaction === 'reset after taking' || (typeof reaction === 'number' && reaction < 300))
         taken.push(received);
-      answer(response, reaction);
+      if (receiver.delayMs === 0) answer(response, reaction);
+      else setTimeout(() => answer(response, reaction), receiver.delayMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -47,6 +50,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     requests,
     taken,
     react: () => 202,
+    delayMs: 0,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -34,13 +34,16 @@ afterEach(async () => {
   await service.database.admin('DELETE FROM webhook');
 });
 
-function deliver(timeoutMs = 10_000): { close(): Promise<void> } {
+function deliver(
+  timeoutMs = 10_000,
+  turns: { readonly places?: number; readonly turnMs?: number } = {},
+): { close(): Promise<void> } {
   const delivery = deliverWebhooks({
     db: service.database.db,
     secrets: service.dependencies.secrets,
     reach: service.dependencies.fetch.reach,
     onFault: (_tenantId, error) => faults.push(String(error)),
-    ...{ onAttempt, timeoutMs, pollMs: 20, longestDelaySeconds: 0.1 },
+    ...{ onAttempt, timeoutMs, pollMs: 20, longestDelaySeconds: 0.1, ...turns },
   });
   deliveries.push(delivery);
   return delivery;
@@ -229,6 +232,22 @@ test('one that is dead, silent or floods holds up no other, of its tenant or ano
   await expectTaken(mine);
   await expectTaken(theirs, neighbour);
   expect(silent.taken).toEqual([]);
+});
+
+test('a slow receiver with much to take gives up its place after a while, and others have their turn', async () => {
+  const slow = await startReceiver();
+  others.push(slow);
+  slow.delayMs = 40;
+  await make({ url: slow.url, events: ['job'] });
+  await make({ events: ['revision'] });
+  const many = await happen(60);
+  deliver(10_000, { places: 1, turnMs: 100 });
+  await waitFor(() => slow.taken.length > 0 || undefined, {
+    what: 'the first delivery to the slow receiver',
+  });
+  await expectTaken(await happen(1, 'revision'));
+  expect(slow.taken.length).toBeLessThan(many.length);
+  await expectTaken(many, slow);
 });
 
 test('what it refuses is said and holds nothing up, and is sent again when asked for', async () => {
