@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 import type { DatabaseAddress } from './database-address.ts';
 
 export interface Subscription {
@@ -17,6 +18,8 @@ export class Listener {
   readonly #address: DatabaseAddress;
   readonly #onFault: (error: unknown) => void;
   readonly #subscribers = new Map<string, Set<OnHint>>();
+  /** A connection takes one statement at a time. */
+  readonly #statements = new SerialQueue();
   #client: pg.Client | null = null;
   #connecting: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -34,7 +37,7 @@ export class Listener {
     if (client === null) {
       this.#connect();
     } else {
-      client.query(listenOn(channel)).then(() => {
+      this.#run(client, listenOn(channel)).then(() => {
         if (subscribers.has(onHint)) onHint(null);
       }, this.#onFault);
     }
@@ -88,7 +91,7 @@ export class Listener {
       this.#again();
     });
     client.on('notification', ({ channel, payload }) => {
-      this.#tell(channel, payload ?? '');
+      this.#notify(channel, payload ?? '');
     });
     try {
       await client.connect();
@@ -99,13 +102,13 @@ export class Listener {
     }
     this.#client = client;
     // Whatever was said while nobody listened is lost.
-    for (const channel of this.#subscribers.keys()) this.#tell(channel, null);
+    for (const channel of this.#subscribers.keys()) this.#notify(channel, null);
     this.#beat(client);
   }
 
   #beat(client: pg.Client): void {
     this.#timer = setTimeout(() => {
-      client.query('SELECT 1').then(
+      this.#run(client, 'SELECT 1').then(
         () => {
           if (this.#client === client) this.#beat(client);
         },
@@ -116,7 +119,11 @@ export class Listener {
     }, HEARTBEAT_MS).unref();
   }
 
-  #tell(channel: string, payload: string | null): void {
+  #run(client: pg.Client, statement: string): Promise<unknown> {
+    return this.#statements.run(() => client.query(statement));
+  }
+
+  #notify(channel: string, payload: string | null): void {
     for (const onHint of this.#subscribers.get(channel) ?? []) onHint(payload);
   }
 }

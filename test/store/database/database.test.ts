@@ -132,6 +132,22 @@ test('hints arrive after commit only, and listening survives a cut connection', 
   subscription.close();
 });
 
+test('subscriptions that begin at once share the connection, one statement at a time', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): unknown => warnings.push(message);
+  process.on('warning', onWarning);
+  const db = openDatabase(database.address);
+  const hints: string[] = [];
+  const first = db.listen('first', () => hints.push('first'));
+  await expect.poll(() => hints, { timeout: 20_000 }).toEqual(['first']);
+  const others = ['second', 'third', 'fourth'].map((name) => db.listen(name, () => hints.push(name)));
+  await expect.poll(() => hints, { timeout: 20_000 }).toEqual(['first', 'second', 'third', 'fourth']);
+  for (const subscription of [first, ...others]) subscription.close();
+  await db.close();
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
+
 test('times come as RFC 3339 with milliseconds, large integers as numbers', async () => {
   const query = sql<Record<string, unknown>>`
     SELECT '2026-01-02 03:04:05.6+00'::timestamptz AS t, '2026-01-02 03:04:05+00'::timestamptz AS u, 4294967294::bigint AS n`;
