@@ -1,5 +1,4 @@
 /** Webhooks over a day: made, changed, disabled, enabled, rotated, tested and deleted, with receivers that are down, slow, dead, or answer without an end. */
-import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Registry } from 'prom-client';
 import type { EventKind } from '../../../src/api/activity/events.ts';
@@ -8,7 +7,8 @@ import { countWebhookAttempts } from '../../../src/http/metrics/state-metrics.ts
 import { readEventRange, writeEvent } from '../../../src/store/events.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startService, type Body, type TestService, type TestTenant } from '../../http/service.ts';
-import { firstArrivals, startReceiver, type Received, type Receiver } from '../outbox/receiver.ts';
+import { firstArrivals, startReceiver, type Receiver } from '../outbox/receiver.ts';
+import { type Hook, isSigned, numbersOf, takes } from './deliveries.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -36,8 +36,10 @@ afterEach(async () => {
 
 function deliver(
   timeoutMs = 10_000,
-  turns: { readonly places?: number; readonly turnMs?: number } = {},
-): { close(): Promise<void> } {
+  turns: { places?: number; turnMs?: number } = {},
+): {
+  close(): Promise<void>;
+} {
   const delivery = deliverWebhooks({
     db: service.database.db,
     secrets: service.dependencies.secrets,
@@ -47,11 +49,6 @@ function deliver(
   });
   deliveries.push(delivery);
   return delivery;
-}
-
-interface Hook {
-  readonly id: string;
-  readonly secret: string;
 }
 
 const make = async (body: Body = {}, { keys }: TestTenant = service.tenant): Promise<Hook> => {
@@ -81,18 +78,7 @@ async function happen(
   return numbers;
 }
 
-const numbersOf = (received: readonly Received[]): number[] => [
-  ...new Set(received.map(({ record }) => (record.data as { n: number }).n)),
-];
-
-/** Waits until the receiver has taken these, in this order. */
-async function expectTaken(numbers: readonly number[], by = receiver): Promise<void> {
-  await waitFor(() => numbersOf(by.taken).length >= numbers.length || undefined, {
-    what: `${numbers.length} deliveries`,
-    details: () => `${JSON.stringify(numbersOf(by.taken))}\n${faults.slice(-5).join('\n')}`,
-  });
-  expect(numbersOf(by.taken)).toEqual(numbers);
-}
+const expectTaken = (numbers: readonly number[], by = receiver): Promise<void> => takes(by, numbers, faults);
 
 /** Waits until it is written down that nothing waits: what is on its way when a webhook is changed may be sent twice. */
 async function settled({ id }: Hook): Promise<void> {
@@ -101,13 +87,6 @@ async function settled({ id }: Hook): Promise<void> {
       ((await call('GET', `${id}/deliveries?state=pending`)).items as Body[]).length === 0 || undefined,
     { what: 'nothing that waits' },
   );
-}
-
-function verify({ headers, text }: Received, secret: string): boolean {
-  const time = String(headers['prefixcast-time']);
-  expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(600);
-  const signature = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
-  return headers['prefixcast-signature'] === `sha256=${signature}`;
 }
 
 test('the story of a day', async () => {
@@ -119,7 +98,7 @@ test('the story of a day', async () => {
   await expectTaken(first);
   await settled(hook);
   const [one] = receiver.requests;
-  expect(verify(one!, hook.secret)).toBe(true);
+  expect(isSigned(one!, hook.secret)).toBe(true);
   expect(one!.headers).toMatchObject({ 'content-type': 'application/json', 'prefixcast-event': 'job' });
   expect(one!.record).toMatchObject({
     ...{ id: one!.headers['prefixcast-delivery'], event: 'job', tenant: { id: service.tenant.id } },
@@ -152,7 +131,7 @@ test('the story of a day', async () => {
   const fourth = await happen(1);
   await expectTaken([...second, ...third, ...fourth], next);
   const last = next.requests.at(-1)!;
-  expect([verify(last, hook.secret), verify(last, String(secret))]).toEqual([false, true]);
+  expect([isSigned(last, hook.secret), isSigned(last, String(secret))]).toEqual([false, true]);
   expect(numbersOf(receiver.taken)).toEqual(first);
 
   // Deleted, it is gone with its deliveries; the audit log keeps where they went, without the path.
@@ -281,7 +260,7 @@ test('a test says at once what the receiver answers, whatever waits', async () =
   expect(await call('POST', `${hook.id}/test`)).toMatchObject({
     ...{ state: 'delivered', event: 'test', status: 202, error: null, attempts: 1 },
   });
-  expect(verify(receiver.taken[0]!, hook.secret)).toBe(true);
+  expect(isSigned(receiver.taken[0]!, hook.secret)).toBe(true);
   receiver.react = () => 503;
   expect(await call('POST', `${hook.id}/test`)).toMatchObject({ state: 'refused', status: 503 });
   await call('PATCH', hook.id, { url: 'http://10.0.0.1/' });
@@ -308,11 +287,13 @@ test('in the format of Slack an event is a sentence', async () => {
   ]);
 });
 
-const BAD_URLS = ['ftp://example.net/', 'https://user:word@example.net/', 'example.net', 'http://a b/'];
-test.each(BAD_URLS)('the URL %s is refused', async (url) => {
-  const answer = await service.call('POST', '/v1/webhooks', { body: { url, events: ['job'] } });
-  expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/url' }] });
-});
+test.each(['ftp://example.net/', 'https://user:word@example.net/', 'example.net', 'http://a b/'])(
+  'the URL %s is refused',
+  async (url) => {
+    const answer = await service.call('POST', '/v1/webhooks', { body: { url, events: ['job'] } });
+    expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/url' }] });
+  },
+);
 
 test('events that were missed for good are told as a reset, and the rest follows', async () => {
   await make();
@@ -388,13 +369,11 @@ test('one that is deleted while it is sent to, and one whose process ends, leave
   receiver.react = () => 'silence';
   await happen(3);
   const first = deliver();
-  await waitFor(() => receiver.requests.length === 1 || undefined, { what: 'a delivery on its way' });
+  await waitFor(() => receiver.requests.length === 1, { what: 'a delivery on its way' });
   await call('DELETE', hook.id);
   await first.close();
-  const rows = await service.database.admin(
-    'SELECT FROM webhook_turn UNION ALL SELECT FROM webhook_delivery',
-  );
-  expect(rows).toEqual([]);
+  const rows = 'SELECT FROM webhook_turn UNION ALL SELECT FROM webhook_delivery';
+  expect(await service.database.admin(rows)).toEqual([]);
   expect(faults).toEqual([]);
   receiver.react = (_, n) => (n === 3 ? 'silence' : 200);
   await make();
