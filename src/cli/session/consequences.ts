@@ -55,8 +55,13 @@ async function effectOf({ client }: Session, { method, path, body }: Write): Pro
 function textOf({ summary, speakers, revision, uncollected_module_ids: unread }: Effect): string {
   const findings =
     revision === null ? [] : [...revision.findings, ...revision.quarantined.flatMap((one) => one.findings)];
+  // Without a new revision, what speakers would come to run is one that there is already.
+  const applied = speakers.filter(
+    (one) => revision === null && one.announced + one.withdrawn + one.changed > 0,
+  );
   return [
-    `Routes: ${summaryText(summary)}`,
+    ...(applied.length === 0 ? [`Routes: ${summaryText(summary)}`] : []),
+    ...applied.map((one) => `At ${one.name}: ${summaryText(one)}`),
     ...speakers.flatMap(({ name, peers }) =>
       peers.map(
         (peer) => `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then`,
@@ -67,16 +72,30 @@ function textOf({ summary, speakers, revision, uncollected_module_ids: unread }:
   ].join('\n');
 }
 
-/** Null: no peer would have fewer routes. */
-function lossOf({ speakers }: Effect): string | null {
+/** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
+function lossOf({ summary: { announced, withdrawn }, speakers }: Effect): string | null {
+  if (withdrawn > 0 && announced > 0) {
+    const names = speakers.filter((one) => one.withdrawn > 0).map(({ name }) => name);
+    return `This withdraws ${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;
+  }
   const losing = speakers.flatMap(({ peers }) =>
     peers.filter((peer) => total(peer.after) < total(peer.before)),
   );
-  if (losing.length === 0) return null;
+  if (losing.length === 0) return withdrawn === 0 ? null : `This withdraws ${counted(withdrawn, 'route')}`;
   const routes = losing.reduce((sum, { before, after }) => sum + total(before) - total(after), 0);
-  const names = [...new Set(losing.map(({ name }) => name))];
+  const names = losing.map(({ name }) => name);
+  return `This withdraws ${counted(routes, 'route')}${at('peer', names)}`;
+}
+
+function at(noun: string, all: readonly string[]): string {
+  const names = [...new Set(all)];
+  if (names.length === 0) return '';
   const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
-  return `This withdraws ${routes} routes at ${names.length} ${names.length === 1 ? 'peer' : 'peers'}: ${shown}`;
+  return ` at ${counted(names.length, noun)}: ${shown}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const NAMED = 10;
