@@ -2087,7 +2087,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. When `deploy_freeze` ends, an apply follows of the revision that it stopped, if `auto_apply` is on. Beside the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that allows it.
+         * @description null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. When `deploy_freeze` ends, the applies that it stopped follow, those of revisions only if `auto_apply` is on: `stopped_applies` names them. Beside the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that allows it.
          *
          *     Needs the permission `bgp:settings:write`: operator, super_admin.
          */
@@ -4790,7 +4790,7 @@ export interface components {
          *     }
          */
         Effect: {
-            /** @description The apply would be queued automatically, and nothing holds it back */
+            /** @description An apply would be queued, and nothing holds it back */
             applied_by_itself: boolean;
             /** @description There are more of them than `items` has */
             has_more: boolean;
@@ -10317,6 +10317,17 @@ export interface components {
          *           "key": "guard_max_prefix",
          *           "did_you_mean": "guard_max_prefixes"
          *         }
+         *       ],
+         *       "stopped_applies": [
+         *         {
+         *           "stopped_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "revision_number": 1,
+         *           "speaker_ids": [
+         *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *           ],
+         *           "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         }
          *       ]
          *     }
          */
@@ -10516,6 +10527,8 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            /** @description Applies that ended with `deploy_frozen`, and that no later apply to the same speakers has replaced, the oldest first */
+            stopped_applies: components["schemas"]["StoppedApply"][];
         };
         SettingsAnswerDryRun: {
             body: components["schemas"]["SettingsAnswer"];
@@ -11038,10 +11051,10 @@ export interface components {
             peers: components["schemas"]["PeerApplyResult"][];
             speaker_id: components["schemas"]["Id"];
             /**
-             * @description `partial`: it runs the revision, and not every peer has it: see `peers`; `undone`: it took the revision, and went back to what it ran before; `skipped`: it was not changed, because others failed before
+             * @description `partial`: it runs the revision, and not every peer has it: see `peers`; `unfinished`: its daemon has begun, and goes on with the revision although the job has ended; `undone`: it took the revision, and went back to what it ran before; `skipped`: it was not changed, because others failed before
              * @enum {string}
              */
-            status: "applied" | "partial" | "unchanged" | "failed" | "undone" | "skipped";
+            status: "applied" | "partial" | "unchanged" | "failed" | "unfinished" | "undone" | "skipped";
             /** @description 0: a canary; from 1 on: the waves of the others */
             wave: number;
             /** @description Routes that are gone */
@@ -11338,6 +11351,26 @@ export interface components {
             /** @description Why its daemon would refuse the configuration */
             refusals: string[];
             speaker_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "stopped_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "revision_number": 1,
+         *       "speaker_ids": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *     }
+         */
+        StoppedApply: {
+            /** @description The apply that this change has queued in its place; null: it waits for the end of the freeze or, if that is over, for POST /v1/apply */
+            apply_job_id: components["schemas"]["Id"] | null;
+            revision_id: components["schemas"]["Id"];
+            revision_number: number;
+            /** @description Those of its speakers that no later apply went to; null: all speakers */
+            speaker_ids: components["schemas"]["Id"][] | null;
+            stopped_job_id: components["schemas"]["Id"];
         };
         /** @description The fields `id` and `event` of a server-sent event, and the JSON of its field `data` */
         StreamEvent: {

@@ -247,6 +247,22 @@ export const KnownSetting = Strict({
   description: Type.String({ examples: [SETTINGS.guard_max_prefixes.description] }),
 });
 
+/** An apply that the freeze stopped, and what comes of it. */
+export const StoppedApply = Strict({
+  stopped_job_id: Id,
+  revision_id: Id,
+  revision_number: Type.Integer({ minimum: 1 }),
+  speaker_ids: Nullable(
+    Type.Array(Id),
+    'Those of its speakers that no later apply went to; null: all speakers',
+  ),
+  apply_job_id: Nullable(
+    Id,
+    'The apply that this change has queued in its place; null: it waits for the end of the freeze or, if that is over, for POST /v1/apply',
+  ),
+});
+export type StoppedApply = Static<typeof StoppedApply>;
+
 export const SettingsAnswer = Strict({
   settings: ofEveryKey((schema, key) => ({
     ...schema,
@@ -256,6 +272,10 @@ export const SettingsAnswer = Strict({
   known: Type.Array(KnownSetting),
   hints: Type.Array(Strict({ key: Type.String(), did_you_mean: Type.String() }), {
     description: 'Keys that mean nothing to the service although they look like one that does',
+  }),
+  stopped_applies: Type.Array(StoppedApply, {
+    description:
+      'Applies that ended with `deploy_frozen`, and that no later apply to the same speakers has replaced, the oldest first',
   }),
 });
 export interface SettingsAnswer {
@@ -269,6 +289,7 @@ export interface SettingsAnswer {
     description: string;
   }[];
   hints: { key: string; did_you_mean: string }[];
+  stopped_applies: StoppedApply[];
 }
 
 /** `null` puts a known setting back to its default, and removes any other. */

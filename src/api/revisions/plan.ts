@@ -52,7 +52,7 @@ export const Effect = Strict({
     description: `Speakers that would announce something else than now, among the first ${MAXIMUM_SPEAKERS}`,
   }),
   applied_by_itself: Type.Boolean({
-    description: 'The apply would be queued automatically, and nothing holds it back',
+    description: 'An apply would be queued, and nothing holds it back',
   }),
   other_changes: Type.Integer({
     minimum: 0,

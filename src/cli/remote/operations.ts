@@ -1,13 +1,29 @@
 /** What stands alone: freezing applies, enrolling nodes, looking at sources before they are saved. */
-import type { Page } from '#client';
+import type { Page, Schemas } from '#client';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { print, printList, printObject } from '../render/formats.ts';
+import { shellWord } from '../render/shell-word.ts';
+import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
 
-export async function freeze({ client }: Session, isFrozen: boolean): Promise<void> {
-  await client.request('PATCH', '/v1/settings', { body: { deploy_freeze: isFrozen } });
+export async function freeze(session: Session, isFrozen: boolean, options: CautionOptions): Promise<void> {
+  const write = { method: 'PATCH', path: '/v1/settings', body: { deploy_freeze: isFrozen } } as const;
+  if (!(await isMeant(session, write, null, options))) return;
+  const answer = await session.client.request(write.method, write.path, { body: write.body });
+  const { stopped_applies: stopped } = (await answer.json()) as Schemas['SettingsAnswer'];
   print(isFrozen ? 'applies are frozen\n' : 'applies go on\n');
+  if (stopped.length === 0) return;
+  const called = await session.names.byId(['speaker']);
+  for (const { revision_number: number, speaker_ids: ids, apply_job_id: job } of stopped) {
+    const names = ids?.map((id) => called.get(id) ?? id);
+    const where = names === undefined ? '' : ` at ${names.join(', ')}`;
+    const words = (names ?? []).map((name) => ` --speaker ${shellWord(name)}`).join('');
+    const context = session.contextWords;
+    if (job !== null) print(`revision ${number} is applied${where}: prefixcast${context} job watch ${job}\n`);
+    else if (isFrozen) print(`revision ${number} waits${where}\n`);
+    else print(`revision ${number} waits${where}: prefixcast${context} revision apply ${number}${words}\n`);
+  }
 }
 
 export async function enrollNode(

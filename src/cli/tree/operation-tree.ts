@@ -203,10 +203,18 @@ const freezes = (['freeze', 'unfreeze'] as const).map((name) =>
   remote({
     name,
     summary: name === 'freeze' ? 'let no apply begin until unfreeze' : 'let applies begin again',
-    examples: [`prefixcast ${name}`],
+    options: {
+      'dry-run': {
+        about:
+          name === 'freeze'
+            ? 'say what it would do, and change nothing'
+            : 'say what would be applied, and change nothing',
+      },
+    },
+    examples: [`prefixcast ${name}`, ...(name === 'freeze' ? [] : ['prefixcast unfreeze --dry-run'])],
     run: async ({ options }) => {
       const [{ runRemote }, { freeze }] = await Promise.all([session(), operations()]);
-      return runRemote(options, (one) => freeze(one, name === 'freeze'));
+      return runRemote(options, (one) => freeze(one, name === 'freeze', options));
     },
   }),
 );

@@ -12,13 +12,14 @@ import {
   listPendingBuilds,
 } from '../../store/modules/pending-changes.ts';
 import { findLatestReadyRevision, getRevision, listRevisions } from '../../store/revisions/revisions.ts';
+import { lastApplySequence, listAppliesSince, type AskedApply } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
 import { buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from './commit-revision.ts';
 import { changesBetween, pageOfDiff } from './diff-revisions.ts';
-import { readSpeakerModels, speakerEffects } from './speaker-effects.ts';
+import { readSpeakerModels, speakerEffects, type ComingRevision } from './speaker-effects.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
 
 const NOTHING: DiffSummary = { announced: 0, withdrawn: 0, changed: 0 };
@@ -40,19 +41,22 @@ export async function measureEffect<T>(
   const newest = await newestId(tx);
   const { count: others } = await countPending(tx);
   const models = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
+  const sequence = await lastApplySequence(tx);
   const result = await work();
   const uncollected = await followingSnapshots(tx);
   const next = await followingRevision(tx, requester, newest);
   const after = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
+  const asked = await listAppliesSince(tx, sequence);
   const isModelled = !isDeepStrictEqual(models, after);
+  const coming = comingRevisions(next, asked);
   const difference = next === null ? null : await differenceFrom(tx, before, next);
   return {
     result,
     effect: {
       revision: next === null ? null : presentRevision(next),
       ...(difference ?? { summary: NOTHING, items: [], has_more: false }),
-      speakers: next === null && !isModelled ? [] : await speakerEffects(tx, models, after, next),
-      applied_by_itself: next !== null && (await isApplied(tx, next)),
+      speakers: coming === null && !isModelled ? [] : await speakerEffects(tx, models, after, coming),
+      applied_by_itself: await isApplied(tx, next, asked),
       other_changes: others,
       uncollected_module_ids: uncollected,
     },
@@ -102,9 +106,25 @@ async function differenceFrom(
   return { summary, items, has_more };
 }
 
-async function isApplied(tx: TenantTx, { id }: Revision): Promise<boolean> {
+async function isApplied(
+  tx: TenantTx,
+  next: Revision | null,
+  asked: readonly AskedApply[],
+): Promise<boolean> {
   if (await getSetting(tx, 'deploy_freeze')) return false;
-  return (await findOpenJob(tx, { type: 'apply', resourceId: id })) !== null;
+  if (next === null) return asked.length > 0;
+  return (await findOpenJob(tx, { type: 'apply', resourceId: next.id })) !== null;
+}
+
+/**
+ * The revision that each speaker would come to run. One that is held is announced by nobody.
+ * @returns null: none would
+ */
+function comingRevisions(next: Revision | null, asked: readonly AskedApply[]): ComingRevision | null {
+  if (next?.state === 'ready') return () => next.id;
+  if (asked.length === 0) return null;
+  return (speakerId) =>
+    asked.findLast(({ speaker_ids: ids }) => ids === null || ids.includes(speakerId))?.revision_id ?? null;
 }
 
 function presentRevision({ state, prefix_count, findings, quarantined }: Revision): NextRevision {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
@@ -47,15 +46,18 @@ function appliedTo({ name, applied_revision_id: appliedId }: Speaker): Omit<Mode
   return { name, appliedId };
 }
 
+/** The id of the revision that a speaker, by its id, would come to run; null: what it runs stays. */
+export type ComingRevision = (speakerId: string) => string | null;
+
 /**
- * What each speaker, and each of its peers, would announce otherwise. A revision that is held is announced by nobody.
- * @param next the revision that would follow; null: what is applied stays
+ * What each speaker, and each of its peers, would announce otherwise.
+ * @param comingTo null: what is applied stays everywhere
  */
 export async function speakerEffects(
   tx: TenantTx,
   before: readonly ModelledSpeaker[],
   after: readonly ModelledSpeaker[],
-  next: Revision | null,
+  comingTo: ComingRevision | null,
 ): Promise<SpeakerEffect[]> {
   const versions = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
   const routesOf = async (id: string | null): Promise<RoutesVersion> => {
@@ -65,13 +67,13 @@ export async function speakerEffects(
     versions.set(id, made);
     return made;
   };
-  const nextId = next?.state === 'ready' ? next.id : null;
   const ids = new Set([...before, ...after].map(({ model }) => model.speakerId));
   const effects: SpeakerEffect[] = [];
   for (const id of ids) {
     const was = before.find(({ model }) => model.speakerId === id);
     const is = after.find(({ model }) => model.speakerId === id);
     const isSame = was !== undefined && is !== undefined && isDeepStrictEqual(was.model, is.model);
+    const nextId = comingTo?.(id) ?? null;
     if (nextId === null && isSame) continue;
     const running = await routesOf(was?.appliedId ?? null);
     const coming = is === undefined ? noRoutes() : await routesOf(nextId ?? is.appliedId);

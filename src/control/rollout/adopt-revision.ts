@@ -1,3 +1,4 @@
+import type { Job } from '../../api/activity/jobs.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { listAppliesOf } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -14,16 +15,17 @@ const PAUSE_SECONDS = 1;
  * Queues the apply by which a speaker that has come to the tenant gets what was applied last: one that is new or enabled again, or whose
  * node has enrolled. In the transaction of that change, so that it is queued once whoever else runs. Where there is nothing to bring, or the
  * speaker runs it already, there is nothing to do; and a node that has not enrolled gets it when it does.
+ * @returns null: nothing was queued
  */
 export async function adoptAppliedRevision(
   tx: TenantTx,
   requester: Pick<Requester, 'queue' | 'actor'>,
   { id, enabled, mode, agent, applied_revision_id: running }: Speaker,
-): Promise<void> {
-  if (!enabled || (mode === 'agent' && agent === null)) return;
+): Promise<Job | null> {
+  if (!enabled || (mode === 'agent' && agent === null)) return null;
   const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id));
-  if (brought === null || brought === running) return;
-  await enqueueApply(tx, requester, { id: brought }, [id], [], true);
+  if (brought === null || brought === running) return null;
+  return enqueueApply(tx, requester, { id: brought }, [id], [], true);
 }
 
 /**

@@ -1,25 +1,54 @@
 import type { Job } from '../../api/activity/jobs.ts';
+import type { StoppedApply } from '../../api/operation/settings.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listJobs } from '../../store/jobs/jobs.ts';
-import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
+import { listStoppedJobs, type StoppedJob } from '../../store/rollout/stopped-applies.ts';
+import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import type { JobQueue } from '../job.ts';
+import { adoptAppliedRevision } from './adopt-revision.ts';
+import { enqueueApply, type Requester } from './apply-revision.ts';
+
+type Queueing = Pick<Requester, 'queue' | 'actor'>;
+
+/** What a freeze has stopped, and what still waits although it is over. */
+export async function listStoppedApplies(tx: TenantTx): Promise<StoppedApply[]> {
+  return (await listStoppedJobs(tx)).map((job) => present(job, null));
+}
 
 /**
- * Queues the apply that the freeze stopped, now that it is over: that of the latest revision, if nothing was applied since and revisions
- * are applied by themselves. An older revision that an operator applied before the freeze stays.
- * @returns null: nothing waited
+ * Queues the applies that the freeze stopped, now that it is over: to a speaker that has come what the others run; and, if revisions are
+ * applied by themselves, those of revisions, in the order in which they were asked for. The guardrails are checked again. One whose
+ * revision is no longer the newest to be applied stays undone. The caller holds the tenant's revision lock: a revision that is being
+ * built queues its own apply, and this one must not come behind it with an older one.
+ * @returns all that was stopped
  */
-export async function resumeApplies(tx: TenantTx, queue: JobQueue, actor: string): Promise<Job | null> {
-  const latest = await findLatestReadyRevision(tx);
-  const [newest] = (await listJobs(tx, { type: 'apply', limit: 1 })).items;
-  const waits = newest?.resource?.id === latest?.id && newest?.error?.code === 'deploy_frozen';
-  if (latest === null || !waits || !(await getSetting(tx, 'auto_apply'))) return null;
-  return queue.enqueue(tx, {
-    type: 'apply',
-    input: { revision_id: latest.id, speaker_ids: null },
-    resource: { type: 'revision', id: latest.id },
-    requestedBy: actor,
-    parentId: null,
-  });
+export async function resumeApplies(tx: TenantTx, requester: Queueing): Promise<StoppedApply[]> {
+  const stopped = await listStoppedJobs(tx);
+  const isByItself = await getSetting(tx, 'auto_apply');
+  const resumed: StoppedApply[] = [];
+  let toAll: Job | null = null;
+  for (const job of stopped) {
+    let made: Job | null = null;
+    if (job.adopts) made = toAll ?? (await adoptAgain(tx, requester, job));
+    else if (isByItself && job.isNewest)
+      made = await enqueueApply(tx, requester, { id: job.revision_id }, job.speaker_ids);
+    if (job.speaker_ids === null) toAll = made;
+    resumed.push(present(job, made));
+  }
+  return resumed;
+}
+
+async function adoptAgain(
+  tx: TenantTx,
+  requester: Queueing,
+  { speaker_ids: ids }: StoppedJob,
+): Promise<Job | null> {
+  const speaker = (await listAllSpeakers(tx)).find(({ id }) => ids!.includes(id));
+  return speaker === undefined ? null : adoptAppliedRevision(tx, requester, speaker);
+}
+
+function present(
+  { id, revision_id, revision_number, speaker_ids }: StoppedJob,
+  made: Job | null,
+): StoppedApply {
+  return { stopped_job_id: id, revision_id, revision_number, speaker_ids, apply_job_id: made?.id ?? null };
 }

@@ -53,8 +53,12 @@ export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyR
   return { revisionId, speakerIds };
 }
 
-function resultOf({ id, result }: Job): { revision_id: string | null; speakers: SpeakerApplyResult[] } {
-  if (result !== null) return result as { revision_id: string | null; speakers: SpeakerApplyResult[] };
+function resultOf({ id, result, error }: Job): {
+  revision_id: string | null;
+  speakers: SpeakerApplyResult[];
+} {
+  const told = result as { revision_id: string | null; speakers: SpeakerApplyResult[] } | null;
+  if (told !== null && (error === null || told.speakers.length > 0)) return told;
   throw new Problem(
     'conflict',
     `The job ${id} ended before it went to any speaker. Apply its revision again.`,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApplyResult } from '../../api/activity/job-results.ts';
+import type { ApplyResult, CanaryLeftOut } from '../../api/activity/job-results.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
-import { notify } from '../../store/database/database.ts';
+import { notify, type TenantTx } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
 import {
   endPlanned,
   failDisabled,
@@ -42,14 +43,15 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
   );
   if (input === null)
     return () => Promise.resolve({ revision_id: null, speakers: [], canaries_left_out: [] });
-  const leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
-  const result = (): Promise<ApplyResult> =>
-    db.inTenant(tenantId, async (tx) => ({
-      revision_id: input.revision_id,
-      speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx)),
-      canaries_left_out: [...leftOut],
-    }));
+  let leftOut: readonly CanaryLeftOut[] = [];
+  const resultIn = async (tx: TenantTx): Promise<ApplyResult> => ({
+    revision_id: input.revision_id,
+    speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx)),
+    canaries_left_out: [...leftOut],
+  });
+  const result = (): Promise<ApplyResult> => db.inTenant(tenantId, resultIn);
   try {
+    leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
     await runWaves(context, input.revision_id);
   } catch (error) {
     if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
@@ -59,11 +61,30 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
     }
     const isEnd = error instanceof Problem && error.code !== 'database_unavailable';
     if (!isEnd || signal.aborted) throw error;
+    if (error.code === 'deploy_frozen') return (tx) => endFrozen(tx, job.id, error, resultIn);
     await db.inTenant(tenantId, (tx) => endPlanned(tx, job.id, 'skipped', error.message));
     throw new JobFailure(error.code, error.message, await result());
   }
   const whole = await result();
   return () => Promise.resolve(whole);
+}
+
+/**
+ * Ends the apply that the freeze stopped, unless that is over by now: whoever ends a freeze looks under the same lock which applies it has
+ * stopped, and would not see this one.
+ * @throws {JobPause} when the apply is to go on
+ */
+async function endFrozen(
+  tx: TenantTx,
+  jobId: string,
+  { message }: Problem,
+  resultIn: (tx: TenantTx) => Promise<ApplyResult>,
+): Promise<JobFailure> {
+  await lockTenant(tx, 'settings');
+  if (!(await getSetting(tx, 'deploy_freeze')))
+    throw new JobPause(PAUSE_SECONDS, { phase: 'going on after the freeze', done: 0, total: null });
+  await endPlanned(tx, jobId, 'skipped', message);
+  return new JobFailure('deploy_frozen', message, await resultIn(tx));
 }
 
 async function runWaves(context: JobContext, revisionId: string | null): Promise<void> {

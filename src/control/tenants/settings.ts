@@ -9,6 +9,7 @@ import {
   type Settings,
   type SettingsAnswer,
   type SettingsPatch,
+  type StoppedApply,
 } from '../../api/operation/settings.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import { forgetValidators } from '../../store/entries/fetched-entries.ts';
@@ -22,11 +23,11 @@ import { findRepeats, refuseFaults } from '../body-faults.ts';
 import type { ControlContext } from '../context.ts';
 import { scheduleFault } from '../maintenance/cron.ts';
 import { checkSourceSettings } from '../policy/written.ts';
-import { resumeApplies } from '../rollout/resume-applies.ts';
+import { listStoppedApplies, resumeApplies } from '../rollout/resume-applies.ts';
 import { requestPeerReconcile } from '../speakers/reconcile-peers.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
-export type SettingsRead = Omit<SettingsAnswer, 'hints'>;
+export type SettingsRead = Omit<SettingsAnswer, 'hints' | 'stopped_applies'>;
 
 /** Every known setting, with its default where the tenant has not set it, and the tenant's own. */
 export async function readSettings(tx: TenantTx): Promise<SettingsRead> {
@@ -67,6 +68,9 @@ export async function changeSettings(
   patch: SettingsPatch,
   version: number | null = null,
 ): Promise<SettingsRead> {
+  // What a freeze stopped goes on with its end, and whoever builds a revision comes before or after that as a whole. Locked in the order
+  // in which a dry run locks.
+  if (patch.deploy_freeze !== undefined) await lockTenant(tx, 'revision');
   // Two changes at once must not go over the number of keys together.
   await lockTenant(tx, 'settings');
   if (version !== null && version !== (await readSettingsVersion(tx)))
@@ -92,17 +96,17 @@ export async function changeSettings(
 
 /**
  * Queues what has to follow such a change by itself: sessions from another address are new ones, and what a freeze stopped goes on.
- * @param before as it was before the change
+ * @returns what a freeze has stopped
  */
 export async function followSettings(
   tx: TenantTx,
   context: ControlContext,
   patch: SettingsPatch,
-  before: Pick<Settings, 'deploy_freeze'>,
-): Promise<void> {
-  if (before.deploy_freeze && !(await getSetting(tx, 'deploy_freeze')))
-    await resumeApplies(tx, context.queue, context.actor);
+): Promise<StoppedApply[]> {
+  const isOver = patch.deploy_freeze !== undefined && !(await getSetting(tx, 'deploy_freeze'));
+  const stopped = isOver ? await resumeApplies(tx, context) : await listStoppedApplies(tx);
   if (SOURCE_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
+  return stopped;
 }
 
 /** The protected prefixes in canonical text. */

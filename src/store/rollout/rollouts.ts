@@ -172,6 +172,33 @@ export async function listNewerApplies(tx: TenantTx, jobId: string): Promise<Rec
   return rows.map(({ input }) => input);
 }
 
+/** What applies are to bring to whom, in the order in which they were asked for. */
+export interface AskedApply {
+  readonly revision_id: string;
+  /** Null: all speakers. */
+  readonly speaker_ids: readonly string[] | null;
+}
+
+/** Applies of revisions that were asked for after that one of them. @param sequence of {@link lastApplySequence} */
+export async function listAppliesSince(tx: TenantTx, sequence: number): Promise<AskedApply[]> {
+  const { rows } = await sql<AskedApply>`
+    SELECT input ->> 'revision_id' AS revision_id, input -> 'speaker_ids' AS speaker_ids
+      FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND sequence > ${sequence}
+       AND input ->> 'revision_id' IS NOT NULL
+     ORDER BY sequence`.execute(tx.sql);
+  return rows;
+}
+
+/** Of the apply that was asked for last; 0: none was yet. */
+export async function lastApplySequence(tx: TenantTx): Promise<number> {
+  const { rows } = await sql<{ sequence: number }>`
+    SELECT coalesce(max(sequence), 0) AS sequence FROM job WHERE tenant_id = ${tx.tenantId} AND type = 'apply'`.execute(
+    tx.sql,
+  );
+  return rows[0]!.sequence;
+}
+
 /** Speakers that an apply of a revision went to which was asked for after this job. */
 export async function listSpeakersMovedSince(tx: TenantTx, jobId: string): Promise<Set<string>> {
   const { rows } = await sql<{ speaker_id: string }>`

@@ -60,6 +60,37 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
     expect(await mustType('speaker get builtin -o json')).toContain('"enabled": true');
   });
 
+  test('the end of a freeze says what is applied, and before that what would be', async () => {
+    await mustType('freeze');
+    await mustType('entry add hosts 6.0.0.7/32');
+    await type('revision', 'build', '--wait'); // whose apply the freeze stops
+    const would = await mustType('unfreeze --dry-run');
+    expect(would).toContain('At builtin: 1 announced, 0 withdrawn, 0 changed');
+    expect(would).toContain('bird1 at builtin: 3 routes now, 4 then');
+    await mustType('settings set auto_apply false');
+    expect(await mustType('unfreeze')).toMatch(
+      /^applies go on\nrevision (\d+) waits: prefixcast revision apply \1\n$/,
+    );
+    await mustType('settings set auto_apply true');
+    expect(await mustType('unfreeze')).toMatch(
+      /^applies go on\nrevision \d+ is applied: prefixcast job watch /,
+    );
+    await mustType('entry remove hosts 6.0.0.7/32 --wait');
+  });
+
+  test('as many routes as go may come: it is asked all the same', async () => {
+    await mustType('module create halves --type IP_RANGES --community Drop');
+    await mustType('module create others --type IP_RANGES --community Drop');
+    await mustType('entry add halves 7.0.0.0/25 --wait');
+    await mustType('entry add others 7.0.0.128/25 --wait');
+    const { code, text } = await typeAtTerminal('n', 'module', 'edit', 'others', '--enabled', 'no');
+    expect(text).toContain('This withdraws 1 route, and announces 1 other at 1 speaker: builtin');
+    expect(code).toBe(1);
+    await mustType('module delete others');
+    await mustType('module delete halves');
+    await mustType('revision build --wait');
+  });
+
   test('an import that deletes most entries says so, and asks', async () => {
     const file = join(directory, 'two.txt');
     await writeFile(file, '6.0.0.1/32\n');

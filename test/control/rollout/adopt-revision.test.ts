@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => plane?.close());
 
 /** As the routes of speakers do. */
-const adopt = (speaker: Speaker): Promise<void> =>
+const adopt = (speaker: Speaker): Promise<unknown> =>
   plane.run((tx) => adoptAppliedRevision(tx, plane.context, speaker));
 const jobs = async (): Promise<Job[]> =>
   (await plane.run((tx) => listJobs(tx, { type: 'apply', limit: 500 }))).items;
@@ -91,7 +91,7 @@ test('what all were to get when there was nobody goes to the first who comes', a
     await empty.succeeded(await empty.apply(asked));
     await growing.nextRevision(); // which nobody has asked for
     await empty.hold();
-    const adoptIn = (speaker: Speaker): Promise<void> =>
+    const adoptIn = (speaker: Speaker): Promise<unknown> =>
       empty.run((tx) => adoptAppliedRevision(tx, empty.context, speaker));
     const first = await empty.addSpeaker('first');
     await adoptIn(first);

@@ -55,7 +55,7 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
     const set = (patch: SettingsPatch) =>
       plane.run(async (tx) => {
         await changeSettings(tx, patch);
-        await followSettings(tx, plane.context, patch, { deploy_freeze: false });
+        await followSettings(tx, plane.context, patch);
       });
 
     /** A peer that knows the speaker by this address and number alone. */

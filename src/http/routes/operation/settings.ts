@@ -1,5 +1,11 @@
-import { SETTING_KEYS, SettingsAnswer, SettingsPatch } from '../../../api/operation/settings.ts';
+import {
+  SETTING_KEYS,
+  SettingsAnswer,
+  SettingsPatch,
+  type StoppedApply,
+} from '../../../api/operation/settings.ts';
 import { refuseLoosening } from '../../../control/policy/loosening.ts';
+import { listStoppedApplies } from '../../../control/rollout/resume-applies.ts';
 import {
   type SettingsRead,
   changeSettings,
@@ -7,7 +13,7 @@ import {
   readSettings,
 } from '../../../control/tenants/settings.ts';
 import type { Versioned } from '../../../store/database/database.ts';
-import { getSettings, readSettingsVersion } from '../../../store/tenants/settings.ts';
+import { readSettingsVersion } from '../../../store/tenants/settings.ts';
 import { nearest } from '../../../api/problems/nearest.ts';
 import { readResource } from '../../answer.ts';
 import { tenantRoute, type ReadRequest } from '../../route.ts';
@@ -17,7 +23,7 @@ const path = '/v1/settings';
 
 async function read({ tx }: ReadRequest): Promise<Versioned<SettingsAnswer>> {
   const version = await readSettingsVersion(tx);
-  return { resource: withHints(await readSettings(tx)), version };
+  return { resource: answerOf(await readSettings(tx), await listStoppedApplies(tx)), version };
 }
 
 export const settingRoutes = [
@@ -44,8 +50,8 @@ export const settingRoutes = [
     description:
       'null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take ' +
       'effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. When ' +
-      '`deploy_freeze` ends, an apply follows of the revision that it stopped, if `auto_apply` is on. Beside ' +
-      'the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names ' +
+      '`deploy_freeze` ends, the applies that it stopped follow, those of revisions only if `auto_apply` is on: `stopped_applies` names ' +
+      'them. Beside the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names ' +
       'own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that ' +
       'allows it.',
     status: 200,
@@ -55,20 +61,19 @@ export const settingRoutes = [
     response: SettingsAnswer,
     handler: async ({ tx, context, body, ifMatch }) => {
       await refuseLoosening(tx, body, context.role);
-      const before = await getSettings(tx, ['deploy_freeze']);
       const settings = await changeSettings(tx, body, ifMatch);
-      await followSettings(tx, context, body, before);
-      return { body: withHints(settings), version: await readSettingsVersion(tx) };
+      const stopped = await followSettings(tx, context, body);
+      return { body: answerOf(settings, stopped), version: await readSettingsVersion(tx) };
     },
   }),
 ];
 
 /** A slip in a name changes nothing and is no error, since names are free: so it is told. */
-function withHints(read: SettingsRead): SettingsAnswer {
+function answerOf(read: SettingsRead, stopped: StoppedApply[]): SettingsAnswer {
   const own = Object.keys(read.settings).filter((key) => !(SETTING_KEYS as readonly string[]).includes(key));
   const hints = own.flatMap((key) => {
     const known = nearest(key, SETTING_KEYS);
     return known === undefined ? [] : [{ key, did_you_mean: known }];
   });
-  return { ...read, hints };
+  return { ...read, hints, stopped_applies: stopped };
 }

@@ -1,0 +1,52 @@
+/** Applies that a freeze stopped: what the jobs say of them. */
+import { sql } from 'kysely';
+import type { TenantTx } from '../database/database.ts';
+
+/** An apply that ended with `deploy_frozen`, and that no later one has taken the place of. */
+export interface StoppedJob {
+  readonly id: string;
+  readonly revision_id: string;
+  readonly revision_number: number;
+  /** Null: all speakers; else those, of the ones it went to, that no later apply went to and that are enabled. */
+  readonly speaker_ids: string[] | null;
+  /** It was to bring a speaker that had come what the others run. */
+  readonly adopts: boolean;
+  /** Whether the revision was the latest ready one when the apply was asked for, or is now: no newer one is there to be applied. */
+  readonly isNewest: boolean;
+}
+
+/** In the order in which they were asked for. Applies whose revision was pruned since are left out. */
+export async function listStoppedJobs(tx: TenantTx): Promise<StoppedJob[]> {
+  const { rows } = await sql<StoppedJob>`
+    WITH to_all AS (
+      SELECT * FROM job
+       WHERE tenant_id = ${tx.tenantId} AND type = 'apply'
+         AND input -> 'speaker_ids' = 'null'::jsonb AND input ->> 'revision_id' IS NOT NULL
+       ORDER BY sequence DESC LIMIT 1
+    ), to_speaker AS (
+      SELECT DISTINCT ON (speaker.id) job.*, speaker.id AS speaker_id
+        FROM job
+       CROSS JOIN jsonb_array_elements_text(
+                    CASE jsonb_typeof(input -> 'speaker_ids') WHEN 'array' THEN input -> 'speaker_ids' ELSE '[]' END) AS named (id)
+        JOIN speaker ON speaker.tenant_id = job.tenant_id AND speaker.id = named.id::uuid AND speaker.enabled
+       WHERE job.tenant_id = ${tx.tenantId} AND job.type = 'apply' AND job.input ->> 'revision_id' IS NOT NULL
+         AND job.sequence > coalesce((SELECT sequence FROM to_all), 0)
+       ORDER BY speaker.id, job.sequence DESC
+    ), newest AS (
+      SELECT id, sequence, state, error, input, queued_at, NULL::uuid AS speaker_id FROM to_all
+      UNION ALL
+      SELECT id, sequence, state, error, input, queued_at, speaker_id FROM to_speaker
+    )
+    SELECT newest.id, revision.id AS revision_id, revision.number AS revision_number,
+           array_agg(newest.speaker_id ORDER BY newest.speaker_id) FILTER (WHERE newest.speaker_id IS NOT NULL) AS speaker_ids,
+           newest.input -> 'adopts' IS NOT DISTINCT FROM 'true'::jsonb AS adopts,
+           NOT EXISTS (SELECT FROM revision newer
+                        WHERE newer.tenant_id = ${tx.tenantId} AND newer.state = 'ready' AND newer.number > revision.number
+                          AND newer.created_at > newest.queued_at) AS "isNewest"
+      FROM newest
+      JOIN revision ON revision.tenant_id = ${tx.tenantId} AND revision.id = (newest.input ->> 'revision_id')::uuid
+     WHERE newest.state = 'failed' AND newest.error ->> 'code' = 'deploy_frozen'
+     GROUP BY newest.id, newest.sequence, newest.input, newest.queued_at, revision.id, revision.number, revision.created_at
+     ORDER BY newest.sequence`.execute(tx.sql);
+  return rows;
+}
