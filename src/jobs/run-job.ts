@@ -70,7 +70,7 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
     });
   } catch (error) {
     await watch.close();
-    const why: unknown = watch.signal.aborted ? watch.signal.reason : error;
+    const why: unknown = reasonOf(error, watch.signal);
     const hold = why instanceof JobPause ? await pause(options, tenantId, job, holder, why) : null;
     if (hold === 'ours') return;
     const done = error instanceof JobCancelled ? error.result : null;
@@ -78,6 +78,12 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
   } finally {
     if (watches.get(jobId) === watch) watches.delete(jobId);
   }
+}
+
+/** Why the run ended. The job itself may have seen first that it was cancelled. */
+function reasonOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  return error instanceof JobCancelled ? new Interruption('cancelled') : error;
 }
 
 /** Rolls back the commit of a job that is not ours any more. */

@@ -333,6 +333,7 @@ export const text = {
       partial: 'has it, not every peer',
       unchanged: 'had it before',
       failed: 'failed',
+      unfinished: 'goes on',
       superseded: 'overtaken by a newer one',
       skipped: 'left out',
       undoing: 'goes back',

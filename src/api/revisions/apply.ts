@@ -85,9 +85,10 @@ export type PeerApplyResult = Static<typeof PeerApplyResult>;
 export const SpeakerApplyResult = Strict({
   speaker_id: Id,
   wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
-  status: Type.Enum(['applied', 'partial', 'unchanged', 'failed', 'undone', 'skipped'], {
+  status: Type.Enum(['applied', 'partial', 'unchanged', 'failed', 'unfinished', 'undone', 'skipped'], {
     description:
-      '`partial`: it runs the revision, and not every peer has it: see `peers`; `undone`: it took the revision, and went back to ' +
+      '`partial`: it runs the revision, and not every peer has it: see `peers`; `unfinished`: its daemon has begun, and goes on with the ' +
+      'revision although the job has ended; `undone`: it took the revision, and went back to ' +
       'what it ran before; `skipped`: it was not changed, because others failed before',
   }),
   announced: Type.Integer({ minimum: 0, description: 'Routes that are new' }),

@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<string, Colour>> = {
   partial: 'yellow',
   'established, reverted': 'yellow',
   running: 'yellow',
+  unfinished: 'yellow',
   failed: 'red',
   undone: 'red',
   cancelled: 'red',

@@ -15,7 +15,9 @@ export interface Remainder {
   readonly speakerIds: readonly string[];
 }
 
-const LEFT: ReadonlySet<SpeakerApplyResult['status']> = new Set(['failed', 'partial', 'undone', 'skipped']);
+const LEFT: ReadonlySet<SpeakerApplyResult['status']> = new Set([
+  ...(['failed', 'unfinished', 'partial', 'undone', 'skipped'] as const),
+]);
 
 /**
  * The speakers that the job did not bring to its revision, or not with every peer, but for those that a later apply went to: a retry takes nobody back.

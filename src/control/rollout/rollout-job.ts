@@ -4,6 +4,7 @@ import { Problem } from '../../api/problems/problem.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { isCancelled } from '../../store/jobs/jobs.ts';
 import {
   endPlanned,
   failDisabled,
@@ -55,7 +56,7 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
     await runWaves(context, input.revision_id);
   } catch (error) {
     if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
-    if (signal.reason instanceof Interruption && signal.reason.kind === 'cancelled') {
+    if (isCancellation(signal.aborted ? signal.reason : error)) {
       await waitForBegun(context);
       throw new JobCancelled(await result());
     }
@@ -65,8 +66,16 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
     await db.inTenant(tenantId, (tx) => endPlanned(tx, job.id, 'skipped', error.message));
     throw new JobFailure(error.code, error.message, await result());
   }
-  const whole = await result();
-  return () => Promise.resolve(whole);
+  return async (tx) => {
+    const whole = await resultIn(tx);
+    // Who cancels now has stopped nothing that the result does not tell.
+    if (await isCancelled(tx, job.id)) throw new JobCancelled(whole);
+    return whole;
+  };
+}
+
+function isCancellation(reason: unknown): boolean {
+  return reason instanceof Interruption && reason.kind === 'cancelled';
 }
 
 /**
@@ -131,6 +140,8 @@ async function passCanaries(
   const fault = faultOf(canaries, await namesOf(context)) ?? (await soakCanaries(context, revisionId));
   if (fault === null) return;
   await db.inTenant(tenantId, async (tx) => {
+    // A canary that had not begun then has failed in no other way; those that have the revision keep it.
+    if (await isCancelled(tx, job.id)) throw new Interruption('cancelled');
     await undoCanaries(tx, job.id, fault);
     await notify(tx, SPEAKERS_CHANNEL, tenantId);
   });

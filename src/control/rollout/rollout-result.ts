@@ -49,7 +49,7 @@ function presentApply(apply: SpeakerApply, speaker: NamedSpeaker | undefined): S
     case 'running':
       return {
         ...base,
-        status: 'failed',
+        status: 'unfinished',
         error: unfinished(speaker),
       };
   }

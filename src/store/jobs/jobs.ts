@@ -141,6 +141,18 @@ export async function requestJobCancel(tx: TenantTx, id: string): Promise<Versio
   return getJob(tx, id);
 }
 
+/** Whether somebody has cancelled the job; nobody does it from here on until the transaction ends. */
+export async function isCancelled(tx: TenantTx, id: string): Promise<boolean> {
+  const row = await tx.sql
+    .selectFrom('job')
+    .select('cancel_requested_at')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined && row.cancel_requested_at !== null;
+}
+
 /** What a job that is to be cancelled has done by now. */
 export async function noteJobResult(
   tx: TenantTx,

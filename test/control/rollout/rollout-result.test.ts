@@ -13,9 +13,12 @@ describe('a speaker that has not answered is told by', () => {
   const words = (state: SpeakerApply['state'], of: Parameters<typeof presentApplies>[1][number]) =>
     presentApplies([{ ...base, state }], [of])[0]!;
 
-  test.each(['queued', 'running'] as const)('the machine of its agent while it is %s', (state) => {
+  test.each([
+    ['queued', 'failed'],
+    ['running', 'unfinished'],
+  ] as const)('the machine of its agent while it is %s', (state, expected) => {
     const { status, error } = words(state, speaker);
-    expect(status).toBe('failed');
+    expect(status).toBe(expected);
     expect(error).toContain('The agent on edge-1.example.net, last seen at 2026-01-01T00:00:00.000Z,');
   });
 

@@ -19,6 +19,7 @@ const TONES: Readonly<Record<SpeakerState['state'], Tone>> = {
   unchanged: 'good',
   partial: 'warning',
   failed: 'bad',
+  unfinished: 'accent',
   superseded: 'plain',
   skipped: 'plain',
   undoing: 'warning',
