@@ -1,9 +1,10 @@
 /** What is compared after each step: revisions, differences, lookups, previews and what BIRD has. */
 import type { RevisionDiff } from '../../src/api/revisions/diff.ts';
+import type { History } from '../../src/api/lists/history.ts';
 import type { Lookup } from '../../src/api/lists/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
-import type { Routes } from './model.ts';
+import type { RevisionModel, Routes } from './model.ts';
 import {
   brokenBy,
   changesBetween,
@@ -82,6 +83,35 @@ export async function checkLookups(walk: Walk): Promise<void> {
         `Lookup of ${address} says "${names(found)}", and announced is "${names(wanted)}"`,
       );
   }
+}
+
+/** What the history of an address tells of routes: the revisions that had others around it than the one before, the newest first. */
+export async function checkHistory(walk: Walk): Promise<void> {
+  const { life } = walk;
+  const address = SAMPLES[walk.story.length % SAMPLES.length]!;
+  const around = ({ routes }: RevisionModel): string[] =>
+    routesAround(routes, address)
+      .map((prefix) => `${prefix} ${routes.get(prefix)!.join(' ')}`.trim())
+      .sort();
+  const ready = life.revisions.filter(({ state }) => state === 'ready');
+  const wanted = ready.flatMap((revision, place) => {
+    const before = place === 0 ? '' : around(ready[place - 1]!).join();
+    const after = around(revision);
+    return before === after.join() ? [] : [`${revision.number}: ${after.join(', ')}`];
+  });
+  const { items } = await walk.get<History>(`/v1/history?prefix=${address}&limit=500`);
+  const found = items
+    .filter(({ change }) => change !== 'contributed')
+    .map(({ revision, routes }) => {
+      const lines = routes.map(({ prefix, communities }) =>
+        [prefix, ...communities.map(({ community }) => community).sort()].join(' '),
+      );
+      return `${revision}: ${lines.sort().join(', ')}`;
+    });
+  if (found.join('; ') !== wanted.reverse().join('; '))
+    throw new Contradiction(
+      `The history of ${address} says "${found.join('; ')}", and it is "${wanted.join('; ')}"`,
+    );
 }
 
 /** Which modules are held. */

@@ -1,6 +1,14 @@
 /** What an operator, a source or fate does, as a command of fast-check: do it, wait, compare everything. */
 import fc from 'fast-check';
-import { checkBird, checkDiff, checkHashes, checkHeld, checkLookups, checkPreview } from './checks.ts';
+import {
+  checkBird,
+  checkDiff,
+  checkHashes,
+  checkHeld,
+  checkHistory,
+  checkLookups,
+  checkPreview,
+} from './checks.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
 import { brokenBy, collect, differenceOf, isEmpty, isSame, judge, routesOf } from './oracle.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
@@ -124,6 +132,7 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
     checkPreview(walk),
     checkBird(walk),
     checkLookups(walk),
+    checkHistory(walk),
     made === undefined ? null : checkHeld(walk),
   ]);
   life.endStep();

@@ -850,14 +850,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look an address or a domain name up in the lists
-         * @description Lists every match in the entries and in the last snapshot of each module, including disabled ones, and under `announced` the routes that enabled speakers announce now. If not every one of them announces it, `not_announced` gives the reasons. No name is resolved.
+         * Look an address, a prefix or a domain name up in the lists
+         * @description Lists every match in the entries and in the last snapshot of each module, including disabled ones, and under `announced` the routes that enabled speakers announce now. Of a prefix, that is what contains all of it, and what lies inside it. If not every speaker announces it, `not_announced` gives the reasons. With `at` it answers from a revision: matches in the snapshots that it was built from, as far as their modules and entries still exist, and its routes. No name is resolved.
          *
          *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
          */
         get: operations["lookup"];
         put?: never;
-        post?: never;
+        /**
+         * Look many addresses, prefixes and domain names up
+         * @description Answers each query as a single lookup would, in their order. One that is nothing to look up fails the request.
+         *
+         *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
+         */
+        post: operations["lookupMany"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6998,17 +7004,20 @@ export interface components {
          *           ],
          *           "detail": "Revision 42 was not applied yet. Apply it: POST /v1/apply."
          *         }
-         *       ]
+         *       ],
+         *       "has_more": false
          *     }
          */
         Lookup: {
             announced: components["schemas"]["LookupAnnounced"][];
+            /** @description Of a prefix: true where more than 100 prefixes of one layer, or routes, lie inside it; these are not listed */
+            has_more?: boolean;
             /** @enum {string} */
-            kind: "ip" | "fqdn";
+            kind: "ip" | "prefix" | "fqdn";
             matches: components["schemas"]["LookupMatch"][];
             /** @example 198.51.100.7 */
             normalized: string;
-            /** @description Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, and where no list has it */
+            /** @description Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address */
             not_announced: components["schemas"]["NotAnnounced"][];
             /** @example 198.51.100.7 */
             query: string;
@@ -7106,6 +7115,108 @@ export interface components {
             prefix?: string;
             /** @enum {string} */
             source: "cdn" | "as" | "domain" | "ip_range" | "geofeed";
+        };
+        /**
+         * @example {
+         *       "queries": [
+         *         "8.8.8.8",
+         *         "198.51.100.0/24",
+         *         "www.example.com"
+         *       ]
+         *     }
+         */
+        LookupRequest: {
+            at?: string | number;
+            /** @description What to look up; at most 100 of them domain names */
+            queries: string[];
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "query": "198.51.100.7",
+         *           "kind": "ip",
+         *           "normalized": "198.51.100.7",
+         *           "matches": [
+         *             {
+         *               "layer": "entry",
+         *               "module": {
+         *                 "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "name": "Cloud providers",
+         *                 "type": "CDN_SOURCES"
+         *               },
+         *               "entry": {
+         *                 "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "type": "cdn_source",
+         *                 "value": "198.51.100.0/24",
+         *                 "expires_at": "2026-01-31T12:00:00.000Z"
+         *               },
+         *               "prefix": "198.51.100.0/24",
+         *               "domain": "example.com",
+         *               "source": "cdn",
+         *               "collected_at": "2026-01-31T12:00:00.000Z",
+         *               "community": {
+         *                 "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "value": "65000:100",
+         *                 "title": "Cloud providers"
+         *               },
+         *               "communities": [
+         *                 {
+         *                   "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                   "value": "65000:100",
+         *                   "title": "Cloud providers"
+         *                 }
+         *               ]
+         *             }
+         *           ],
+         *           "announced": [
+         *             {
+         *               "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "prefix": "198.51.100.0/24",
+         *               "communities": [
+         *                 {
+         *                   "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                   "community": "65000:100",
+         *                   "title": "Cloud providers"
+         *                 }
+         *               ],
+         *               "speaker_ids": [
+         *                 "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *               ]
+         *             }
+         *           ],
+         *           "not_announced": [
+         *             {
+         *               "reason": "excluded",
+         *               "address": "192.0.2.2",
+         *               "module": {
+         *                 "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "name": "Cloud providers",
+         *                 "type": "CDN_SOURCES"
+         *               },
+         *               "entry": {
+         *                 "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                 "type": "cdn_source",
+         *                 "value": "198.51.100.0/24"
+         *               },
+         *               "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "revision": 42,
+         *               "speaker_ids": [
+         *                 "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *               ],
+         *               "peer_ids": [
+         *                 "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *               ],
+         *               "detail": "Revision 42 was not applied yet. Apply it: POST /v1/apply."
+         *             }
+         *           ],
+         *           "has_more": false
+         *         }
+         *       ]
+         *     }
+         */
+        Lookups: {
+            items: components["schemas"]["Lookup"][];
         };
         /**
          * @example {
@@ -14038,7 +14149,9 @@ export interface operations {
     lookup: {
         parameters: {
             query: {
-                /** @description An IPv4 or IPv6 address, or a fully qualified domain name */
+                /** @description Answers from what that revision was built from, and from its routes, instead of what there is now: the id of a revision, its number, `latest` (the newest that is ready) or `applied` (what enabled speakers run; the one that was applied last where they differ) */
+                at?: string;
+                /** @description An IPv4 or IPv6 address or prefix, or a fully qualified domain name */
                 q: string;
             };
             header?: never;
@@ -14054,6 +14167,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lookup"];
+                };
+            };
+        };
+    };
+    lookupMany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "queries": [
+                 *         "8.8.8.8",
+                 *         "198.51.100.0/24",
+                 *         "www.example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["LookupRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lookups"];
                 };
             };
         };

@@ -1,17 +1,43 @@
 import { Type, type Static } from 'typebox';
 import { ENTRY_SOURCES, ENTRY_TYPES, MODULE_TYPES } from './entry-kinds.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
-import { RevisionPrefix } from '../revisions/revisions.ts';
+import {
+  REVISION_NAME,
+  REVISION_NAME_PATTERN,
+  RevisionName,
+  RevisionPrefix,
+} from '../revisions/revisions.ts';
+
+const asked = Type.String({
+  minLength: 1,
+  maxLength: 1_024,
+  description: 'An IPv4 or IPv6 address or prefix, or a fully qualified domain name',
+  examples: ['8.8.8.8'],
+});
+const IN_REVISION =
+  'Answers from what that revision was built from, and from its routes, instead of what there is now';
 
 export const LookupQuery = Strict({
-  q: Type.String({
-    minLength: 1,
-    maxLength: 1_024,
-    description: 'An IPv4 or IPv6 address, or a fully qualified domain name',
-    examples: ['8.8.8.8'],
-  }),
+  q: asked,
+  at: Type.Optional(
+    Type.String({ pattern: REVISION_NAME_PATTERN, description: `${IN_REVISION}: ${REVISION_NAME}` }),
+  ),
 });
 export type LookupQuery = Static<typeof LookupQuery>;
+
+export const MAXIMUM_LOOKUPS = 1_000;
+/** Of a name every prefix of its modules is looked at. */
+export const MAXIMUM_NAME_LOOKUPS = 100;
+
+export const LookupRequest = Strict({
+  queries: Type.Array(asked, {
+    minItems: 1,
+    maxItems: MAXIMUM_LOOKUPS,
+    description: `What to look up; at most ${MAXIMUM_NAME_LOOKUPS} of them domain names`,
+  }),
+  at: Type.Optional(RevisionName),
+});
+export type LookupRequest = Static<typeof LookupRequest>;
 
 const entryNames = {
   id: Id,
@@ -87,13 +113,23 @@ export type NotAnnounced = Static<typeof NotAnnounced>;
 
 export const Lookup = Strict({
   query: Type.String({ examples: ['198.51.100.7'] }),
-  kind: Type.Enum(['ip', 'fqdn']),
+  kind: Type.Enum(['ip', 'prefix', 'fqdn']),
   normalized: Type.String({ examples: ['198.51.100.7'] }),
   matches: Type.Array(LookupMatch),
   announced: Type.Array(LookupAnnounced),
   not_announced: Type.Array(NotAnnounced, {
     description:
-      'Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, and where no list has it',
+      'Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address',
   }),
+  has_more: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a prefix: true where more than 100 prefixes of one layer, or routes, lie inside it; these are not listed',
+    }),
+  ),
 });
 export type Lookup = Static<typeof Lookup>;
+
+/** One answer for each query, in their order. */
+export const Lookups = Strict({ items: Type.Array(Lookup) });
+export type Lookups = Static<typeof Lookups>;

@@ -1,8 +1,9 @@
 import { FAMILIES, type Address, type Family } from '../../core/address.ts';
-import { matchesOf } from '../../core/tables/lookup.ts';
+import { matchesOf, matchesOfPrefix } from '../../core/tables/lookup.ts';
 import { type OccupiedPlaces, mayContain, occupiedPlaces } from '../../core/tables/occupied-places.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt } from '../../core/prefix.ts';
+import { formatPrefixAt, type Prefix } from '../../core/prefix.ts';
+import { rowsInside } from '../../core/tables/rows-around.ts';
 import { mergeLists } from './merge-lists.ts';
 import { sizeOf } from '../tables/table-cache.ts';
 
@@ -65,6 +66,30 @@ export class CollectedLists {
   /** Every prefix around the address: list by list, and in each the longest first. */
   find(address: Address): Collected[] {
     return this.#merged === null ? this.#findInEach(address) : this.#findInAll(this.#merged, address);
+  }
+
+  /** Every prefix that contains this one, as {@link find}; then the first `most` of all that lie inside it. */
+  findInPrefix(prefix: Prefix, most: number): { found: Collected[]; isCut: boolean } {
+    const { family } = prefix;
+    const lists =
+      this.#merged === null
+        ? this.#lists.map(({ table }, place) => ({
+            rows: table[family],
+            first: this.#firstLabelSets[place]!,
+          }))
+        : [{ rows: this.#merged[family], first: 0 }];
+    const present = (find: (rows: PrefixRows) => number[]): Collected[] =>
+      lists
+        .flatMap(({ rows, first }) =>
+          find(rows).map((row) => ({
+            labelSet: first + rows.labels[row]!,
+            prefix: formatPrefixAt(rows, row),
+          })),
+        )
+        .sort((a, b) => this.#placeOf(a.labelSet) - this.#placeOf(b.labelSet));
+    const inside = present((rows) => rowsInside(rows, prefix, most + 1));
+    const around = present((rows) => matchesOfPrefix(rows, prefix));
+    return { found: [...around, ...inside.slice(0, most)], isCut: inside.length > most };
   }
 
   /** Whose prefixes carry the label set, and the ids of the entries that they were collected from. */

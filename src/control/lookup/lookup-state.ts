@@ -7,7 +7,11 @@ import type { CollectedLists } from './collected-lists.ts';
 
 /** What lookups of a tenant need to know, whatever they look up. It holds until something is committed. */
 export interface LookupState {
+  /** It is that of a revision: entries themselves have no part in it, and nobody asks why something is not announced. */
+  readonly isPast: boolean;
   readonly modules: ReadonlyMap<string, LookupModule>;
+  /** Entries of snapshots that did not count in the revision. */
+  readonly leftOut: ReadonlySet<string>;
   /** Of the modules that were ever refreshed. */
   readonly collected: CollectedLists;
   readonly live: readonly LiveRoutes[];

@@ -21,15 +21,16 @@ export function fill({ head, tail }: Frame, prefix: string): string {
   return head + prefix + tail;
 }
 
-/** The whole answer; `matches` and `announced` are JSON already. */
+/** The whole answer; `matches` and `announced` are JSON already. @param hasMore of a prefix */
 export function answerText(
   { query, kind, normalized }: Pick<Lookup, 'query' | 'kind' | 'normalized'>,
   matches: readonly string[],
   announced: readonly string[],
   notAnnounced: readonly NotAnnounced[],
+  hasMore: boolean | null = null,
 ): string {
   const reasons = notAnnounced.length === 0 ? '[]' : JSON.stringify(notAnnounced);
-  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}}`;
+  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}${hasMore === null ? '' : `,"has_more":${hasMore}`}}`;
 }
 
 /** As a match tells its communities. */

@@ -3,14 +3,16 @@ import type { LookupMatch } from '../../api/lists/lookup.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
 import { parseFqdn } from '../../core/fqdn.ts';
-import { matchesOf } from '../../core/tables/lookup.ts';
+import { matchesOf, matchesOfPrefix } from '../../core/tables/lookup.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt } from '../../core/prefix.ts';
+import { formatPrefix, formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
+import { rowsInside } from '../../core/tables/rows-around.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   findDomainsNamed,
   findLookupEntries,
   findRangesAround,
+  findRangesInside,
   type LiveRevision,
   type LookupEntry,
   type LookupRange,
@@ -25,42 +27,109 @@ import { tableCache } from '../tables/table-cache.ts';
 /** Addresses of a name of which it is told why they are not announced. */
 const MAXIMUM_ADDRESSES = 16;
 
+/** Of what lies inside a prefix, so many prefixes of a layer are listed, and so many routes of a revision. */
+const MAXIMUM_INSIDE = 100;
+
+/** What is looked up. */
+export type Asked =
+  | { readonly kind: 'ip'; readonly address: Address }
+  | { readonly kind: 'prefix'; readonly prefix: Prefix }
+  | { readonly kind: 'fqdn'; readonly name: string };
+
 /**
- * Which lists hold the address or the domain name, and what is announced of it, as the JSON text of a `Lookup`. Nothing is resolved
- * or fetched. The database says which contents are current; only what never changes, their decoded tables, is kept between requests.
+ * Which lists hold the address, the prefix or the domain name, and what is announced of it, as the JSON text of a `Lookup`. Nothing is
+ * resolved or fetched. The database says which contents are current; only what never changes, their decoded tables, is kept between requests.
  * @throws {Problem} `validation_failed` for what is neither
  */
 export async function lookup(tx: TenantTx, query: string): Promise<string> {
-  const asked = readQuery(query);
-  const state = await readLookupState(tx);
-  const quick = lookupIn(state, query);
-  if (quick !== null) return quick;
-  if (asked.kind === 'ip') {
-    const { address } = asked;
-    return answerAddress(state, query, address, await findAround(tx, state, address));
-  }
-  const { matches, holders: named } = await matchDomain(tx, state, asked.name);
-  const addresses = addressesOf(matches);
-  const { texts: announced } = announcedOf(state, addresses);
-  const texts = matches.map((match) => JSON.stringify(match));
-  // What holds for the name is told again of each address.
-  const reasons = addresses.length === 0 ? nameNotAnnounced(named) : [];
-  for (const address of addresses.slice(0, MAXIMUM_ADDRESSES)) {
-    const around = await findAround(tx, state, address);
-    const { revisions } = announcedOf(state, [address]);
-    reasons.push(...notAnnounced(state, address, revisions, () => holdersOf(state, around)));
-  }
-  return answerText({ query, kind: 'fqdn', normalized: asked.name }, texts, announced, reasons);
+  const asked = readQuery(query, '?q');
+  return lookupAmong(tx, await readLookupState(tx), query, asked);
 }
 
-async function findAround(tx: TenantTx, state: LookupState, address: Address): Promise<Around> {
-  const collected = state.collected.find(address);
-  if (state.held !== null)
-    return { ranges: heldRangesAround(state.held, address), collected, entries: state.held.byId };
-  const ranges = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
+/** The answer of {@link lookup} where the state is known. */
+export async function lookupAmong(
+  tx: TenantTx,
+  state: LookupState,
+  query: string,
+  asked: Asked,
+): Promise<string> {
+  if (asked.kind === 'fqdn') return lookupName(tx, state, query, asked.name);
+  const quick = lookupQuickly(state, query, asked);
+  if (quick !== null) return quick;
+  return answerAround(state, query, asked, await findAround(tx, state, asked));
+}
+
+async function lookupName(tx: TenantTx, state: LookupState, query: string, name: string): Promise<string> {
+  const { matches: all, holders: named } = await matchDomain(tx, state, name);
+  const matches = state.isPast ? all.flatMap((match) => pastMatch(state, match)) : all;
+  const addresses = addressesOf(matches);
+  const { texts: announced } = announcedOf(state, addressFinder(addresses));
+  const texts = matches.map((match) => JSON.stringify(match));
+  // What holds for the name is told again of each address.
+  const reasons = addresses.length === 0 && !state.isPast ? nameNotAnnounced(named) : [];
+  for (const address of state.isPast ? [] : addresses.slice(0, MAXIMUM_ADDRESSES)) {
+    const around = await findAround(tx, state, { kind: 'ip', address });
+    const { revisions } = announcedOf(state, addressFinder([address]));
+    reasons.push(...notAnnounced(state, address, revisions, () => holdersOf(state, around)));
+  }
+  return answerText({ query, kind: 'fqdn', normalized: name }, texts, announced, reasons);
+}
+
+/** What was collected then, without when it was collected last. */
+function pastMatch({ leftOut }: LookupState, match: LookupMatch): LookupMatch[] {
+  if (match.layer === 'entry' || leftOut.has(match.entry.id)) return [];
+  return [{ ...match, collected_at: null }];
+}
+
+/** An address, or a prefix. */
+type Place = Exclude<Asked, { readonly kind: 'fqdn' }>;
+
+async function findAround(tx: TenantTx, state: LookupState, place: Place): Promise<Around> {
+  if (state.held !== null) return aroundIn(state, state.held, place);
+  const { found: collected, isCut } = collectedAround(state, place);
   const ids = collected.flatMap(({ labelSet }) => state.collected.originOf(labelSet).entryIds);
   const entries = await findLookupEntries(tx, [...new Set(ids)]);
-  return { ranges, collected, entries };
+  if (state.isPast) return { ranges: [], collected, entries: asOfThen(state, entries), isCut };
+  const ranges = await rangesAround(tx, place);
+  return { ranges: ranges.found, collected, entries, isCut: isCut || ranges.isCut };
+}
+
+/** Those that counted. When they were last read says nothing of the revision. */
+function asOfThen(
+  { leftOut }: LookupState,
+  entries: ReadonlyMap<string, LookupEntry>,
+): ReadonlyMap<string, LookupEntry> {
+  const counted = [...entries].filter(([id]) => !leftOut.has(id));
+  return new Map(counted.map(([id, entry]) => [id, { ...entry, last_refreshed_at: null }]));
+}
+
+function aroundIn(state: LookupState, held: HeldEntries, place: Place): Around {
+  const { found: ranges, isCut } = heldRangesAround(held, place);
+  const collected = collectedAround(state, place);
+  return { ranges, collected: collected.found, entries: held.byId, isCut: isCut || collected.isCut };
+}
+
+/** What was found; `isCut`: more lies inside the prefix. */
+interface Found<T> {
+  readonly found: T[];
+  readonly isCut: boolean;
+}
+
+async function rangesAround(tx: TenantTx, place: Place): Promise<Found<LookupRange>> {
+  if (place.kind === 'ip') {
+    const { address } = place;
+    const found = await findRangesAround(tx, formatAddress(address), bitsOf(address.family));
+    return { found, isCut: false };
+  }
+  const { prefix } = place;
+  const around = await findRangesAround(tx, formatAddress(prefix), prefix.length);
+  const inside = await findRangesInside(tx, formatPrefix(prefix), MAXIMUM_INSIDE + 1);
+  return { found: [...around, ...inside.slice(0, MAXIMUM_INSIDE)], isCut: inside.length > MAXIMUM_INSIDE };
+}
+
+function collectedAround({ collected }: LookupState, place: Place): Found<Collected> {
+  if (place.kind === 'ip') return { found: collected.find(place.address), isCut: false };
+  return collected.findInPrefix(place.prefix, MAXIMUM_INSIDE);
 }
 
 /**
@@ -68,46 +137,45 @@ async function findAround(tx: TenantTx, state: LookupState, address: Address): P
  * @throws {Problem} as {@link lookup}
  */
 export function lookupIn(state: LookupState, query: string): string | null {
-  const asked = readQuery(query);
-  return asked.kind === 'ip' ? lookupAddress(state, query, asked.address) : null;
+  const asked = readQuery(query, '?q');
+  return asked.kind === 'fqdn' ? null : lookupQuickly(state, query, asked);
 }
 
 /** {@link lookupIn} for an address that was read out of `query`. */
 export function lookupAddress(state: LookupState, query: string, address: Address): string | null {
-  if (state.held === null) return null;
-  return answerAddress(state, query, address, {
-    ranges: heldRangesAround(state.held, address),
-    collected: state.collected.find(address),
-    entries: state.held.byId,
-  });
+  return lookupQuickly(state, query, { kind: 'ip', address });
 }
 
-type Asked =
-  { readonly kind: 'ip'; readonly address: Address } | { readonly kind: 'fqdn'; readonly name: string };
+function lookupQuickly(state: LookupState, query: string, place: Place): string | null {
+  return state.held === null ? null : answerAround(state, query, place, aroundIn(state, state.held, place));
+}
 
-function readQuery(query: string): Asked {
+/** @param pointer where the query stands in the request. @throws {Problem} `validation_failed` for what is nothing to look up */
+export function readQuery(query: string, pointer: string): Asked {
   const text = query.trim();
   const address = parseAddress(text);
   if (address.ok) return { kind: 'ip', address: address.value };
+  const prefix = parsePrefix(text);
+  if (prefix.ok) return { kind: 'prefix', prefix: prefix.value };
   const name = parseFqdn(text);
   if (name.ok) return { kind: 'fqdn', name: name.value };
   const looksLikeAddress = /^[0-9.]+(?:\/|$)|:/.test(text);
-  throw fieldProblem(
-    '?q',
-    `Neither an address nor a domain name. ${looksLikeAddress ? address.reason : name.reason}.`,
-  );
+  const reason = text.includes('/') ? prefix.reason : looksLikeAddress ? address.reason : name.reason;
+  throw fieldProblem(pointer, `Neither an address or a prefix nor a domain name. ${reason}.`);
 }
 
-/** What lies around an address. */
+/** What lies around an address, or around and inside a prefix. */
 interface Around {
   readonly ranges: readonly LookupRange[];
   readonly collected: readonly Collected[];
   /** At least those that were collected from. */
   readonly entries: ReadonlyMap<string, LookupEntry>;
+  /** More lies inside the prefix. */
+  readonly isCut: boolean;
 }
 
 /** The layer of entries first, then that of snapshots; by module, and in it the longest prefix first. */
-function answerAddress(state: LookupState, query: string, address: Address, around: Around): string {
+function answerAround(state: LookupState, query: string, place: Place, around: Around): string {
   const matches: string[] = [];
   for (const range of around.ranges) {
     const module = state.modules.get(range.module_id);
@@ -115,10 +183,15 @@ function answerAddress(state: LookupState, query: string, address: Address, arou
     if (module !== undefined) matches.push(rangeText(state, module, range));
   }
   for (const collected of around.collected) pushCollected(matches, state, collected, around.entries);
-  const normalized = formatAddress(address);
-  const { texts, revisions } = announcedOf(state, [address]);
-  const reasons = notAnnounced(state, address, revisions, () => holdersOf(state, around));
-  return answerText({ query, kind: 'ip', normalized }, matches, texts, reasons);
+  const { texts, revisions, isCut } = announcedOf(state, finderOf(place));
+  const [address, normalized] =
+    place.kind === 'ip'
+      ? [place.address, formatAddress(place.address)]
+      : [place.prefix, formatPrefix(place.prefix)];
+  const reasons = state.isPast ? [] : notAnnounced(state, address, revisions, () => holdersOf(state, around));
+  const { kind } = place;
+  const hasMore = kind === 'ip' ? null : isCut || around.isCut;
+  return answerText({ query, kind, normalized }, matches, texts, reasons, hasMore);
 }
 
 function holdersOf(state: LookupState, { ranges, collected, entries }: Around): Holder[] {
@@ -158,15 +231,38 @@ function pushCollected(
   for (const frame of frames) matches.push(fill(frame, prefix));
 }
 
-function heldRangesAround({ ranges, byId }: HeldEntries, address: Address): LookupRange[] {
-  const rows = ranges[address.family];
-  const found = matchesOf(rows, address).flatMap((row) =>
+function heldRangesAround({ ranges, byId }: HeldEntries, place: Place): Found<LookupRange> {
+  const rows = ranges[place.kind === 'ip' ? place.address.family : place.prefix.family];
+  const { found: indices, isCut } = finderOf(place)(rows);
+  const found = indices.flatMap((row) =>
     ranges.labelSets[rows.labels[row]!]!.map((id) => {
       const { module_id, community_ids, expires_at, enabled } = byId.get(id)!;
       return { id, module_id, community_ids, expires_at, enabled, cidr: formatPrefixAt(rows, row) };
     }),
   );
-  return found.sort((a, b) => (a.module_id < b.module_id ? -1 : a.module_id > b.module_id ? 1 : 0));
+  found.sort((a, b) => (a.module_id < b.module_id ? -1 : a.module_id > b.module_id ? 1 : 0));
+  return { found, isCut };
+}
+
+/** The rows of a table that are asked for, by index. */
+type Finder = (rows: PrefixRows) => Found<number>;
+
+function finderOf(place: Place): Finder {
+  if (place.kind === 'ip') return (rows) => ({ found: matchesOf(rows, place.address), isCut: false });
+  const { prefix } = place;
+  return (rows) => {
+    const inside = rowsInside(rows, prefix, MAXIMUM_INSIDE + 1);
+    const found = [...matchesOfPrefix(rows, prefix), ...inside.slice(0, MAXIMUM_INSIDE)];
+    return { found, isCut: inside.length > MAXIMUM_INSIDE };
+  };
+}
+
+/** The rows around any of them. */
+function addressFinder(addresses: readonly Address[]): Finder {
+  return (rows) => {
+    const found = new Set(addresses.flatMap((address) => matchesOf(rows, address)));
+    return { found: [...found], isCut: false };
+  };
 }
 
 /** The entries of this name, then the prefixes that the snapshots of their modules hold of them. */
@@ -219,28 +315,25 @@ function addressesOf(matches: readonly LookupMatch[]): Address[] {
   });
 }
 
-/** The routes around any of the addresses, each once, and the revisions that have some. */
+/** The routes that are asked for, and the revisions that have some. */
 function announcedOf(
   { live }: LookupState,
-  addresses: readonly Address[],
-): { readonly texts: string[]; readonly revisions: LiveRevision[] } {
+  find: Finder,
+): { readonly texts: string[]; readonly revisions: LiveRevision[]; readonly isCut: boolean } {
   const texts: string[] = [];
   const revisions: LiveRevision[] = [];
+  let isCut = false;
   for (const routes of live) {
     const before = texts.length;
     for (const family of FAMILIES) {
       const rows = routes.table[family];
-      const asked = addresses.filter((address) => address.family === family);
-      const around = asked.length === 1 ? matchesOf(rows, asked[0]!) : matchesOfAny(rows, asked);
-      for (const row of around) texts.push(announcedText(routes, rows, row));
+      const { found, isCut: isMore } = find(rows);
+      isCut ||= isMore;
+      for (const row of found) texts.push(announcedText(routes, rows, row));
     }
     if (texts.length > before) revisions.push(routes.revision);
   }
-  return { texts, revisions };
-}
-
-function matchesOfAny(rows: PrefixRows, addresses: readonly Address[]): Iterable<number> {
-  return new Set(addresses.flatMap((address) => matchesOf(rows, address)));
+  return { texts, revisions, isCut };
 }
 
 function announcedText(routes: LiveRoutes, rows: PrefixRows, row: number): string {

@@ -35,6 +35,8 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     candidates.push({ revision, table: await tableCache.load(tx, revision.content_hash) });
   const entries = await listLookupEntries(tx, HELD_ENTRIES);
   return {
+    isPast: false,
+    leftOut: new Set(),
     modules: new Map(modules.map((module) => [module.id, module])),
     collected,
     live,

@@ -19,10 +19,14 @@ export async function revisionOfPath(tx: TenantTx, name: string): Promise<Revisi
   return found;
 }
 
-/** A revision as the member `revision_id` of a body names it. @throws {Problem} `validation_failed` */
-export async function revisionOfBody(tx: TenantTx, name: RevisionName): Promise<Revision> {
+/** A revision as a member of a body names it. @throws {Problem} `validation_failed` */
+export async function revisionOfBody(
+  tx: TenantTx,
+  name: RevisionName,
+  pointer = '/revision_id',
+): Promise<Revision> {
   const found = await findNamed(tx, String(name));
-  if (typeof found === 'string') throw fieldProblem('/revision_id', found);
+  if (typeof found === 'string') throw fieldProblem(pointer, found);
   return found;
 }
 

@@ -21,6 +21,11 @@ export function matchesOf(rows: PrefixRows, address: Address): number[] {
   return matches;
 }
 
+/** {@link matchesOf} for a prefix: the rows that contain all of it. */
+export function matchesOfPrefix(rows: PrefixRows, prefix: Prefix): number[] {
+  return matchesOf(rows, prefix).filter((row) => rows.lengths[row]! <= prefix.length);
+}
+
 /** A prefix around an address, with the labels it carries: of a snapshot, the entries that it came from. */
 export interface Containing {
   readonly prefix: Prefix;

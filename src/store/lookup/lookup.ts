@@ -64,6 +64,19 @@ export async function findRangesAround(tx: TenantTx, address: string, bits: numb
   return rows;
 }
 
+/** The ranges inside the prefix, in canonical form, by module and address; at most `most` of all modules. */
+export async function findRangesInside(tx: TenantTx, prefix: string, most: number): Promise<LookupRange[]> {
+  // Comparisons, which row level security passes on to the index.
+  const { rows } = await sql<LookupRange>`
+    SELECT range.id, range.module_id, range.cidr::text AS cidr, range.community_ids, range.expires_at, range.enabled
+      FROM module
+      JOIN ip_range_entry range ON range.tenant_id = module.tenant_id AND range.module_id = module.id
+     WHERE module.tenant_id = ${tx.tenantId} AND module.type = 'IP_RANGES'
+       AND range.cidr > ${prefix}::cidr AND range.cidr <= set_masklen(broadcast(${prefix}::inet), ${prefix.includes(':') ? 128 : 32})::cidr
+     ORDER BY range.module_id, range.cidr LIMIT ${most}`.execute(tx.sql);
+  return rows;
+}
+
 export interface LookupDomain {
   readonly id: string;
   readonly module_id: string;

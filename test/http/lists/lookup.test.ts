@@ -221,7 +221,7 @@ test('200: a domain name is normalized', async () => {
 });
 
 test.each([
-  '8.8.8.0/24',
+  '8.8.8.8/24',
   '010.0.0.1',
   '127.1',
   '::ffff:8.8.8.8',

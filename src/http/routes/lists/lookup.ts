@@ -1,6 +1,10 @@
-import { Lookup, LookupQuery } from '../../../api/lists/lookup.ts';
+import { Lookup, LookupQuery, LookupRequest, Lookups } from '../../../api/lists/lookup.ts';
 import { lookup, lookupIn } from '../../../control/lookup/lookup.ts';
+import { lookupAt, lookupMany } from '../../../control/lookup/lookup-at.ts';
 import { readLookupState } from '../../../control/lookup/read-lookup-state.ts';
+import { withContent } from '../../../control/revisions/diff-revisions.ts';
+import { revisionOfBody, revisionOfQuery } from '../../../control/revisions/named-revision.ts';
+import { typed } from '../../typed.ts';
 import { tenantRoute } from '../../route.ts';
 
 export const lookupRoute = tenantRoute({
@@ -9,19 +13,49 @@ export const lookupRoute = tenantRoute({
   operation: 'lookup',
   permission: 'bgp:lists:read',
   tag: 'lookup',
-  summary: 'Look an address or a domain name up in the lists',
+  summary: 'Look an address, a prefix or a domain name up in the lists',
   description:
     'Lists every match in the entries and in the last snapshot of each module, including disabled ones, and under `announced` the ' +
-    'routes that enabled speakers announce now. If not every one of them announces it, `not_announced` gives the reasons. No name ' +
-    'is resolved.',
+    'routes that enabled speakers announce now. Of a prefix, that is what contains all of it, and what lies inside it. If not every ' +
+    'speaker announces it, `not_announced` gives the reasons. With `at` it answers from a revision: matches in the snapshots that it was ' +
+    'built from, as far as their modules and entries still exist, and its routes. No name is resolved.',
   status: 200,
+  problems: ['revision_not_ready'],
   query: LookupQuery,
   response: Lookup,
   quick: async ({ fresh, query }) => {
+    if (query.at !== undefined) return null;
     const text = lookupIn(await fresh(readLookupState), query.q);
     return text === null ? null : { text };
   },
-  handler: async ({ tx, query }) => ({ text: await lookup(tx, query.q) }),
+  handler: async ({ tx, query: { q, at } }) => {
+    if (at === undefined) return { text: await lookup(tx, q) };
+    return { text: await lookupAt(tx, q, withContent(await revisionOfQuery(tx, 'at', at))) };
+  },
 });
 
-export const lookupRoutes = [lookupRoute];
+export const lookupRoutes = [
+  lookupRoute,
+  tenantRoute({
+    method: 'POST',
+    path: '/v1/lookup',
+    operation: 'lookupMany',
+    permission: 'bgp:lists:read',
+    audit: { none: 'reads' },
+    tag: 'lookup',
+    summary: 'Look many addresses, prefixes and domain names up',
+    description:
+      'Answers each query as a single lookup would, in their order. One that is nothing to look up fails the request.',
+    status: 200,
+    problems: ['revision_not_ready'],
+    isTakenBack: true,
+    body: LookupRequest,
+    example: { queries: ['8.8.8.8', '198.51.100.0/24', 'www.example.com'] },
+    response: typed<Lookups>(Lookups),
+    isCompressed: true,
+    handler: async ({ tx, body: { queries, at } }) => {
+      const revision = at === undefined ? null : withContent(await revisionOfBody(tx, at, '/at'));
+      return { text: await lookupMany(tx, queries, revision) };
+    },
+  }),
+];
