@@ -8,6 +8,7 @@ import { deliverAudit } from './control/audit/deliver-audit.ts';
 import { deliverWebhooks } from './control/webhooks/deliver-webhooks.ts';
 import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
 import { OperatorLog } from './control/operator-log.ts';
+import { resumeParkedJobs } from './control/tenants/resume-parked-jobs.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';
 import { ownAddresses, type OwnHost } from './core/own-addresses.ts';
 import type { Reach } from './core/reach.ts';
@@ -102,6 +103,7 @@ export async function startParts({
   const boss = await startBoss(address, (error) => logger.warn({ err: error }, 'Job queue'));
   closers.push(() => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
+  await resumeParkedJobs(db, queue);
   if (engine !== null) {
     const onEvent = (tenantId: string, event: OperatorEvent): void => onEvents(tenantId, [event]);
     const leases = openDatabase(address, {

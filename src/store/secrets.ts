@@ -91,6 +91,11 @@ export function loadSecretKey(dataDir: string): Buffer {
   return readKey(path)!;
 }
 
+/** The key of this data directory; null: there is none yet. Throws SecretError. */
+export function readSecretKey(dataDir: string): Buffer | null {
+  return readKey(join(dataDir, 'secret-key'));
+}
+
 function readKey(path: string): Buffer | null {
   let text: string;
   try {

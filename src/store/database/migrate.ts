@@ -62,18 +62,12 @@ export async function migrate(
   }
 }
 
-interface Landed {
-  readonly number: number;
-  readonly name: string;
-  readonly sha256: string;
-}
+/** A migration as the database keeps it. */
+export type Landed = Pick<Migration, 'number' | 'name' | 'sha256'>;
 
 async function isCurrent(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
-  const table = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
-    `${SCHEMA}.migration`,
-  ]);
-  if (table.rows[0]?.exists !== true) return false;
-  const landed = await readLanded(client);
+  const landed = await readLandedMigrations(client);
+  if (landed === null) return false;
   checkHistory(landed, migrations);
   return landed.length === migrations.length;
 }
@@ -85,7 +79,8 @@ async function readLanded(client: pg.Client): Promise<Landed[]> {
   return rows;
 }
 
-function checkHistory(landed: readonly Landed[], migrations: readonly Migration[]): void {
+/** @throws {MigrationError} */
+export function checkHistory(landed: readonly Landed[], migrations: readonly Migration[]): void {
   for (const [index, { number, name, sha256 }] of landed.entries()) {
     const known = migrations[index];
     if (known === undefined) {
@@ -102,6 +97,46 @@ function checkHistory(landed: readonly Landed[], migrations: readonly Migration[
 }
 
 async function land(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
+  await prepareSchema(client);
+  const landed = await readLanded(client);
+  checkHistory(landed, migrations);
+  const missing = migrations.slice(landed.length);
+  for (const migration of missing) {
+    await client.query('BEGIN');
+    await landOne(client, migration);
+    await client.query('COMMIT');
+  }
+  return missing.map(({ name }) => name);
+}
+
+/**
+ * Makes the schema as these migrations leave it, in the caller's transaction, where there is none.
+ * @throws {MigrationError} when a right is missing
+ */
+export async function createSchema(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await prepareSchema(client);
+  for (const migration of migrations) await landOne(client, migration);
+}
+
+/** The migrations that landed in this database, in order; null: it has none of our schema. */
+export async function readLandedMigrations(client: pg.Client): Promise<Landed[] | null> {
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
+    `${SCHEMA}.migration`,
+  ]);
+  return rows[0]?.exists === true ? readLanded(client) : null;
+}
+
+async function landOne(client: pg.Client, { number, name, sha256, sql }: Migration): Promise<void> {
+  await client.query(`SET LOCAL search_path = ${SCHEMA}`);
+  await client.query(sql);
+  await client.query(`INSERT INTO ${SCHEMA}.migration (number, name, sha256) VALUES ($1, $2, $3)`, [
+    number,
+    name,
+    sha256,
+  ]);
+}
+
+async function prepareSchema(client: pg.Client): Promise<void> {
   await checkServer(client);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(
@@ -109,21 +144,6 @@ async function land(client: pg.Client, migrations: readonly Migration[]): Promis
        number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz(3) NOT NULL DEFAULT now())`,
   );
   await createRoles(client);
-  const landed = await readLanded(client);
-  checkHistory(landed, migrations);
-  const missing = migrations.slice(landed.length);
-  for (const migration of missing) {
-    await client.query('BEGIN');
-    await client.query(`SET LOCAL search_path = ${SCHEMA}`);
-    await client.query(migration.sql);
-    await client.query(`INSERT INTO ${SCHEMA}.migration (number, name, sha256) VALUES ($1, $2, $3)`, [
-      migration.number,
-      migration.name,
-      migration.sha256,
-    ]);
-    await client.query('COMMIT');
-  }
-  return missing.map(({ name }) => name);
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

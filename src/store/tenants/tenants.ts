@@ -131,6 +131,19 @@ export interface ParkedJob {
   readonly type: JobType;
 }
 
+/** Active tenants that have some all the same. */
+export async function tenantsWithParkedJobs(tx: SystemTx): Promise<string[]> {
+  const rows = await tx.sql
+    .selectFrom('tenant')
+    .select('id')
+    .where('status', '=', 'active')
+    .where(
+      sql<boolean>`EXISTS (SELECT FROM job WHERE job.tenant_id = tenant.id AND state = 'queued' AND parked_at IS NOT NULL)`,
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Takes the tenant's jobs out of the park: each of them needs a message. */
 export async function unparkJobs(tx: SystemTx, tenantId: string): Promise<ParkedJob[]> {
   return tx.sql
