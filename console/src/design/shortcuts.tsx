@@ -55,7 +55,9 @@ export function Shortcuts({ children }: { children: ReactNode }) {
 }
 
 /** What is typed belongs to the field, and keys of a page do nothing behind a dialog. */
-function isTaken({ target }: KeyboardEvent): boolean {
+function isTaken(event: KeyboardEvent): boolean {
+  // What is in a shadow tree, such as the editor, shows itself in the path alone.
+  const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
   return target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
 }
