@@ -4,8 +4,14 @@ import './copy.css';
 
 const SHOWN_MILLISECONDS = 1_500;
 
+interface CopyProps {
+  readonly value: string;
+  /** What it is, where the value is long. */
+  readonly name?: string;
+}
+
 /** Copies an address, an id or a command. */
-export function Copy({ value }: { value: string }) {
+export function Copy({ value, name = value }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(value);
@@ -16,8 +22,8 @@ export function Copy({ value }: { value: string }) {
     <button
       type="button"
       className="copy"
-      aria-label={isCopied ? text.copied : text.copy(value)}
-      title={isCopied ? text.copied : text.copy(value)}
+      aria-label={isCopied ? text.copied : text.copy(name)}
+      title={isCopied ? text.copied : text.copy(name)}
       onClick={() => void copy()}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">

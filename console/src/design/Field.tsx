@@ -1,5 +1,5 @@
-import { useId, type ComponentProps } from 'react';
-import './field.css';
+import type { ComponentProps } from 'react';
+import { Control } from './Control.tsx';
 
 interface FieldProps extends ComponentProps<'input'> {
   readonly label: string;
@@ -9,27 +9,9 @@ interface FieldProps extends ComponentProps<'input'> {
 }
 
 export function Field({ label, hint, error, ...input }: FieldProps) {
-  const id = useId();
-  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        aria-invalid={error !== undefined}
-        aria-describedby={described.join(' ').trim() || undefined}
-      />
-      {hint !== undefined && (
-        <p className="muted" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p className="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
+    <Control label={label} hint={hint} error={error}>
+      {(tied) => <input {...input} {...tied} />}
+    </Control>
   );
 }

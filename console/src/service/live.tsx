@@ -16,13 +16,13 @@ const LiveContext = createContext<Live | null>(null);
 
 /** Which queries an event of a kind makes stale, by the beginning of their keys. */
 const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
-  job: ['jobs'],
+  job: ['jobs', 'audit'],
   revision: ['revisions', 'revision', 'modules', 'session', 'lookup', 'containing'],
   session: ['speakers', 'peers'],
   apply: ['speakers', 'revisions', 'revision', 'lookup'],
-  module: ['modules', 'held-diff', 'lookup'],
-  source: ['modules', 'lookup'],
-  tenant: ['session', 'settings'],
+  module: ['modules', 'entries', 'held-diff', 'lookup', 'sources'],
+  source: ['modules', 'entries', 'sources', 'lookup'],
+  tenant: ['session', 'settings', 'api-keys', 'communities', 'feeds'],
   reset: [],
 };
 /** A burst of events, such as those of two thousand speakers, asks once. */

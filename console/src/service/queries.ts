@@ -41,6 +41,25 @@ export const speakersQuery = queryOptions({
     client.list('/v1/speakers', { params: { query: { limit: PAGE, live: true } } }).toArray(WHOLE),
 });
 
+export const speakerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['speakers', id],
+    queryFn: () =>
+      client.get('/v1/speakers/{speaker_id}', {
+        params: { path: { speaker_id: id }, query: { live: true } },
+      }),
+  });
+
+/** What an apply of the revision would give a speaker. */
+export const previewQuery = (revision: string, speakerId: string) =>
+  queryOptions({
+    queryKey: ['revision', revision, 'preview', speakerId],
+    queryFn: () =>
+      client.get('/v1/revisions/{revision_id}/preview', {
+        params: { path: { revision_id: revision }, query: { speaker_id: speakerId } },
+      }),
+  });
+
 export const peersQuery = queryOptions({
   queryKey: ['peers'],
   queryFn: () => client.list('/v1/peers', { params: { query: { limit: PAGE } } }).toArray(WHOLE),

@@ -56,6 +56,15 @@ export const text = {
 
   navigation: {
     label: 'Pages',
+    activity: 'Activity',
+    setup: 'Set-up',
+    sources: 'Sources',
+    jobs: 'Jobs',
+    audit: 'Audit log',
+    communities: 'Communities',
+    feeds: 'Feeds',
+    keys: 'API keys',
+    settings: 'Settings',
     overview: 'Overview',
     lookup: 'Lookup',
     modules: 'Modules',
@@ -124,7 +133,7 @@ export const text = {
     emptyTitle: 'Nothing is announced yet',
     emptyWhat:
       'A module holds a list of prefixes. Create one, and it becomes a revision, which speakers announce to your routers.',
-    emptyCommand: 'prefixcast modules create scanners --type IP_RANGES',
+    emptyCommand: 'prefixcast module create scanners --type IP_RANGES',
   },
 
   lookup: {
@@ -135,7 +144,7 @@ export const text = {
     emptyTitle: 'Why is it announced, or why not?',
     emptyWhat:
       'Type an address, a prefix or a name: the console shows which entry has it, in which revision, and who announces it.',
-    emptyCommand: 'prefixcast lookup 8.8.8.8',
+    emptyCommand: 'prefixcast why 8.8.8.8',
     announced: 'Announced',
     partly: 'Announced, but not everywhere',
     notAnnounced: 'Not announced',
@@ -241,7 +250,7 @@ export const text = {
     speakers: (value: number) => count(value, 'speaker'),
     emptyTitle: 'No revisions yet',
     emptyWhat: 'Every refresh and every edit makes one, and none ever changes.',
-    emptyCommand: 'prefixcast revisions build',
+    emptyCommand: 'prefixcast revision build',
     parent: 'Made from',
     content: 'Content',
     confirmApply: (number: number) => `Apply revision ${formatNumber(number)}`,
@@ -301,7 +310,7 @@ export const text = {
     numbered: 'Apply',
     emptyTitle: 'No applies yet',
     emptyWhat: 'An apply brings a revision to the speakers: canaries first, then the others in waves.',
-    emptyCommand: 'prefixcast apply',
+    emptyCommand: 'prefixcast revision apply latest',
     began: 'began',
     startedAt: 'Began',
     took: 'Took',
@@ -365,7 +374,7 @@ export const text = {
     unreachable: 'out of reach',
     emptyTitle: 'No sessions yet',
     emptyWhat: 'A session is a peer on a speaker. Create a peer with the address of your router.',
-    emptyCommand: 'prefixcast peers create edge1 --address 192.0.2.1 --remote-asn 64500',
+    emptyCommand: 'prefixcast peer create edge1 --address 192.0.2.1 --asn 64500',
   },
 
   notFound: {

@@ -38,3 +38,17 @@ export function formatSeconds(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
+
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** `3.4 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(BYTES.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return new Intl.NumberFormat(LOCALE, {
+    ...{ style: 'unit', unit: BYTES[power], unitDisplay: 'short', maximumFractionDigits: 1 },
+  }).format(bytes / 1_000 ** power);
+}
+
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
+/** @param share from 0 to 1 */
+export const formatShare = (share: number): string => PERCENT.format(share);

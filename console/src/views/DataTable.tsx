@@ -10,6 +10,8 @@ export interface Column<Row> {
   /** What it is sorted, filtered and exported by. */
   readonly value: (row: Row) => string | number;
   readonly isNumber?: boolean;
+  /** Of buttons: nothing to sort by, and nothing to export. */
+  readonly isActions?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -19,6 +21,8 @@ interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** Name of the file that it is exported to; without, nothing is offered. */
   readonly file?: string;
+  /** Beside the filter. */
+  readonly tools?: ReactNode;
 }
 
 interface Order {
@@ -29,11 +33,12 @@ interface Order {
 /** Rows past this come when they are asked for: a browser lays out a thousand at once, and not ten thousand. */
 const SHOWN_ROWS = 500;
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, file }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, keyOf, file, tools }: DataTableProps<Row>) {
   const [order, setOrder] = useState<Order | null>(null);
   const [filter, setFilter] = useState('');
   const [shown, setShown] = useState(SHOWN_ROWS);
   const found = sorted(filtered(rows, columns, filter), columns, order);
+  const exported = columns.filter(({ isActions }) => isActions !== true);
   return (
     <div className="data-table">
       {file !== undefined && (
@@ -46,9 +51,10 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, file }: DataTabl
             value={filter}
             onChange={({ target }) => setFilter(target.value)}
           />
-          <Button title={text.exportCsv} onClick={() => downloadCsv(file, columns, found)}>
+          <Button title={text.exportCsv} onClick={() => downloadCsv(file, exported, found)}>
             {text.csv}
           </Button>
+          {tools}
         </div>
       )}
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
@@ -56,7 +62,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, file }: DataTabl
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
-              {columns.map(({ name, isNumber }, column) => (
+              {exported.map(({ name, isNumber }, column) => (
                 <th
                   key={name}
                   scope="col"
@@ -69,6 +75,11 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, file }: DataTabl
                   </button>
                 </th>
               ))}
+              {exported.length < columns.length && (
+                <td className="row-actions-head">
+                  <span className="visually-hidden">{columns.at(-1)!.name}</span>
+                </td>
+              )}
             </tr>
           </thead>
           <tbody>

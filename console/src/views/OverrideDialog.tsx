@@ -1,10 +1,11 @@
-import { ApiProblem, type Schemas } from '@prefixcast/client';
+import type { Schemas } from '@prefixcast/client';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { Field } from '../design/Field.tsx';
 import type { Finding, Job } from '../service/queries.ts';
+import { faultAt } from '../service/writes.ts';
 import { text } from '../strings/english.ts';
 import { Findings } from './Findings.tsx';
 import { Problem } from './Problem.tsx';
@@ -74,7 +75,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
         <Field
           label={text.guardrails.reason}
           hint={text.guardrails.reasonHint}
-          error={faultOf(overriding.error, '/reason')}
+          error={faultAt(overriding.error, '/reason')}
           value={reason}
           maxLength={500}
           onChange={({ target }) => setReason(target.value)}
@@ -98,11 +99,4 @@ export function OverrideDialog(props: OverrideDialogProps) {
       </form>
     </Dialog>
   );
-}
-
-/** What the service says is wrong with one field. */
-function faultOf(error: Error | null, pointer: string): string | undefined {
-  return error instanceof ApiProblem
-    ? error.errors.find((fault) => fault.pointer === pointer)?.detail
-    : undefined;
 }

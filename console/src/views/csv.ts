@@ -15,10 +15,15 @@ export function downloadCsv<Row>(
     ...rows.map((row) => columns.map(({ value }) => value(row))),
   ];
   const csv = lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n');
-  const url = URL.createObjectURL(new Blob([`${csv}\r\n`], { type: 'text/csv' }));
+  saveFile(`${name}.csv`, `${csv}\r\n`, 'text/csv');
+}
+
+/** @param name may be anything that somebody has typed */
+export function saveFile(name: string, content: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${name.replace(/[^\w.-]+/g, '-').slice(0, 80)}.csv`;
+  link.download = name.replace(/[^\w.-]+/g, '-').slice(-80);
   link.click();
   URL.revokeObjectURL(url);
 }

@@ -14,7 +14,7 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { JobState } from '../../views/StateBadges.tsx';
-import { JobFault } from './JobFault.tsx';
+import { JobFault } from '../../views/JobFault.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import { statesOfResult, stateOfEvent, type SpeakerState } from './speaker-states.ts';
 import { Waves } from './Waves.tsx';

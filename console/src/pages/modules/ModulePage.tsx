@@ -7,14 +7,27 @@ import { useToast } from '../../design/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, moduleQuery, type Module } from '../../service/queries.ts';
+import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/Counts.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
-import { Page, Section } from '../../views/Page.tsx';
+import { Page } from '../../views/Page.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
+import { Tabs } from '../../views/Tabs.tsx';
+import { EntriesText } from './EntriesText.tsx';
+import { EntryGrid } from './EntryGrid.tsx';
 import { HeldModule } from './HeldModule.tsx';
+import { ModuleSettings } from './ModuleSettings.tsx';
+
+const { tabs } = entriesText;
+const HELD = ['held', tabs.held] as const;
+const PARTS = [
+  ['entries', tabs.entries],
+  ['text', tabs.text],
+  ['settings', tabs.settings],
+] as const;
 
 const route = getRouteApi('/modules/$moduleId');
 
@@ -25,6 +38,10 @@ export function ModulePage() {
 
 function OneModule({ module }: { module: Module }) {
   const { word, tone } = moduleState(module);
+  const { held } = module;
+  const parts = held === null ? PARTS : [HELD, ...PARTS];
+  const { tab: asked } = route.useSearch();
+  const [tab] = parts.find(([name]) => name === asked) ?? parts[0];
   return (
     <Page
       title={module.name}
@@ -35,10 +52,12 @@ function OneModule({ module }: { module: Module }) {
       }
       actions={<RefreshButton module={module} />}
     >
-      {module.held !== null && <HeldModule module={module} held={module.held} />}
-      <Section title={text.modules.facts}>
-        <Facts module={module} />
-      </Section>
+      <Facts module={module} />
+      <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} />
+      {held !== null && tab === 'held' && <HeldModule module={module} held={held} />}
+      {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
+      {tab === 'text' && <EntriesText key={module.id} module={module} />}
+      {tab === 'settings' && <ModuleSettings key={module.id} module={module} />}
     </Page>
   );
 }
@@ -64,7 +83,7 @@ function Facts({ module }: { module: Module }) {
   const { data: communities = [] } = useQuery(communitiesQuery);
   const community = communities.find(({ id }) => id === module.community_id);
   return (
-    <dl className="facts">
+    <dl className="facts columns">
       <dt>{text.modules.type}</dt>
       <dd>
         {text.modules.types[module.type] ?? module.type},{' '}

@@ -1,16 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
 import { Time } from '../../design/Time.tsx';
-import { modulesQuery, type Module } from '../../service/queries.ts';
+import { useMay } from '../../service/permissions.ts';
+import { communitiesQuery, modulesQuery, type Module } from '../../service/queries.ts';
+import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { FamilyCounts } from '../../views/Counts.tsx';
 import { DataTable, type Column } from '../../views/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
+import { CreateDialog } from '../../views/RecordDialog.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
+import { communityChoices, moduleFields } from './module-fields.ts';
 
 const COLUMNS: readonly Column<Module>[] = [
   {
@@ -60,6 +66,13 @@ const COLUMNS: readonly Column<Module>[] = [
 ];
 
 export function Modules() {
+  const may = useMay();
+  const [isCreating, setCreating] = useState(false);
+  const creating = may('bgp:lists:write') && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {entriesText.settings.create}
+    </Button>
+  );
   return (
     <Page title={text.modules.title}>
       <Loaded query={useQuery(modulesQuery)}>
@@ -68,6 +81,7 @@ export function Modules() {
             <Empty
               title={text.modules.emptyTitle}
               what={text.modules.emptyWhat}
+              action={creating}
               command={text.overview.emptyCommand}
             />
           ) : (
@@ -77,10 +91,31 @@ export function Modules() {
               rows={modules}
               keyOf={({ id }) => id}
               file="modules"
+              tools={creating}
             />
           )
         }
       </Loaded>
+      {isCreating && <NewModule onClose={() => setCreating(false)} />}
     </Page>
+  );
+}
+
+function NewModule({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const communities = useQuery(communitiesQuery);
+  return (
+    <Loaded query={communities}>
+      {(all) => (
+        <CreateDialog
+          title={entriesText.settings.create}
+          path="/v1/modules"
+          fields={moduleFields(communityChoices(all))}
+          isOpen
+          onClose={onClose}
+          onDone={({ id }) => void navigate({ to: '/modules/$moduleId', params: { moduleId: String(id) } })}
+        />
+      )}
+    </Loaded>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from '@prefixcast/client';
-import { text } from '../../strings/english.ts';
+import { text } from '../strings/english.ts';
 
 /** Why a job failed. */
 export function JobFault({ error: { title, detail, code } }: { error: Schemas['JobError'] }) {

@@ -1,0 +1,268 @@
+import { ApiProblem, type Schemas } from '@prefixcast/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useRef, useState, type DragEvent } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Skeleton } from '../../design/Skeleton.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
+import type { Module } from '../../service/queries.ts';
+import { carryOut, planWrites, type Write } from '../../service/writes.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { planText } from '../../strings/plan.ts';
+import { saveFile } from '../../views/csv.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { ImportCounts, PlanView } from '../../views/PlanView.tsx';
+import { Problem } from '../../views/Problem.tsx';
+import { mergeText } from './merge-text.ts';
+import type { EditorHandle, LineFault } from './TextEditor.tsx';
+import './entries-text.css';
+
+/** It is as large as all the rest of the page. */
+const TextEditor = lazy(async () => ({ default: (await import('./TextEditor.tsx')).TextEditor }));
+
+type Mode = 'append' | 'replace';
+type Counts = Schemas['EntryImport'];
+
+/** Shorter ones are previewed as they are written. */
+const PLANNED_BY_ITSELF = 64 * 1024;
+const PAUSE_MILLISECONDS = 700;
+const SHOWN_FAULTS = 50;
+const LINE = /(?:^|\s)line (\d+)$/;
+
+const { text: words } = entriesText;
+
+/** The entries of a module as CSV, with what the text would change beside it. */
+export function EntriesText({ module }: { module: Module }) {
+  const stored = useQuery({
+    queryKey: ['entries-text', module.id],
+    queryFn: () => readText(module.id),
+    ...{ staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false },
+  });
+  return <Loaded query={stored}>{(text) => <Editing module={module} stored={text} />}</Loaded>;
+}
+
+async function readText(moduleId: string): Promise<string> {
+  return (await client.request('GET', `/v1/modules/${moduleId}/entries.csv`)).text();
+}
+
+function Editing({ module, stored }: { module: Module; stored: string }) {
+  const editor = useRef<EditorHandle>(null);
+  const [base, setBase] = useState(stored);
+  const [mode, setMode] = useState<Mode>('replace');
+  const [isDirty, setDirty] = useState(false);
+  const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
+  const [theirChanges, setTheirChanges] = useState(0);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const may = useMay();
+  const writeOf = (text: string, how: Mode): Write => ({
+    ...{ method: 'POST', body: text },
+    path: `/v1/modules/${module.id}/entries.csv?mode=${how}`,
+  });
+  const planning = useMutation({
+    mutationFn: (how: Mode) => planWrites([writeOf(editor.current!.text(), how)]),
+    // A newer text has a newer plan.
+    scope: { id: `plan-${module.id}` },
+  });
+  const saving = useMutation({
+    mutationFn: async () => {
+      const text = editor.current!.text();
+      if (mode === 'replace') {
+        const now = await readText(module.id);
+        if (now !== base) {
+          const merged = mergeText(base, text, now);
+          setBase(now);
+          setTheirChanges(merged.changed);
+          editor.current!.replace(merged.text);
+          return null;
+        }
+      }
+      return (await carryOut(writeOf(text, mode))) as Counts;
+    },
+    onSuccess: async (counts) => {
+      if (counts === null) return;
+      toast(words.saved(counts.created, counts.updated, counts.deleted));
+      const now = await readText(module.id);
+      setBase(now);
+      setMode('replace');
+      editor.current?.replace(now);
+      setDirty(false);
+      setTheirChanges(0);
+      planning.reset();
+      void queries.invalidateQueries({ queryKey: ['modules'] });
+      void queries.invalidateQueries({ queryKey: ['entries'] });
+    },
+  });
+  const plan = (how = mode): void => {
+    clearTimeout(pause.current);
+    saving.reset();
+    planning.mutate(how);
+  };
+  const onChange = (): void => {
+    const text = editor.current!.text();
+    const long = text.length > PLANNED_BY_ITSELF;
+    setLarge(long);
+    setDirty(text !== base);
+    clearTimeout(pause.current);
+    if (!long && text !== base) pause.current = setTimeout(plan, PAUSE_MILLISECONDS);
+  };
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    setMode('append');
+    editor.current!.replace(await file.text());
+    setDirty(true);
+    plan('append');
+  };
+  const canWrite = may('bgp:lists:write');
+  const error = saving.error ?? planning.error;
+  const faults = faultsOf(error);
+  return (
+    <div
+      className="entries-text"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault();
+        if (canWrite) void take(event.dataTransfer.files[0]);
+      }}
+    >
+      <div className="entries-text-tools">
+        <label>
+          {words.mode}{' '}
+          <select
+            className="input"
+            value={mode}
+            onChange={({ target }) => {
+              const how = target.value as Mode;
+              setMode(how);
+              if (isDirty && !isLarge) plan(how);
+            }}
+          >
+            <option value="replace">{words.replace}</option>
+            <option value="append">{words.append}</option>
+          </select>
+        </label>
+        <label className="button file-button">
+          {words.open}
+          <input
+            type="file"
+            accept=".csv,text/csv,text/plain"
+            disabled={!canWrite}
+            onChange={({ target }) => {
+              void take(target.files?.[0]);
+              target.value = '';
+            }}
+          />
+        </label>
+        <Button onClick={() => saveFile(`${module.name}.csv`, editor.current!.text(), 'text/csv')}>
+          {words.export}
+        </Button>
+        <span className="entries-text-save">
+          {isDirty && (
+            <Button
+              onClick={() => {
+                setMode('replace');
+                editor.current!.replace(base);
+                planning.reset();
+                saving.reset();
+                setDirty(false);
+              }}
+            >
+              {words.revert}
+            </Button>
+          )}
+          <Button disabled={!isDirty} isBusy={planning.isPending} onClick={() => plan()}>
+            {entriesText.preview}
+          </Button>
+          {canWrite && (
+            <Button
+              look="primary"
+              disabled={!isDirty}
+              isBusy={saving.isPending}
+              onClick={() => saving.mutate()}
+            >
+              {entriesText.save}
+            </Button>
+          )}
+        </span>
+      </div>
+      <Suspense fallback={<Skeleton lines={12} />}>
+        <TextEditor
+          ref={editor}
+          label={words.label}
+          initial={stored}
+          isReadOnly={!canWrite}
+          faults={faults}
+          onChange={onChange}
+          onPlan={() => plan()}
+          onSave={() => {
+            if (canWrite && editor.current!.text() !== base) saving.mutate();
+          }}
+        />
+      </Suspense>
+      <aside className="entries-text-plan" aria-label={planText.title} aria-live="polite">
+        <h2>{planText.title}</h2>
+        {theirChanges > 0 && (
+          <div className="banner" role="alert">
+            <strong>{words.outdated}</strong>
+            <p>{words.outdatedWhat(theirChanges)}</p>
+          </div>
+        )}
+        {error !== null ? (
+          <Faults error={error} faults={faults} onOpen={(line) => editor.current!.goTo(line)} />
+        ) : planning.isPending ? (
+          <Skeleton />
+        ) : planning.data === undefined ? (
+          <p className="muted">{isDirty && isLarge ? words.large : words.unchanged}</p>
+        ) : (
+          <>
+            <ImportCounts counts={planning.data.answers[0]!.body as Counts} />
+            <PlanView plan={planning.data} />
+          </>
+        )}
+        {planning.data === undefined && error === null && (
+          <p className="muted">
+            {words.what} {words.drop}
+          </p>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+/** Faults that name a line of the text. */
+function faultsOf(error: Error | null): LineFault[] {
+  if (!(error instanceof ApiProblem)) return NO_FAULTS;
+  return error.errors.flatMap(({ pointer, detail }) => {
+    const line = LINE.exec(pointer)?.[1];
+    return line === undefined ? [] : [{ line: Number(line), detail }];
+  });
+}
+
+const NO_FAULTS: LineFault[] = [];
+
+interface FaultsProps {
+  readonly error: Error;
+  readonly faults: readonly LineFault[];
+  readonly onOpen: (line: number) => void;
+}
+
+function Faults({ error, faults, onOpen }: FaultsProps) {
+  if (faults.length === 0) return <Problem error={error} />;
+  return (
+    <div className="problem" role="alert">
+      <h2>{words.faults(faults.length)}</h2>
+      <ul className="line-faults">
+        {faults.slice(0, SHOWN_FAULTS).map(({ line, detail }, at) => (
+          <li key={at}>
+            <Button look="quiet" onClick={() => onOpen(line)}>
+              {words.line(line)}
+            </Button>
+            <span>{detail}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

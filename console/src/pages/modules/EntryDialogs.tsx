@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { communitiesQuery, type Module } from '../../service/queries.ts';
+import { carryOut, planWrites, type Write } from '../../service/writes.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { text } from '../../strings/english.ts';
+import { PlanDialog } from '../../views/PlanDialog.tsx';
+import { PlanView } from '../../views/PlanView.tsx';
+import { Problem } from '../../views/Problem.tsx';
+import { EditDialog } from '../../views/RecordDialog.tsx';
+import { bodyOf, Fields, newDraft, type FormField } from '../../views/RecordForm.tsx';
+import { communityChoices } from './module-fields.ts';
+import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
+
+export type EntryTask =
+  | { readonly what: 'add' }
+  | { readonly what: 'edit'; readonly entry: Entry }
+  | {
+      readonly what: 'remove' | 'enable' | 'disable';
+      readonly entries: readonly Entry[];
+      readonly onDone: () => void;
+    };
+
+interface EntryDialogsProps {
+  readonly module: Module;
+  readonly task: EntryTask;
+  readonly onClose: () => void;
+}
+
+export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
+  const { data: communities = [] } = useQuery(communitiesQuery);
+  const toast = useToast();
+  const fields = entryFields(module.type, communityChoices(communities));
+  const path = entriesPath(module);
+  const finish = (said: string): void => {
+    onClose();
+    toast(said);
+  };
+  switch (task.what) {
+    case 'add':
+      return (
+        <Dialog title={entriesText.addTitle} isOpen onClose={onClose}>
+          <AddForm path={path} fields={fields} onClose={onClose} onDone={() => finish(entriesText.done)} />
+        </Dialog>
+      );
+    case 'edit':
+      return (
+        <EditDialog
+          title={entriesText.editTitle(keyOf(module.type, task.entry))}
+          path={`${path}/${task.entry.id}`}
+          fields={fields}
+          isOpen
+          onClose={onClose}
+          onDone={() => finish(entriesText.done)}
+        />
+      );
+    default: {
+      const ids = task.entries.map(({ id }) => id);
+      const writes: Readonly<Record<typeof task.what, Write>> = {
+        remove: { method: 'DELETE', path, body: { ids } },
+        enable: { method: 'PATCH', path, body: { ids, patch: { enabled: true } } },
+        disable: { method: 'PATCH', path, body: { ids, patch: { enabled: false } } },
+      };
+      return (
+        <PlanDialog
+          title={entriesText[`${task.what}Title`](ids.length)}
+          action={entriesText[task.what]}
+          look={task.what === 'remove' ? 'danger' : 'primary'}
+          writes={[writes[task.what]]}
+          isOpen
+          onClose={onClose}
+          onDone={() => {
+            task.onDone();
+            finish(entriesText.done);
+          }}
+        />
+      );
+    }
+  }
+}
+
+interface AddFormProps {
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** A new entry: what it would change can be seen before it is made. */
+function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => newDraft(fields));
+  const write = (): Write => {
+    const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
+    return { method: 'POST', path, body: Object.fromEntries(said) };
+  };
+  const planning = useMutation({ mutationFn: () => planWrites([write()]) });
+  const saving = useMutation({
+    mutationFn: () => carryOut(write()),
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      onDone();
+    },
+  });
+  const error = saving.error ?? planning.error;
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Fields
+        fields={fields}
+        draft={draft}
+        onChange={(next) => {
+          setDraft(next);
+          planning.reset();
+          saving.reset();
+        }}
+        error={error}
+      />
+      {error !== null && <Problem error={error} />}
+      {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{text.cancel}</Button>
+        <Button isBusy={planning.isPending} onClick={() => planning.mutate()}>
+          {entriesText.preview}
+        </Button>
+        <Button type="submit" look="primary" isBusy={saving.isPending}>
+          {entriesText.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

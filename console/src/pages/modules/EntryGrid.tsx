@@ -1,0 +1,303 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { useShortcut } from '../../design/shortcuts.tsx';
+import { Time } from '../../design/Time.tsx';
+import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
+import { communitiesQuery, type Module } from '../../service/queries.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { Community } from '../../views/Community.tsx';
+import { FamilyCounts } from '../../views/Counts.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Prefix } from '../../views/Prefix.tsx';
+import { entriesPath, keyOf, type Entry } from './entry-kinds.ts';
+import { EntryDialogs, type EntryTask } from './EntryDialogs.tsx';
+import './entry-grid.css';
+
+interface EntryPage {
+  readonly items: readonly Entry[];
+  readonly next_cursor: string | null;
+}
+
+const PAGE = 500;
+const FIRST_PAGE: { readonly cursor?: string } = {};
+const ROW = 28;
+/** So many rows before the last one, the next ones are asked for. */
+const AHEAD = 200;
+/** An address or a prefix, by which entries are found that have it. */
+const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f:]*:[\da-f:.]*)(\/\d{1,3})?$/i;
+const TYPING_MILLISECONDS = 250;
+
+const route = getRouteApi('/modules/$moduleId');
+
+export function EntryGrid({ module }: { module: Module }) {
+  const { q = '' } = route.useSearch();
+  const [task, setTask] = useState<EntryTask | null>(null);
+  const may = useMay();
+  const canWrite = may('bgp:lists:write');
+  const path = entriesPath(module);
+  const filter = q === '' ? {} : ADDRESS.test(q) ? { contains: q } : { q };
+  const entries = useInfiniteQuery({
+    queryKey: ['entries', module.id, filter],
+    queryFn: async ({ pageParam }) => {
+      const query = { ...filter, ...pageParam, limit: PAGE };
+      return (await (await client.request('GET', path, { query })).json()) as EntryPage;
+    },
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+  useShortcut('n', entriesText.keys.add, () => {
+    if (canWrite) setTask({ what: 'add' });
+  });
+  const adding = canWrite && (
+    <Button look="primary" onClick={() => setTask({ what: 'add' })}>
+      {entriesText.add}
+    </Button>
+  );
+  return (
+    <div className="section">
+      {(module.entry_count > 0 || q !== '') && (
+        <div className="table-tools">
+          <Filter key={module.id} />
+          {adding}
+        </div>
+      )}
+      <Loaded query={entries}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items);
+          if (rows.length > 0)
+            return (
+              <Rows
+                key={q}
+                module={module}
+                rows={rows}
+                onTask={canWrite ? setTask : undefined}
+                onEnd={() => {
+                  if (entries.hasNextPage && !entries.isFetchingNextPage) void entries.fetchNextPage();
+                }}
+              />
+            );
+          if (q !== '') return <p className="muted">{entriesText.noneFound}</p>;
+          return (
+            <Empty
+              title={entriesText.emptyTitle}
+              what={entriesText.emptyWhat}
+              action={adding}
+              command={entriesText.emptyCommand(module.name)}
+            />
+          );
+        }}
+      </Loaded>
+      {task !== null && <EntryDialogs module={module} task={task} onClose={() => setTask(null)} />}
+    </div>
+  );
+}
+
+/** What is typed goes into the address, and from there to the service. */
+function Filter() {
+  const { q = '' } = route.useSearch();
+  const [typed, setTyped] = useState(q);
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (typed.trim() === q) return;
+    const timer = setTimeout(
+      () =>
+        void navigate({
+          from: '/modules/$moduleId',
+          search: ({ q: _, ...rest }) => (typed.trim() === '' ? rest : { ...rest, q: typed.trim() }),
+          replace: true,
+        }),
+      TYPING_MILLISECONDS,
+    );
+    return () => clearTimeout(timer);
+  }, [typed, q, navigate]);
+  return (
+    <input
+      className="input"
+      type="search"
+      aria-label={entriesText.filter}
+      placeholder={entriesText.filter}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+    />
+  );
+}
+
+interface RowsProps {
+  readonly module: Module;
+  readonly rows: readonly Entry[];
+  /** Undefined: nothing may be changed. */
+  readonly onTask: ((task: EntryTask) => void) | undefined;
+  readonly onEnd: () => void;
+}
+
+/** A hundred thousand entries are some forty rows in the page. */
+function Rows({ module, rows, onTask, onEnd }: RowsProps) {
+  const id = useId();
+  const scroll = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => rows[index]!.id,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last > rows.length - AHEAD) onEnd();
+  }, [last, rows.length, onEnd]);
+
+  const toggle = (entry: Entry): void => {
+    const next = new Set(selected);
+    if (!next.delete(entry.id)) next.add(entry.id);
+    setSelected(next);
+  };
+  const goTo = (index: number): void => {
+    const found = Math.min(rows.length - 1, Math.max(0, index));
+    setActive(found);
+    virtual.scrollToIndex(found);
+    scroll.current?.focus();
+  };
+  const chosen = (): readonly Entry[] =>
+    selected.size > 0 ? rows.filter((entry) => selected.has(entry.id)) : rows.slice(active, active + 1);
+  const begin = (what: 'remove' | 'enable' | 'disable'): void => {
+    onTask?.({ what, entries: chosen(), onDone: () => setSelected(new Set()) });
+  };
+  const edit = (entry: Entry | undefined): void => {
+    if (entry !== undefined) onTask?.({ what: 'edit', entry });
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => goTo(active + 1),
+    ArrowUp: () => goTo(active - 1),
+    PageDown: () => goTo(active + 20),
+    PageUp: () => goTo(active - 20),
+    Home: () => goTo(0),
+    End: () => goTo(rows.length - 1),
+    ' ': () => toggle(rows[active]!),
+    Enter: () => edit(rows[active]),
+    Delete: () => begin('remove'),
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const run = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (run === undefined) return;
+    event.preventDefault();
+    run();
+  };
+  useShortcut('j', entriesText.keys.next, () => goTo(active + 1));
+  useShortcut('k', entriesText.keys.previous, () => goTo(active - 1));
+  useShortcut('x', entriesText.keys.select, () => toggle(rows[active]!));
+  useShortcut('e', entriesText.keys.edit, () => edit(rows[active]));
+  const { data: communities = [] } = useQuery(communitiesQuery);
+  return (
+    <>
+      <div className="entry-tools">
+        <span className="muted number">
+          {selected.size > 0
+            ? entriesText.selected(selected.size)
+            : entriesText.loaded(rows.length, Math.max(module.entry_count, rows.length))}
+        </span>
+        {onTask !== undefined && selected.size > 0 && (
+          <>
+            <Button onClick={() => begin('enable')}>{entriesText.enable}</Button>
+            <Button onClick={() => begin('disable')}>{entriesText.disable}</Button>
+            <Button look="danger" onClick={() => begin('remove')}>
+              {entriesText.remove}
+            </Button>
+          </>
+        )}
+      </div>
+      <div
+        ref={scroll}
+        className="entries"
+        style={{ blockSize: virtual.getTotalSize() + 2 }}
+        role="grid"
+        aria-label={entriesText.entries}
+        aria-rowcount={Math.max(module.entry_count, rows.length)}
+        aria-multiselectable
+        aria-activedescendant={`${id}-${active}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <div role="rowgroup" className="entries-rows" style={{ blockSize: virtual.getTotalSize() }}>
+          {items.map(({ index, start, key }) => {
+            const entry = rows[index]!;
+            return (
+              <div
+                key={key}
+                id={`${id}-${index}`}
+                role="row"
+                aria-rowindex={index + 1}
+                aria-selected={selected.has(entry.id)}
+                className={`entry ${index === active ? 'is-active' : ''} ${entry.enabled ? '' : 'is-off'}`}
+                style={{ transform: `translateY(${start}px)` }}
+                onClick={() => {
+                  setActive(index);
+                  toggle(entry);
+                }}
+                onDoubleClick={() => edit(entry)}
+              >
+                <span role="gridcell" className="entry-mark" aria-hidden="true">
+                  {selected.has(entry.id) ? '✓' : ''}
+                </span>
+                <EntryCells
+                  name={keyOf(module.type, entry)}
+                  entry={entry}
+                  communities={communities.filter(({ id: one }) => entry.community_ids.includes(one))}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface EntryCellsProps {
+  readonly name: string;
+  readonly entry: Entry;
+  readonly communities: readonly { readonly id: string; readonly community: string }[];
+}
+
+const TONES: Readonly<Record<string, 'good' | 'warning' | 'bad' | 'plain'>> = {
+  ok: 'good',
+  stale: 'warning',
+  failed: 'bad',
+};
+
+function EntryCells({ name, entry, communities }: EntryCellsProps) {
+  const { enabled, status, note, url, last_error, prefix_count, expires_at } = entry;
+  return (
+    <>
+      <span role="gridcell" className="entry-key">
+        {prefix_count === undefined ? <Prefix prefix={name} /> : <span className="name">{name}</span>}
+      </span>
+      <span role="gridcell" className="entry-state">
+        {!enabled && <Badge>{entriesText.off}</Badge>}
+        {status !== undefined && (
+          <Badge tone={TONES[status] ?? 'plain'}>{entriesText.status[status] ?? status}</Badge>
+        )}
+        {prefix_count !== undefined && <FamilyCounts counts={prefix_count} />}
+      </span>
+      <span role="gridcell" className="entry-note name" title={last_error ?? undefined}>
+        {communities.map(({ id, community }) => (
+          <Community key={id} community={community} />
+        ))}
+        {expires_at !== null && (
+          <span className="muted">
+            {entriesText.expires} <Time at={expires_at} />
+          </span>
+        )}
+        {last_error ?? note ?? url}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { communitiesQuery, type Module } from '../../service/queries.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { PlanDialog } from '../../views/PlanDialog.tsx';
+import { EditForm } from '../../views/RecordDialog.tsx';
+import { communityChoices, moduleFields } from './module-fields.ts';
+
+export function ModuleSettings({ module }: { module: Module }) {
+  const { data: communities } = useQuery(communitiesQuery);
+  const [isDeleting, setDeleting] = useState(false);
+  const toast = useToast();
+  const navigate = useNavigate();
+  const { settings: words } = entriesText;
+  const path = `/v1/modules/${module.id}`;
+  return (
+    <div className="module-settings">
+      <EditForm
+        key={module.updated_at}
+        path={path}
+        fields={moduleFields(communityChoices(communities ?? []))}
+        onDone={() => toast(words.saved)}
+      />
+      <p>
+        <Button look="danger" onClick={() => setDeleting(true)}>
+          {words.remove}
+        </Button>
+      </p>
+      <PlanDialog
+        title={words.removeTitle(module.name)}
+        action={words.remove}
+        look="danger"
+        writes={[{ method: 'DELETE', path }]}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onDone={() => {
+          toast(words.removed(module.name));
+          void navigate({ to: '/modules' });
+        }}
+      />
+    </div>
+  );
+}

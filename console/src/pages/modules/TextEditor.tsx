@@ -1,0 +1,129 @@
+/** CodeMirror, in a shadow tree of its own: it makes its styles by script, which only a shadow tree may adopt under the policy of the page. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { search, searchKeymap } from '@codemirror/search';
+import { EditorState, Transaction } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
+
+export interface LineFault {
+  readonly line: number;
+  readonly detail: string;
+}
+
+export interface EditorHandle {
+  text(): string;
+  /** Another text in place of all; it can be undone. */
+  replace(text: string): void;
+  goTo(line: number): void;
+}
+
+interface TextEditorProps {
+  readonly label: string;
+  readonly initial: string;
+  readonly isReadOnly: boolean;
+  readonly faults: readonly LineFault[];
+  readonly onChange: () => void;
+  readonly onPlan: () => void;
+  readonly onSave: () => void;
+  readonly ref: Ref<EditorHandle>;
+}
+
+export function TextEditor({ ref, ...props }: TextEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
+    const { label, initial, isReadOnly } = latest.current;
+    const run = (what: 'onPlan' | 'onSave') => () => {
+      latest.current[what]();
+      return true;
+    };
+    const editor = new EditorView({
+      ...{ parent: root, root },
+      state: EditorState.create({
+        doc: initial,
+        extensions: [
+          lineNumbers(),
+          lintGutter(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          search({ top: true }),
+          keymap.of([
+            { key: 'Mod-Enter', run: run('onPlan') },
+            { key: 'Mod-s', run: run('onSave') },
+            ...searchKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.updateListener.of(({ docChanged }) => {
+            if (docChanged) latest.current.onChange();
+          }),
+          THEME,
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    const { doc } = editor.state;
+    const diagnostics = props.faults
+      .filter(({ line }) => line <= doc.lines)
+      .map(({ line, detail }): Diagnostic => {
+        const { from, to } = doc.line(line);
+        return { from, to, severity: 'error', message: detail };
+      });
+    editor.dispatch(setDiagnostics(editor.state, diagnostics));
+  }, [props.faults]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      text: () => view.current!.state.doc.toString(),
+      replace: (text) =>
+        view.current!.dispatch({
+          changes: { from: 0, to: view.current!.state.doc.length, insert: text },
+          annotations: Transaction.userEvent.of('input.paste'),
+        }),
+      goTo: (line) => {
+        const { doc } = view.current!.state;
+        const { from } = doc.line(Math.min(line, doc.lines));
+        view.current!.dispatch({
+          selection: { anchor: from },
+          effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 100 }),
+        });
+        view.current!.focus();
+      },
+    }),
+    [],
+  );
+  return <div ref={host} className="text-editor" />;
+}
+
+const THEME = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', background: 'var(--background)', fontSize: '12px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-gutters': {
+    ...{ background: 'var(--surface)', color: 'var(--muted)' },
+    borderInlineEnd: '1px solid var(--line)',
+  },
+  '.cm-activeLine': { background: 'color-mix(in srgb, var(--accent) 8%, transparent)' },
+  '.cm-cursor': { borderInlineStartColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 30%, transparent)',
+  },
+  '.cm-panels': { background: 'var(--surface)', color: 'var(--text)' },
+  '.cm-tooltip': { background: 'var(--raised)', border: '1px solid var(--line)' },
+  '.cm-diagnostic-error': { borderInlineStartColor: 'var(--bad)' },
+});

@@ -1,0 +1,68 @@
+/** What pages about jobs, sources, keys and settings read; see queries.ts. */
+import type { Schemas } from '@prefixcast/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+export type Source = Schemas['Source'];
+export type AuditRecord = Schemas['AuditRecord'];
+export type ApiKey = Schemas['ApiKey'];
+export type Feed = Schemas['Feed'];
+
+const WHOLE = 10_000;
+const PAGE = 500;
+const LOG_PAGE = 100;
+const FIRST_PAGE: { readonly cursor?: string } = {};
+
+/** @param status of those that are wanted; undefined: of all */
+export const sourcesQuery = (status: Source['status'] | undefined) =>
+  queryOptions({
+    queryKey: ['sources', status ?? 'all'],
+    queryFn: () =>
+      client
+        .list('/v1/sources', {
+          params: { query: { limit: PAGE, ...(status === undefined ? {} : { status: [status] }) } },
+        })
+        .toArray(WHOLE),
+  });
+
+export interface JobFilter {
+  readonly type?: Schemas['Job']['type'];
+  readonly state?: Schemas['Job']['state'];
+  readonly resource_id?: string;
+}
+
+export const jobsQuery = (filter: JobFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['jobs', 'list', filter],
+    queryFn: ({ pageParam }) =>
+      client.get('/v1/jobs', { params: { query: { ...filter, ...pageParam, limit: LOG_PAGE } } }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+
+export interface AuditFilter {
+  readonly severity?: AuditRecord['severity'];
+  readonly resource_id?: string;
+  readonly q?: string;
+}
+
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) =>
+      client.get('/v1/audit', { params: { query: { ...filter, ...pageParam, limit: LOG_PAGE } } }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+    // No event tells of a record.
+    staleTime: 0,
+  });
+
+export const keysQuery = queryOptions({
+  queryKey: ['api-keys'],
+  queryFn: () => client.list('/v1/api-keys', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+export const feedsQuery = queryOptions({
+  queryKey: ['feeds'],
+  queryFn: () => client.list('/v1/feeds', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});

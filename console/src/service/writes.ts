@@ -1,0 +1,67 @@
+/** Writes that are planned before they are made, and resources that are changed only as they were read. */
+import { ApiProblem, type Schemas } from '@prefixcast/client';
+import { client } from './client.ts';
+
+export type Plan = Schemas['Plan'];
+
+/** A request that changes something. A body that is a text is a file of entries. */
+export interface Write {
+  readonly method: Schemas['PlannedChange']['method'];
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const CSV = { 'content-type': 'text/csv' };
+
+/** What the next revision would be with these writes; none of them is made. */
+export function planWrites(writes: readonly Write[], signal?: AbortSignal): Promise<Plan> {
+  return client.post('/v1/revisions/plan', {
+    body: { changes: writes.map((write) => ({ ...write })) },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** @returns what the service answers; null where that is nothing */
+export async function carryOut(
+  { method, path, body }: Write,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const answer = await client.request(method, path, {
+    body,
+    headers: { ...(typeof body === 'string' ? CSV : {}), ...headers },
+  });
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** One after the other; the first that is refused ends it. */
+export async function carryOutAll(writes: readonly Write[]): Promise<readonly unknown[]> {
+  const answers: unknown[] = [];
+  for (const write of writes) answers.push(await carryOut(write));
+  return answers;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A resource, and the version that was read. */
+export interface Versioned {
+  readonly members: Members;
+  readonly etag: string | null;
+}
+
+export async function readVersioned(path: string): Promise<Versioned> {
+  const answer = await client.request('GET', path);
+  return { members: (await answer.json()) as Members, etag: answer.headers.get('etag') };
+}
+
+/** What the service says is wrong with one field, such as `/name`, be it of a write or of its plan. */
+export function faultAt(error: Error | null, pointer: string): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined;
+  return error.errors.find((fault) => fault.pointer === pointer || fault.pointer.endsWith(`/body${pointer}`))
+    ?.detail;
+}
+
+/** Whether somebody else changed it since it was read. */
+export function isOutdated(error: Error | null): boolean {
+  return error instanceof ApiProblem && error.code === 'precondition_failed';
+}

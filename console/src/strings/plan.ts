@@ -1,0 +1,21 @@
+import { count } from './format.ts';
+
+export const planText = {
+  title: 'What would change',
+  planning: 'The plan is being made.',
+  nothing: 'Nothing that is announced would change.',
+  next: 'The next revision would be',
+  held: 'It would be held, and reach no router',
+  quarantined: 'These modules would be held',
+  applied: 'It would be applied by itself.',
+  notApplied: 'It would wait to be applied.',
+  speakers: 'Speakers',
+  peers: 'Peers',
+  peerRoutes: (before: string, after: string) => `${before} → ${after}`,
+  first: (shown: number) => `The first ${count(shown, 'route')}`,
+  others: (value: number) =>
+    `${count(value, 'earlier edit is', 'earlier edits are')} in no revision yet. The next one has these as well.`,
+  uncollected: (value: number) =>
+    `${count(value, 'module has', 'modules have')} entries to be collected first. What they bring is not known, and not counted.`,
+  imported: { created: 'new', updated: 'changed', deleted: 'deleted', unchanged: 'as before' },
+} as const;

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { modulesQuery, peersQuery, speakersQuery } from '../service/queries.ts';
+import { RevisionLink } from './RevisionLink.tsx';
+
+interface ResourceLinkProps {
+  /** As the API and the audit log call it. */
+  readonly type: string;
+  readonly id: string;
+  /** As it was called; null: as it is called now. */
+  readonly name: string | null;
+}
+
+/** Leads to a thing of which the kind and the id are known. */
+export function ResourceLink({ type, id, name }: ResourceLinkProps) {
+  switch (type) {
+    case 'module':
+      return <ModuleLink id={id} name={name} />;
+    case 'speaker':
+      return <SpeakerLink id={id} name={name} />;
+    case 'peer':
+      return <PeerLink id={id} name={name} />;
+    case 'revision':
+      return <RevisionLink id={id} />;
+    case 'job':
+      return (
+        <Link to="/jobs/$jobId" params={{ jobId: id }}>
+          {name ?? id}
+        </Link>
+      );
+    default:
+      return <span className="name">{name ?? id}</span>;
+  }
+}
+
+type Named = Omit<ResourceLinkProps, 'type'>;
+
+function ModuleLink({ id, name }: Named) {
+  const { data: modules = [] } = useQuery(modulesQuery);
+  return (
+    <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
+      {name ?? nameOf(modules, id)}
+    </Link>
+  );
+}
+
+export function SpeakerLink({ id, name }: Named) {
+  const { data: speakers = [] } = useQuery(speakersQuery);
+  return (
+    <Link className="name" to="/speakers/$speakerId" params={{ speakerId: id }}>
+      {name ?? nameOf(speakers, id)}
+    </Link>
+  );
+}
+
+function PeerLink({ id, name }: Named) {
+  const { data: peers = [] } = useQuery(peersQuery);
+  return (
+    <Link className="name" to="/sessions">
+      {name ?? nameOf(peers, id)}
+    </Link>
+  );
+}
+
+function nameOf(all: readonly { readonly id: string; readonly name: string }[], id: string): string {
+  return all.find((one) => one.id === id)?.name ?? id;
+}

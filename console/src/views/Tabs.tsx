@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import './tabs.css';
+
+interface TabsProps<Name extends string> {
+  readonly label: string;
+  readonly tabs: readonly (readonly [Name, string])[];
+  /** The first one has no name in the address. */
+  readonly current: Name;
+}
+
+/** Parts of a page. Which one is shown is in its address, so these are links. */
+export function Tabs<Name extends string>({ label, tabs, current }: TabsProps<Name>) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(([name, title], at) => (
+        <Link
+          key={name}
+          to="."
+          search={at === 0 ? {} : { tab: name as never }}
+          aria-current={name === current ? 'page' : undefined}
+          className={name === current ? 'is-current' : ''}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
