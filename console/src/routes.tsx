@@ -6,9 +6,32 @@ import { SignedIn } from './shell/SignedIn.tsx';
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 
+const JOB_TYPES = [
+  'module_refresh',
+  'revision_build',
+  'apply',
+  'peer_reconcile',
+  'revision_prune',
+  'maintenance_policy_run',
+  'postgres_maintenance',
+  'router_reload',
+] as const;
+const MODULE_TABS = ['held', 'entries', 'text', 'settings'] as const;
+
 /** A parameter of the address that is a text, or is not there. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+function textAs<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return (isText ? { [name]: String(value) } : {}) as Partial<Record<Name, string>>;
+}
+
+/** One that is one of these, or is not there. */
+function oneOf<Name extends string, const Value extends string>(
+  name: Name,
+  value: unknown,
+  values: readonly Value[],
+): Partial<Record<Name, Value>> {
+  const found = values.find((one) => one === value);
+  return (found === undefined ? {} : { [name]: found }) as Partial<Record<Name, Value>>;
 }
 
 const overview = createRoute({
@@ -19,10 +42,7 @@ const overview = createRoute({
 const lookup = createRoute({
   getParentRoute,
   path: '/lookup',
-  validateSearch: ({ q }): { q?: string } => {
-    const query = textOf(q);
-    return query === undefined ? {} : { q: query };
-  },
+  validateSearch: ({ q }): { q?: string } => textAs('q', q),
   component: lazyRouteComponent(() => import('./pages/lookup/LookupPage.tsx'), 'LookupPage'),
 });
 const modules = createRoute({
@@ -33,6 +53,10 @@ const modules = createRoute({
 const module = createRoute({
   getParentRoute,
   path: '/modules/$moduleId',
+  validateSearch: ({ tab, q }): { tab?: (typeof MODULE_TABS)[number]; q?: string } => ({
+    ...oneOf('tab', tab, MODULE_TABS),
+    ...textAs('q', q),
+  }),
   component: lazyRouteComponent(() => import('./pages/modules/ModulePage.tsx'), 'ModulePage'),
 });
 const revisions = createRoute({
@@ -66,6 +90,72 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import('./pages/sessions/Sessions.tsx'), 'Sessions'),
 });
 
+const sources = createRoute({
+  getParentRoute,
+  path: '/sources',
+  validateSearch: ({ status }) => oneOf('status', status, ['pending', 'ok', 'stale', 'failed']),
+  component: lazyRouteComponent(() => import('./pages/sources/Sources.tsx'), 'Sources'),
+});
+const jobs = createRoute({
+  getParentRoute,
+  path: '/jobs',
+  validateSearch: ({ type, state, resource_id }) => ({
+    ...oneOf('type', type, JOB_TYPES),
+    ...oneOf('state', state, ['queued', 'running', 'succeeded', 'failed', 'cancelled']),
+    ...textAs('resource_id', resource_id),
+  }),
+  component: lazyRouteComponent(() => import('./pages/jobs/Jobs.tsx'), 'Jobs'),
+});
+const job = createRoute({
+  getParentRoute,
+  path: '/jobs/$jobId',
+  component: lazyRouteComponent(() => import('./pages/jobs/JobPage.tsx'), 'JobPage'),
+});
+const audit = createRoute({
+  getParentRoute,
+  path: '/audit',
+  validateSearch: ({ severity, resource_id, q }) => ({
+    ...oneOf('severity', severity, ['info', 'notice', 'warning', 'critical']),
+    ...textAs('resource_id', resource_id),
+    ...textAs('q', q),
+  }),
+  component: lazyRouteComponent(() => import('./pages/audit/Audit.tsx'), 'Audit'),
+});
+const keys = createRoute({
+  getParentRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/Keys.tsx'), 'Keys'),
+});
+const communities = createRoute({
+  getParentRoute,
+  path: '/communities',
+  component: lazyRouteComponent(() => import('./pages/communities/Communities.tsx'), 'Communities'),
+});
+const feeds = createRoute({
+  getParentRoute,
+  path: '/feeds',
+  component: lazyRouteComponent(() => import('./pages/feeds/Feeds.tsx'), 'Feeds'),
+});
+const settings = createRoute({
+  getParentRoute,
+  path: '/settings',
+  validateSearch: ({ q }) => textAs('q', q),
+  component: lazyRouteComponent(() => import('./pages/settings/Settings.tsx'), 'Settings'),
+});
+const speaker = createRoute({
+  getParentRoute,
+  path: '/speakers/$speakerId',
+  validateSearch: ({ tab }) => oneOf('tab', tab, ['peers', 'configuration', 'model']),
+  component: lazyRouteComponent(() => import('./pages/speakers/SpeakerPage.tsx'), 'SpeakerPage'),
+});
+
+const newNode = createRoute({
+  getParentRoute,
+  path: '/nodes/new',
+  validateSearch: (search) => textAs('speaker', search.speaker),
+  component: lazyRouteComponent(() => import('./pages/nodes/NewNode.tsx'), 'NewNode'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -78,6 +168,16 @@ export const router = createRouter({
     applies,
     apply,
     sessions,
+    sources,
+    jobs,
+    job,
+    audit,
+    keys,
+    communities,
+    feeds,
+    settings,
+    speaker,
+    newNode,
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -3,8 +3,9 @@ import { waitFor } from '../daemons/wait.ts';
 import { ANNOUNCED, EXCLUDED, type World } from './world.ts';
 
 /** Every page of the console, below `/console/`, with something on it. */
-export async function consolePages({ casting, moduleId }: World): Promise<Record<string, string>> {
+export async function consolePages({ casting, moduleId, hostileId }: World): Promise<Record<string, string>> {
   const applies = await casting.service.get<{ items: { id: string }[] }>('/v1/jobs?type=apply&limit=1');
+  const speakers = await casting.service.get<{ items: { id: string }[] }>('/v1/speakers?limit=1');
   return {
     overview: '',
     'lookup-empty': 'lookup',
@@ -13,12 +14,27 @@ export async function consolePages({ casting, moduleId }: World): Promise<Record
     'lookup-refused': 'lookup?q=not%20an%20address',
     modules: 'modules',
     module: `modules/${moduleId}`,
+    entries: `modules/${hostileId}`,
+    'entries-text': `modules/${hostileId}?tab=text`,
+    'module-settings': `modules/${moduleId}?tab=settings`,
     revisions: 'revisions',
     revision: 'revisions/latest',
     compare: 'compare/1...latest',
     applies: 'applies',
     apply: `applies/${applies.items[0]!.id}`,
     sessions: 'sessions',
+    sources: 'sources',
+    'sources-none': 'sources?status=failed',
+    jobs: 'jobs',
+    job: `jobs/${applies.items[0]!.id}`,
+    audit: 'audit',
+    keys: 'keys',
+    communities: 'communities',
+    feeds: 'feeds',
+    settings: 'settings',
+    speaker: `speakers/${speakers.items[0]!.id}`,
+    'speaker-model': `speakers/${speakers.items[0]!.id}?tab=model`,
+    'new-node': 'nodes/new',
     'no-such-page': 'nowhere',
   };
 }

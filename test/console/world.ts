@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import type { Bird } from '../daemons/bird.ts';
 import { programPath } from '../daemons/programs.ts';
-import { addCdnModule, type Casting, refresh, serve, startCasting } from '../e2e/casting.ts';
+import { addCdnModule, type Casting, refresh, refreshInVain, serve, startCasting } from '../e2e/casting.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -33,6 +33,10 @@ export interface World {
   readonly hostileId: string;
   /** From now on the source has so few prefixes that a guardrail holds its module. */
   poison(): Promise<void>;
+  /** The source fails, and its last good prefixes are retained. */
+  breakSource(): Promise<void>;
+  /** It is again as it was; nobody has read it yet. */
+  mendSource(): void;
   close(): Promise<void>;
 }
 
@@ -58,12 +62,19 @@ export async function startWorld(): Promise<World> {
   await refresh(casting, moduleId);
   sources.set('/list', serve(scattered(FIRST + ADDED)));
   await refresh(casting, moduleId);
+  let current = serve(scattered(FIRST + ADDED));
   return {
     ...{ casting, bird, browser, moduleId, hostileId },
     async poison() {
-      sources.set('/list', serve(scattered(LEFT)));
+      current = serve(scattered(LEFT));
+      sources.set('/list', current);
       await refresh(casting, moduleId);
     },
+    async breakSource() {
+      sources.delete('/list');
+      await refreshInVain(casting, moduleId);
+    },
+    mendSource: () => void sources.set('/list', current),
     async close() {
       await browser.close();
       await casting.close();

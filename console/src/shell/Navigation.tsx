@@ -5,9 +5,10 @@ import { Button } from '../design/Button.tsx';
 import { useShortcut } from '../design/shortcuts.tsx';
 import { useToast } from '../design/Toasts.tsx';
 import { showTenant } from '../service/client.ts';
+import { useMay } from '../service/permissions.ts';
 import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
-import { PLACES } from './places.ts';
+import { PLACE_GROUPS, PLACES } from './places.ts';
 import { THEMES, useTheme, type Theme } from './theme.ts';
 import './navigation.css';
 
@@ -44,19 +45,39 @@ export function Navigation({ session, onSearch }: NavigationProps) {
           <kbd>/</kbd>
         </button>
         <nav aria-label={text.navigation.label} onClick={() => setOpen(false)}>
-          <ul>
-            {PLACES.map(({ to, name }) => (
-              <li key={to}>
-                <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          {PLACE_GROUPS.map(({ title, places }) => (
+            <Group key={title} title={title} places={places} />
+          ))}
         </nav>
         <Account session={session} />
       </div>
     </header>
+  );
+}
+
+interface GroupProps {
+  readonly title: string | null;
+  readonly places: readonly (typeof PLACES)[number][];
+}
+
+/** Pages that belong together; what the key of the session may not read is not offered. */
+function Group({ title, places }: GroupProps) {
+  const may = useMay();
+  return (
+    <>
+      {title !== null && <h2 className="muted">{title}</h2>}
+      <ul>
+        {places
+          .filter(({ permission }) => permission === undefined || may(permission))
+          .map(({ to, name }) => (
+            <li key={to}>
+              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                {name}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,11 +1,52 @@
+import type { Permission } from '../../../src/api/access/permissions.ts';
 import { text } from '../strings/english.ts';
 
-/** Pages of the navigation, with the second key that goes there after `g`. */
-export const PLACES = [
-  { to: '/', name: text.navigation.overview, key: 'o' },
-  { to: '/lookup', name: text.navigation.lookup, key: 'l' },
-  { to: '/modules', name: text.navigation.modules, key: 'm' },
-  { to: '/revisions', name: text.navigation.revisions, key: 'r' },
-  { to: '/applies', name: text.navigation.applies, key: 'a' },
-  { to: '/sessions', name: text.navigation.sessions, key: 's' },
-] as const;
+interface Place {
+  readonly to: string;
+  readonly name: string;
+  /** What goes there after `g`. */
+  readonly key: string;
+  /** Without it, the page has nothing to show. */
+  readonly permission?: Permission;
+}
+
+const { navigation: names } = text;
+
+/** Pages of the navigation, in groups: what all look at, what happened, and what is set up once. */
+export const PLACE_GROUPS = [
+  {
+    title: null,
+    places: [
+      { to: '/', name: names.overview, key: 'o' },
+      { to: '/lookup', name: names.lookup, key: 'l' },
+      { to: '/modules', name: names.modules, key: 'm' },
+      { to: '/sources', name: names.sources, key: 'q' },
+      { to: '/revisions', name: names.revisions, key: 'r' },
+      { to: '/applies', name: names.applies, key: 'a' },
+      { to: '/sessions', name: names.sessions, key: 's' },
+    ],
+  },
+  {
+    title: names.activity,
+    places: [
+      { to: '/jobs', name: names.jobs, key: 'j' },
+      { to: '/audit', name: names.audit, key: 'u', permission: 'bgp:monitoring:read' },
+    ],
+  },
+  {
+    title: names.setup,
+    places: [
+      { to: '/communities', name: names.communities, key: 'c' },
+      { to: '/feeds', name: names.feeds, key: 'f' },
+      { to: '/keys', name: names.keys, key: 'k', permission: 'bgp:keys:read' },
+      { to: '/settings', name: names.settings, key: 'e' },
+    ],
+  },
+] as const satisfies readonly { readonly title: string | null; readonly places: readonly Place[] }[];
+
+type PlaceOf<Group> = Group extends { readonly places: readonly (infer One)[] } ? One : never;
+export type PlaceTo = PlaceOf<(typeof PLACE_GROUPS)[number]>['to'];
+
+export const PLACES: readonly (Place & { readonly to: PlaceTo })[] = PLACE_GROUPS.flatMap(({ places }) => [
+  ...places,
+]);

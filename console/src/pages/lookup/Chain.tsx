@@ -6,6 +6,7 @@ import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts
 import { text } from '../../strings/english.ts';
 import { Community } from '../../views/Community.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
+import { SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
@@ -102,8 +103,8 @@ function Speakers({ ids }: { ids: readonly string[] }) {
     <>
       <Step name={text.lookup.chain.speakers}>
         {announcing.map(({ id, name }) => (
-          <p key={id} className="name">
-            {name}
+          <p key={id}>
+            <SpeakerLink id={id} name={name} />
           </p>
         ))}
       </Step>

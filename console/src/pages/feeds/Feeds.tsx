@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge, type Tone } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Copy } from '../../design/Copy.tsx';
+import { Time } from '../../design/Time.tsx';
+import { feedsQuery, type Feed } from '../../service/operations.ts';
+import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { text } from '../../strings/english.ts';
+import { feedsText } from '../../strings/operations.ts';
+import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
+import { FamilyCounts } from '../../views/Counts.tsx';
+import type { Column } from '../../views/DataTable.tsx';
+import { Page } from '../../views/Page.tsx';
+import { Records } from '../../views/Records.tsx';
+import type { FormField } from '../../views/RecordForm.tsx';
+import { SecretDialog } from '../../views/SecretDialog.tsx';
+
+const FORMATS = ['text', 'csv', 'json', 'nft', 'ipset', 'routeros', 'ios', 'junos', 'eos', 'bird', 'edl'];
+const TONES: Readonly<Record<Feed['status'], Tone>> = {
+  ok: 'good',
+  stale: 'warning',
+  failed: 'bad',
+  pending: 'plain',
+};
+
+const COLUMNS: readonly Column<Feed>[] = [
+  {
+    name: feedsText.name,
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <span className="name" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  { name: feedsText.format, value: ({ format }) => format, cell: ({ format }) => format },
+  {
+    name: feedsText.state,
+    value: ({ status }) => status,
+    cell: ({ status, enabled, last_error }) => (
+      <span title={last_error ?? undefined}>
+        <Badge tone={enabled ? TONES[status] : 'plain'}>
+          {enabled ? entriesText.status[status] : text.modules.disabled}
+        </Badge>
+      </span>
+    ),
+  },
+  {
+    ...{ name: feedsText.prefixes, isNumber: true },
+    value: ({ served }) => (served === null ? 0 : served.prefix_count.ipv4 + served.prefix_count.ipv6),
+    cell: ({ served }) => served !== null && <FamilyCounts counts={served.prefix_count} />,
+  },
+  {
+    name: feedsText.path,
+    value: ({ path }) => path,
+    cell: ({ path }) => (
+      <>
+        <code>{path}</code> <Copy value={location.origin + path} />
+      </>
+    ),
+  },
+  {
+    name: feedsText.fetched,
+    value: ({ last_fetched_at }) => last_fetched_at ?? '',
+    cell: ({ last_fetched_at: at }) =>
+      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
+  },
+];
+
+interface Secret {
+  readonly name: string;
+  readonly token: string;
+}
+
+export function Feeds() {
+  const feeds = useQuery(feedsQuery);
+  const fields = useFields();
+  const [rotating, setRotating] = useState<Feed | null>(null);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  return (
+    <Page title={feedsText.title}>
+      <Records
+        title={feedsText.title}
+        query={feeds}
+        columns={COLUMNS}
+        path="/v1/feeds"
+        fields={fields}
+        permission="bgp:feeds:write"
+        nameOf={({ name }) => name}
+        create={feedsText.create}
+        empty={{ title: feedsText.emptyTitle, what: feedsText.empty, command: feedsText.command }}
+        onCreated={({ name, token }) => setSecret({ name: String(name), token: String(token) })}
+        actionsOf={(feed) => (
+          <Button look="quiet" onClick={() => setRotating(feed)}>
+            {feedsText.rotate}
+          </Button>
+        )}
+      />
+      {rotating !== null && (
+        <ConfirmDialog
+          title={feedsText.rotateTitle(rotating.name)}
+          what={feedsText.rotateWhat}
+          action={feedsText.rotate}
+          write={{ method: 'POST', path: `/v1/feeds/${rotating.id}/rotate` }}
+          onClose={() => setRotating(null)}
+          onDone={(answer) => {
+            setRotating(null);
+            setSecret(answer as Secret);
+          }}
+        />
+      )}
+      {secret !== null && (
+        <SecretDialog name={secret.name} secret={secret.token} onClose={() => setSecret(null)} />
+      )}
+    </Page>
+  );
+}
+
+function useFields(): FormField[] {
+  const { data: communities = [] } = useQuery(communitiesQuery);
+  const { data: modules = [] } = useQuery(modulesQuery);
+  return [
+    { name: 'name', label: feedsText.name, hint: feedsText.nameHint, isRequired: true, isMono: true },
+    { name: 'description', label: feedsText.description },
+    {
+      ...{ name: 'format', label: feedsText.format, kind: 'choice', isRequired: true, initial: 'text' },
+      choices: FORMATS.map((value) => ({ value, label: value })),
+    },
+    {
+      ...{ name: 'community_ids', label: feedsText.communities, hint: feedsText.communitiesHint },
+      ...{ kind: 'many', initial: [] },
+      choices: communities.map(({ id, community, title }) => ({ value: id, label: `${community} ${title}` })),
+    },
+    {
+      ...{ name: 'module_ids', label: feedsText.modules, kind: 'many', initial: [] },
+      choices: modules.map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      ...{ name: 'families', label: feedsText.families, kind: 'many', initial: ['ipv4', 'ipv6'] },
+      choices: [
+        { value: 'ipv4', label: text.families.ipv4 },
+        { value: 'ipv6', label: text.families.ipv6 },
+      ],
+    },
+    { name: 'max_prefixes', label: feedsText.limit, hint: feedsText.limitHint, kind: 'number' },
+    {
+      ...{
+        name: 'when_too_many',
+        label: feedsText.tooMany,
+        kind: 'choice',
+        isRequired: true,
+        initial: 'fail',
+      },
+      choices: [
+        { value: 'fail', label: feedsText.fail },
+        { value: 'fit', label: feedsText.fit },
+      ],
+    },
+    {
+      ...{ name: 'allowed_networks', label: feedsText.networks, hint: feedsText.networksHint },
+      ...{ kind: 'lines', isMono: true },
+    },
+    { name: 'enabled', label: feedsText.enabled, kind: 'toggle', initial: true },
+  ];
+}

@@ -1,0 +1,114 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { Time } from '../../design/Time.tsx';
+import { jobsQuery } from '../../service/operations.ts';
+import type { Job } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { jobsText } from '../../strings/operations.ts';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { FilterSelect } from '../../views/FilterSelect.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { JobState } from '../../views/StateBadges.tsx';
+import { JobSubject, secondsOf, Took } from './job-parts.tsx';
+
+const route = getRouteApi('/jobs');
+
+const COLUMNS: readonly Column<Job>[] = [
+  {
+    name: jobsText.type,
+    value: ({ type }) => jobsText.types[type],
+    cell: ({ id, type }) => (
+      <Link to="/jobs/$jobId" params={{ jobId: id }}>
+        {jobsText.types[type]}
+      </Link>
+    ),
+  },
+  {
+    name: jobsText.state,
+    value: ({ state }) => text.applies.jobStates[state],
+    cell: ({ state }) => <JobState state={state} />,
+  },
+  {
+    name: jobsText.about,
+    value: ({ resource }) => resource?.id ?? '',
+    cell: (job) => <JobSubject job={job} />,
+  },
+  {
+    name: jobsText.asked,
+    value: ({ requested_by }) => requested_by ?? '',
+    cell: ({ requested_by }) => <span className="name">{requested_by}</span>,
+  },
+  {
+    name: jobsText.queued,
+    value: ({ queued_at }) => queued_at,
+    cell: ({ queued_at }) => <Time at={queued_at} />,
+  },
+  {
+    ...{ name: jobsText.took, isNumber: true },
+    value: (job) => secondsOf(job) ?? 0,
+    cell: (job) => <Took job={job} />,
+  },
+];
+
+export function Jobs() {
+  const filter = route.useSearch();
+  const jobs = useInfiniteQuery(jobsQuery(filter));
+  return (
+    <Page
+      title={jobsText.title}
+      actions={
+        <>
+          <FilterSelect
+            label={jobsText.filterType}
+            name="type"
+            value={filter.type}
+            all={jobsText.allTypes}
+            choices={Object.entries(jobsText.types).map(([value, label]) => ({ value, label }))}
+          />
+          <FilterSelect
+            label={jobsText.filterState}
+            name="state"
+            value={filter.state}
+            all={jobsText.allStates}
+            choices={Object.entries(text.applies.jobStates).map(([value, label]) => ({ value, label }))}
+          />
+        </>
+      }
+    >
+      {filter.resource_id !== undefined && (
+        <p className="muted">
+          {jobsText.onlyAbout}{' '}
+          <Link to="/jobs" search={{}}>
+            {jobsText.showAll}
+          </Link>
+        </p>
+      )}
+      <Loaded query={jobs}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items);
+          if (rows.length === 0)
+            return <Empty title={jobsText.emptyTitle} what={jobsText.empty} command={jobsText.command} />;
+          return (
+            <>
+              <DataTable
+                caption={jobsText.title}
+                columns={COLUMNS}
+                rows={rows}
+                keyOf={({ id }) => id}
+                file="jobs"
+              />
+              {jobs.hasNextPage && (
+                <Button isBusy={jobs.isFetchingNextPage} onClick={() => void jobs.fetchNextPage()}>
+                  {text.showMore}
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

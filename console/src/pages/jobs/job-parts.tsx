@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import type { Job } from '../../service/queries.ts';
+import { formatSeconds } from '../../strings/format.ts';
+import { ResourceLink } from '../../views/ResourceLink.tsx';
+
+/** How long it took, or has taken so far. */
+export function secondsOf({ started_at, finished_at }: Job): number | null {
+  if (started_at === null || finished_at === null) return null;
+  return (Date.parse(finished_at) - Date.parse(started_at)) / 1_000;
+}
+
+export function Took({ job }: { job: Job }) {
+  const seconds = secondsOf(job);
+  return seconds === null ? null : <span className="number">{formatSeconds(seconds)}</span>;
+}
+
+/** What it is about; an apply has a page of its own. */
+export function JobSubject({ job: { id, type, resource } }: { job: Job }) {
+  if (resource !== null) return <ResourceLink type={resource.type} id={resource.id} name={null} />;
+  return type === 'apply' ? (
+    <Link to="/applies/$jobId" params={{ jobId: id }}>
+      {id}
+    </Link>
+  ) : null;
+}

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ROLES } from '../../../../src/api/access/permissions.ts';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { keysQuery, type ApiKey } from '../../service/operations.ts';
+import { useMay } from '../../service/permissions.ts';
+import { sessionQuery } from '../../service/session.ts';
+import { text } from '../../strings/english.ts';
+import { keysText } from '../../strings/operations.ts';
+import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { CreateDialog } from '../../views/RecordDialog.tsx';
+import type { FormField } from '../../views/RecordForm.tsx';
+import { SecretDialog } from '../../views/SecretDialog.tsx';
+
+/** Nodes and firewall clients get theirs when they enroll. */
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: keysText.name, hint: keysText.nameHint, isRequired: true },
+  {
+    ...{ name: 'role', label: keysText.role, hint: keysText.roleHint, kind: 'choice', isRequired: true },
+    ...{ initial: 'viewer', choices: ROLES.map((value) => ({ value, label: value })) },
+  },
+  { name: 'expires_at', label: keysText.expiresAt, hint: keysText.expiresHint, kind: 'time' },
+];
+
+type Task =
+  | { readonly what: 'create' }
+  | { readonly what: 'rotate' | 'revoke'; readonly key: ApiKey }
+  | { readonly what: 'secret'; readonly name: string; readonly secret: string };
+
+export function Keys() {
+  const [task, setTask] = useState<Task | null>(null);
+  const may = useMay();
+  const { data: session } = useQuery(sessionQuery);
+  const creating = may('bgp:keys:write') && (
+    <Button look="primary" onClick={() => setTask({ what: 'create' })}>
+      {keysText.create}
+    </Button>
+  );
+  return (
+    <Page title={keysText.title}>
+      <Loaded query={useQuery(keysQuery)}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty
+              title={keysText.emptyTitle}
+              what={keysText.empty}
+              action={creating}
+              command={keysText.command}
+            />
+          ) : (
+            <DataTable
+              caption={keysText.title}
+              columns={columnsOf(session?.key.id, may('bgp:keys:write') ? setTask : null)}
+              rows={keys}
+              keyOf={({ id }) => id}
+              file="api-keys"
+              tools={creating}
+            />
+          )
+        }
+      </Loaded>
+      {task !== null && <Dialogs task={task} onTask={setTask} />}
+    </Page>
+  );
+}
+
+function Dialogs({ task, onTask }: { task: Task; onTask: (task: Task | null) => void }) {
+  const toast = useToast();
+  const close = (): void => onTask(null);
+  switch (task.what) {
+    case 'create':
+      return (
+        <CreateDialog
+          title={keysText.create}
+          path="/v1/api-keys"
+          fields={FIELDS}
+          isOpen
+          onClose={close}
+          onDone={({ name, secret }) =>
+            onTask({ what: 'secret', name: String(name), secret: String(secret) })
+          }
+        />
+      );
+    case 'secret':
+      return <SecretDialog name={task.name} secret={task.secret} onClose={close} />;
+    case 'rotate':
+      return (
+        <ConfirmDialog
+          title={keysText.rotateTitle(task.key.name)}
+          what={keysText.rotateWhat}
+          action={keysText.rotate}
+          write={{ method: 'POST', path: `/v1/api-keys/${task.key.id}/rotate`, body: {} }}
+          onClose={close}
+          onDone={(answer) =>
+            onTask({
+              what: 'secret',
+              name: task.key.name,
+              secret: (answer as { readonly secret: string }).secret,
+            })
+          }
+        />
+      );
+    case 'revoke':
+      return (
+        <ConfirmDialog
+          title={keysText.revokeTitle(task.key.name)}
+          what={keysText.revokeWhat}
+          action={keysText.revoke}
+          write={{ method: 'DELETE', path: `/v1/api-keys/${task.key.id}` }}
+          onClose={close}
+          onDone={() => {
+            close();
+            toast(keysText.revokedNow(task.key.name));
+          }}
+        />
+      );
+  }
+}
+
+function stateOf({ revoked_at, expires_at }: ApiKey): 'works' | 'expired' | 'revoked' {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) < Date.now() ? 'expired' : 'works';
+}
+
+function columnsOf(ownId: string | undefined, onTask: ((task: Task) => void) | null): Column<ApiKey>[] {
+  const columns: Column<ApiKey>[] = [
+    {
+      name: keysText.name,
+      value: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <>
+          <span className="name" title={name}>
+            {name}
+          </span>{' '}
+          {id === ownId && <Badge tone="accent">{keysText.own}</Badge>}
+        </>
+      ),
+    },
+    { name: keysText.role, value: ({ role }) => role, cell: ({ role }) => role },
+    {
+      name: keysText.state,
+      value: (key) => keysText[stateOf(key)],
+      cell: (key) => (
+        <Badge tone={stateOf(key) === 'works' ? 'good' : 'plain'}>{keysText[stateOf(key)]}</Badge>
+      ),
+    },
+    {
+      name: keysText.prefix,
+      value: ({ prefix }) => prefix,
+      cell: ({ prefix }) => <code>{prefix}</code>,
+    },
+    {
+      name: keysText.used,
+      value: ({ last_used_at }) => last_used_at ?? '',
+      cell: ({ last_used_at: at }) =>
+        at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
+    },
+    {
+      name: keysText.expires,
+      value: ({ expires_at }) => expires_at ?? '',
+      cell: ({ expires_at: at }) =>
+        at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
+    },
+    {
+      name: keysText.by,
+      value: ({ created_by }) => created_by ?? '',
+      cell: ({ created_by }) => <span className="name">{created_by}</span>,
+    },
+  ];
+  if (onTask === null) return columns;
+  return [
+    ...columns,
+    {
+      ...{ name: keysText.revoke, isActions: true, value: () => '' },
+      cell: (key) =>
+        key.revoked_at === null && (
+          <span className="row-actions">
+            <Button look="quiet" onClick={() => onTask({ what: 'rotate', key })}>
+              {keysText.rotate}
+            </Button>
+            <Button look="quiet" onClick={() => onTask({ what: 'revoke', key })}>
+              {keysText.revoke}
+            </Button>
+          </span>
+        ),
+    },
+  ];
+}

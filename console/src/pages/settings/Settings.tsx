@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useMay } from '../../service/permissions.ts';
+import { settingsQuery } from '../../service/queries.ts';
+import type { Members } from '../../service/writes.ts';
+import { settingsText } from '../../strings/operations.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page, Section } from '../../views/Page.tsx';
+import { PlanDialog } from '../../views/PlanDialog.tsx';
+import { bodyOf, changesOf, Fields } from '../../views/RecordForm.tsx';
+import { fieldOf, groupsOf, type KnownSetting } from './setting-fields.ts';
+import './settings.css';
+
+const route = getRouteApi('/settings');
+
+export function Settings() {
+  const { q = '' } = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <Page
+      title={settingsText.title}
+      actions={
+        <input
+          className="input filter-select"
+          type="search"
+          aria-label={settingsText.filter}
+          placeholder={settingsText.filter}
+          value={q}
+          onChange={({ target }) =>
+            void navigate({
+              to: '/settings',
+              search: target.value === '' ? {} : { q: target.value },
+              replace: true,
+            })
+          }
+        />
+      }
+    >
+      <Loaded query={useQuery(settingsQuery)}>
+        {({ settings, known, hints }) => (
+          <>
+            {hints.length > 0 && (
+              <p className="banner">
+                {hints.map(({ key, did_you_mean }) => (
+                  <span key={key}>
+                    <code>{key}</code>: {settingsText.hints} <code>{did_you_mean}</code>?{' '}
+                  </span>
+                ))}
+              </p>
+            )}
+            <Form key={JSON.stringify(settings)} settings={settings} known={known} q={q} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface FormProps {
+  readonly settings: Members;
+  readonly known: readonly KnownSetting[];
+  readonly q: string;
+}
+
+function Form({ settings, known, q }: FormProps) {
+  const [draft, setDraft] = useState(settings);
+  const [isSaving, setSaving] = useState(false);
+  const may = useMay();
+  const toast = useToast();
+  const changes = changesOf(settings, bodyOf(known.map(fieldOf), draft));
+  const count = Object.keys(changes).length;
+  const wanted = q.toLowerCase();
+  const found = known.filter(
+    ({ key, description }) => key.includes(wanted) || description.toLowerCase().includes(wanted),
+  );
+  const own = Object.entries(settings).filter(([key]) => known.every((one) => one.key !== key));
+  return (
+    <form
+      className="settings"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (count > 0) setSaving(true);
+      }}
+    >
+      {groupsOf(found).map(([title, members]) => (
+        <Section key={title} title={title}>
+          <div className="settings-group">
+            {members.map((setting) => (
+              <Setting key={setting.key} setting={setting} draft={draft} onChange={setDraft} />
+            ))}
+          </div>
+        </Section>
+      ))}
+      {own.length > 0 && q === '' && <OwnKeys settings={own} />}
+      {may('bgp:settings:write') && count > 0 && (
+        <div className="settings-save">
+          <strong>{settingsText.unsaved(count)}</strong>
+          <Button onClick={() => setDraft(settings)}>{settingsText.discard}</Button>
+          <Button type="submit" look="primary">
+            {settingsText.save}
+          </Button>
+        </div>
+      )}
+      <PlanDialog
+        title={settingsText.saveTitle(count)}
+        action={settingsText.save}
+        writes={[{ method: 'PATCH', path: '/v1/settings', body: changes }]}
+        isOpen={isSaving}
+        onClose={() => setSaving(false)}
+        onDone={() => {
+          setSaving(false);
+          toast(settingsText.saved);
+        }}
+      />
+    </form>
+  );
+}
+
+interface SettingProps {
+  readonly setting: KnownSetting;
+  readonly draft: Members;
+  readonly onChange: (draft: Members) => void;
+}
+
+function Setting({ setting, draft, onChange }: SettingProps) {
+  const isChanged = JSON.stringify(draft[setting.key]) !== JSON.stringify(setting.default);
+  return (
+    <div className="setting">
+      <Fields fields={[fieldOf(setting)]} draft={draft} onChange={onChange} error={null} />
+      <p className="muted">
+        {settingsText.default(JSON.stringify(setting.default))}{' '}
+        {isChanged && (
+          <>
+            <Badge tone="accent">{settingsText.changed}</Badge>{' '}
+            <Button
+              look="quiet"
+              className="setting-reset"
+              aria-label={`${settingsText.reset}: ${setting.key}`}
+              onClick={() => onChange({ ...draft, [setting.key]: setting.default })}
+            >
+              {settingsText.reset}
+            </Button>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function OwnKeys({ settings }: { settings: readonly (readonly [string, unknown])[] }) {
+  return (
+    <Section title={settingsText.own}>
+      <p className="muted">{settingsText.ownWhat}</p>
+      <dl className="facts">
+        {settings.map(([key, value]) => (
+          <div key={key} className="sides-row">
+            <dt>
+              <code>{key}</code>
+            </dt>
+            <dd>
+              <code>{JSON.stringify(value)}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,154 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Badge, type Tone } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { sourcesQuery, type Source } from '../../service/operations.ts';
+import { useMay } from '../../service/permissions.ts';
+import { settingsQuery } from '../../service/queries.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { text } from '../../strings/english.ts';
+import { sourcesText } from '../../strings/operations.ts';
+import { FamilyCounts } from '../../views/Counts.tsx';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { FilterSelect } from '../../views/FilterSelect.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+
+const route = getRouteApi('/sources');
+
+const STATUSES = ['failed', 'stale', 'pending', 'ok'] as const;
+const TONES: Readonly<Record<Source['status'], Tone>> = {
+  ok: 'good',
+  stale: 'warning',
+  failed: 'bad',
+  pending: 'plain',
+};
+
+const COLUMNS: readonly Column<Source>[] = [
+  {
+    name: sourcesText.name,
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <span className="name" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  {
+    name: sourcesText.status,
+    value: ({ status }) => entriesText.status[status]!,
+    cell: ({ status }) => <Badge tone={TONES[status]}>{entriesText.status[status]}</Badge>,
+  },
+  {
+    name: sourcesText.age,
+    value: ({ age_seconds }) => age_seconds ?? Infinity,
+    cell: ({ last_refreshed_at: at, is_too_old }) => (
+      <>
+        {at === null ? <span className="muted">{text.never}</span> : <Time at={at} />}{' '}
+        {is_too_old && <Badge tone="bad">{sourcesText.tooOld}</Badge>}
+      </>
+    ),
+  },
+  {
+    name: sourcesText.due,
+    value: ({ next_refresh_at }) => next_refresh_at ?? '',
+    cell: ({ next_refresh_at: at }) =>
+      at === null ? <span className="muted">{sourcesText.byHand}</span> : <Time at={at} />,
+  },
+  {
+    ...{ name: sourcesText.prefixes, isNumber: true },
+    value: ({ prefix_count }) => prefix_count.ipv4 + prefix_count.ipv6,
+    cell: ({ prefix_count }) => <FamilyCounts counts={prefix_count} />,
+  },
+  {
+    ...{ name: sourcesText.retained, isNumber: true },
+    value: ({ retained }) => (retained === null ? 0 : retained.ipv4 + retained.ipv6),
+    cell: ({ retained }) => retained !== null && <FamilyCounts counts={retained} />,
+  },
+  {
+    name: sourcesText.module,
+    value: ({ module_name }) => module_name,
+    cell: ({ module_id, module_name }) => (
+      <Link className="name" to="/modules/$moduleId" params={{ moduleId: module_id }}>
+        {module_name}
+      </Link>
+    ),
+  },
+  {
+    name: sourcesText.error,
+    value: ({ last_error }) => last_error ?? '',
+    cell: ({ last_error }) => (
+      <span className="name" title={last_error ?? undefined}>
+        {last_error}
+      </span>
+    ),
+  },
+];
+
+export function Sources() {
+  const { status } = route.useSearch();
+  const { data: settings } = useQuery(settingsQuery);
+  const hours = settings?.settings.guard_stale_max_hours;
+  return (
+    <Page
+      title={sourcesText.title}
+      actions={
+        <FilterSelect
+          label={sourcesText.filter}
+          name="status"
+          value={status}
+          all={sourcesText.all}
+          choices={STATUSES.map((value) => ({ value, label: entriesText.status[value]! }))}
+        />
+      }
+    >
+      {hours !== undefined && <p className="muted">{sourcesText.limit(hours)}</p>}
+      <Loaded query={useQuery(sourcesQuery(status))}>
+        {(sources) =>
+          sources.length === 0 ? (
+            <Empty
+              title={status === undefined ? sourcesText.emptyTitle : sourcesText.noneTitle}
+              what={status === undefined ? sourcesText.empty : sourcesText.none}
+              action={<Link to="/modules">{text.navigation.modules}</Link>}
+              command={sourcesText.command}
+            />
+          ) : (
+            <DataTable
+              caption={sourcesText.title}
+              columns={COLUMNS}
+              rows={sources}
+              keyOf={({ id }) => id}
+              file="sources"
+              tools={<RefreshAll sources={sources} />}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** A refresh of every module that has one of the sources that are shown. */
+function RefreshAll({ sources }: { sources: readonly Source[] }) {
+  const toast = useToast();
+  const may = useMay();
+  const modules = [...new Set(sources.filter(({ enabled }) => enabled).map(({ module_id }) => module_id))];
+  const refreshing = useMutation({
+    mutationFn: async () => {
+      for (const id of modules)
+        await client.post('/v1/modules/{module_id}/refresh', { params: { path: { module_id: id } } });
+    },
+    onSuccess: () => toast(sourcesText.refreshing(modules.length)),
+    onError: (error) => toast(error.message),
+  });
+  if (!may('bgp:lists:write') || modules.length === 0) return null;
+  return (
+    <Button look="primary" isBusy={refreshing.isPending} onClick={() => refreshing.mutate()}>
+      {sourcesText.refreshAll(modules.length)}
+    </Button>
+  );
+}

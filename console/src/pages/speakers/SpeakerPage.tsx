@@ -1,0 +1,200 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Badge, type Tone } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
+import { speakerQuery, type Speaker } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formText } from '../../strings/forms.ts';
+import { speakersText } from '../../strings/speakers.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { PlanDialog } from '../../views/PlanDialog.tsx';
+import { EditDialog } from '../../views/RecordDialog.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { SPEAKER_FIELDS } from '../../views/speaker-fields.ts';
+import { Tabs } from '../../views/Tabs.tsx';
+import { Configuration, SpeakerPeers } from './SpeakerParts.tsx';
+
+const route = getRouteApi('/speakers/$speakerId');
+
+const { tabs } = speakersText;
+const TABS = [
+  ['peers', tabs.peers],
+  ['configuration', tabs.configuration],
+  ['model', tabs.model],
+] as const;
+
+export function SpeakerPage() {
+  const { speakerId } = route.useParams();
+  return (
+    <Loaded query={useQuery(speakerQuery(speakerId))}>
+      {(speaker) => <OneSpeaker key={speaker.id} speaker={speaker} />}
+    </Loaded>
+  );
+}
+
+export function speakerState({ enabled, live }: Speaker): { word: string; tone: Tone } {
+  if (!enabled) return { word: speakersText.off, tone: 'plain' };
+  return live?.reachable === true
+    ? { word: speakersText.reachable, tone: 'good' }
+    : { word: speakersText.unreachable, tone: 'bad' };
+}
+
+function OneSpeaker({ speaker }: { speaker: Speaker }) {
+  const { tab = 'peers' } = route.useSearch();
+  const { word, tone } = speakerState(speaker);
+  return (
+    <Page
+      title={speaker.name}
+      heading={
+        <>
+          <span className="name">{speaker.name}</span> <Badge tone={tone}>{word}</Badge>
+        </>
+      }
+      actions={<Actions speaker={speaker} />}
+    >
+      {typeof speaker.live?.error === 'string' && <p className="banner name">{speaker.live.error}</p>}
+      <Facts speaker={speaker} />
+      <Tabs label={tabs.label} tabs={TABS} current={tab} />
+      {tab === 'peers' && <SpeakerPeers speaker={speaker} />}
+      {tab !== 'peers' && <Configuration speaker={speaker} part={tab} />}
+    </Page>
+  );
+}
+
+function Actions({ speaker }: { speaker: Speaker }) {
+  const [task, setTask] = useState<'edit' | 'remove' | null>(null);
+  const toast = useToast();
+  const navigate = useNavigate();
+  const may = useMay();
+  const path = `/v1/speakers/${speaker.id}`;
+  const close = (): void => setTask(null);
+  const applying = useMutation({
+    mutationFn: () => client.post('/v1/speakers/{id}/apply', { params: { path: { id: speaker.id } } }),
+    onSuccess: ({ id }) => {
+      toast(speakersText.applied);
+      void navigate({ to: '/applies/$jobId', params: { jobId: id } });
+    },
+    onError: (error) => toast(error.message),
+  });
+  return (
+    <>
+      {may('bgp:deploy:write') && speaker.enabled && (
+        <Button isBusy={applying.isPending} onClick={() => applying.mutate()}>
+          {speakersText.apply}
+        </Button>
+      )}
+      {speaker.mode === 'agent' && may('bgp:keys:write') && (
+        <Link className="button" to="/nodes/new" search={{ speaker: speaker.id }}>
+          {speakersText.enroll}
+        </Link>
+      )}
+      {may('bgp:speakers:write') && (
+        <>
+          <Button onClick={() => setTask('edit')}>{speakersText.edit}</Button>
+          <Button onClick={() => setTask('remove')}>{speakersText.remove}</Button>
+        </>
+      )}
+      {task === 'edit' && (
+        <EditDialog
+          title={formText.editTitle(speaker.name)}
+          path={path}
+          fields={SPEAKER_FIELDS}
+          isOpen
+          onClose={close}
+          onDone={() => {
+            close();
+            toast(formText.saved);
+          }}
+        />
+      )}
+      <PlanDialog
+        title={formText.deleteTitle(speaker.name)}
+        action={formText.delete}
+        look="danger"
+        writes={[{ method: 'DELETE', path }]}
+        isOpen={task === 'remove'}
+        onClose={close}
+        onDone={() => {
+          toast(speakersText.removed(speaker.name));
+          void navigate({ to: '/sessions' });
+        }}
+      />
+    </>
+  );
+}
+
+function Facts({ speaker }: { speaker: Speaker }) {
+  const { live, agent, last_apply } = speaker;
+  return (
+    <dl className="facts columns">
+      <dt>{speakersText.daemon}</dt>
+      <dd>
+        {speaker.daemon}, {speaker.mode === 'agent' ? speakersText.agent : speakersText.local}
+        {typeof live?.version === 'string' && <span className="muted"> {live.version}</span>}
+      </dd>
+      <dt>{speakersText.asn}</dt>
+      <dd className="number">{speaker.local_asn}</dd>
+      <dt>{speakersText.routerId}</dt>
+      <dd>
+        <code>{live?.router_id ?? speaker.router_id ?? text.none}</code>
+      </dd>
+      <dt>{speakersText.addresses}</dt>
+      <dd>
+        {[speaker.local_ipv4, speaker.local_ipv6].filter((address) => address !== null).join(', ') ||
+          speakersText.anyAddress}
+      </dd>
+      <dt>{speakersText.runs}</dt>
+      <dd>
+        {speaker.applied_revision_id === null ? (
+          text.none
+        ) : (
+          <>
+            <RevisionLink id={speaker.applied_revision_id} />{' '}
+            {speaker.applied_at !== null && <Time at={speaker.applied_at} />}
+          </>
+        )}
+      </dd>
+      {last_apply !== null && (
+        <>
+          <dt>{speakersText.lastApply}</dt>
+          <dd>
+            {last_apply.job_id === null ? (
+              last_apply.status
+            ) : (
+              <Link to="/applies/$jobId" params={{ jobId: last_apply.job_id }}>
+                {last_apply.status}
+              </Link>
+            )}{' '}
+            <span className="name">{last_apply.error}</span>
+          </dd>
+        </>
+      )}
+      {speaker.mode === 'agent' && (
+        <>
+          <dt>{speakersText.node}</dt>
+          <dd>
+            {agent === null ? (
+              speakersText.noNode
+            ) : (
+              <>
+                <span className="name">{agent.hostname}</span> {agent.version}
+                {agent.last_seen_at !== null && (
+                  <span className="muted">
+                    {' '}
+                    {speakersText.seen} <Time at={agent.last_seen_at} />
+                  </span>
+                )}
+              </>
+            )}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { Copy } from '../../design/Copy.tsx';
+import { previewQuery, type Speaker } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { speakersText } from '../../strings/speakers.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { SessionTable } from '../../views/SessionTable.tsx';
+import './speaker.css';
+
+export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
+  const sessions = speaker.live?.sessions ?? [];
+  if (sessions.length === 0) return <p className="muted">{speakersText.noSessions}</p>;
+  return <SessionTable speakers={[speaker]} file={`sessions-${speaker.name}`} />;
+}
+
+interface ConfigurationProps {
+  readonly speaker: Speaker;
+  readonly part: 'configuration' | 'model';
+}
+
+/** What an apply of the latest revision would give its daemon. */
+export function Configuration({ speaker, part }: ConfigurationProps) {
+  return (
+    <Loaded query={useQuery(previewQuery('latest', speaker.id))}>
+      {({ speakers: [preview] }) => {
+        if (preview === undefined) return <p className="muted">{text.none}</p>;
+        const { model, files } = preview.configuration;
+        if (part === 'model')
+          return <Code title={speakersText.tabs.model} content={JSON.stringify(model, null, 2)} />;
+        return (
+          <>
+            {preview.refusals.length > 0 && (
+              <div className="banner">
+                <strong>{speakersText.refusals}</strong>
+                {preview.refusals.map((refusal) => (
+                  <p key={refusal}>{refusal}</p>
+                ))}
+              </div>
+            )}
+            <p className="muted">{files.length === 0 ? speakersText.noFiles : speakersText.ofLatest}</p>
+            {files.map(({ path, content }) => (
+              <Code key={path} title={path} content={content} />
+            ))}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Code({ title, content }: { title: string; content: string }) {
+  return (
+    <section className="section">
+      <h2>
+        <code>{title}</code> <Copy value={content} name={title} />
+      </h2>
+      <pre className="code" tabIndex={0} role="region" aria-label={title}>
+        {content}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+/** What every story of the console has: a world, a page in it without a mouse, and what the page complained about. */
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, withoutMouse } from './keyboard.ts';
+import { openPage } from './pages.ts';
+import { startWorld, type World } from './world.ts';
+
+export class Scene {
+  readonly world: World;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors of the page, refusals of its policy, and boxes that a script would open. */
+  readonly complaints: readonly string[];
+
+  private constructor(world: World, context: BrowserContext, page: Page, complaints: readonly string[]) {
+    this.world = world;
+    this.context = context;
+    this.page = page;
+    this.complaints = complaints;
+  }
+
+  static async open(): Promise<Scene> {
+    const world = await startWorld();
+    const context = await world.browser.newContext({ viewport: { width: 1280, height: 844 } });
+    context.setDefaultTimeout(60_000);
+    await withoutMouse(context);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(`a box: ${dialog.message()}`));
+    page.on('console', (message) => {
+      // That an answer has the status 4xx is part of some stories.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text());
+    });
+    return new Scene(world, context, page, complaints);
+  }
+
+  get service(): World['casting']['service'] {
+    return this.world.casting.service;
+  }
+
+  get base(): string {
+    return `${this.service.url}/console/`;
+  }
+
+  go(path: string): Promise<void> {
+    return openPage(this.page, this.base, path);
+  }
+
+  heading(name: string | RegExp) {
+    return this.page.getByRole('heading', { name, level: 1 });
+  }
+
+  button(name: string, exact = true) {
+    return this.page.getByRole('button', { name, exact });
+  }
+
+  dialog() {
+    return this.page.getByRole('dialog');
+  }
+
+  /** What may do harm begins with the focus where it does none. */
+  async focusIsOnCancel(): Promise<void> {
+    const cancel = this.dialog().getByRole('button', { name: 'Cancel' });
+    await waitFor(() => isFocused(cancel), { what: 'the focus on Cancel' });
+  }
+
+  /** What axe finds on the page as it is now, in both themes and at both widths. */
+  async violations(): Promise<string[]> {
+    const { page } = this;
+    await page.evaluate(axe.source);
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [390, 1280]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 844 });
+        const faults = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+        );
+        const where = `${page.url()} ${colorScheme} ${width}`;
+        found.push(...faults.map(({ id, nodes }) => `${where}: ${id}: ${nodes[0]!.html.slice(0, 200)}`));
+      }
+    await page.emulateMedia({ colorScheme: 'light' });
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+}
