@@ -58,6 +58,7 @@ async function firstAnswer(child: ChildProcess, ask: () => Promise<string>): Pro
       return await ask();
     } catch (error) {
       if (child.exitCode !== null || attempt === 100) {
+        await stopProcess(child);
         throw new Error(`The demo's router did not start: ${complaint}`, { cause: error });
       }
       await sleep(50);

@@ -1,8 +1,9 @@
 /**
  * `npm run demo`: starts the service on embedded defaults, casts the lists of demo/lists to a real BGP peer, and shows what arrived.
  * On a terminal, or with `npm run demo -- --keep`, it stays up until Ctrl-C, so that the API can be tried; elsewhere, or with
- * `--exit`, it ends with exit code 0.
+ * `--exit`, it ends with exit code 0. A signal that ends it ends what it has started too.
  */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
@@ -29,8 +30,20 @@ interface Demo {
   router: Router;
 }
 
+/** Aborts when somebody ends the demo: Ctrl-C, a supervisor, or a terminal that is closed. */
+const interruption = new AbortController();
+
 async function main(): Promise<void> {
   const demo: Partial<Demo> = {};
+  let stopping: Promise<void> | undefined;
+  // Once: a second signal would cut its end short.
+  const stopService = (): Promise<void> | undefined => (stopping ??= demo.service?.stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      interruption.abort();
+      // Steps that are under way ask it, and end with it.
+      void stopService();
+    });
   try {
     await steps.run(demo as Demo);
     await summary(demo as Demo);
@@ -38,7 +51,7 @@ async function main(): Promise<void> {
   } catch {
     process.exitCode = 1; // listr2 has shown what went wrong
   } finally {
-    await demo.service?.stop();
+    await stopService();
     await demo.router?.stop();
     demo.lists?.close();
     demo.resolver?.close();
@@ -58,6 +71,7 @@ const steps = new Listr<Demo>(
           dataDir: demo.directory,
           port: await freePort(8080),
           bgpListen: `127.0.0.1:${await freePort(1790)}`,
+          signal: interruption.signal,
           env: {
             APP_ASN_SOURCE: 'table',
             APP_ASN_SOURCE_URL: pathToFileURL(join(LISTS, 'networks.tsv')).href,
@@ -192,7 +206,8 @@ function staysUp(): boolean {
 
 async function untilInterrupted(): Promise<void> {
   process.stdout.write('\nThe service stays up until you press Ctrl-C.\n');
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
+  const { signal } = interruption;
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 function seconds(since: number): string {

@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Gets what the service says, in pieces. */
   readonly onOutput?: (text: string) => void;
+  /** Ends a service that is not ready yet. */
+  readonly signal?: AbortSignal;
 }
 
 export interface FinishedJob {
@@ -49,6 +51,7 @@ export class Service {
     command = SOURCE,
     env,
     onOutput,
+    signal,
   }: ServiceOptions): Promise<Service> {
     const child = spawn(process.execPath, [command, 'start'], {
       env: {
@@ -74,6 +77,10 @@ export class Service {
     const url = `http://127.0.0.1:${port}`;
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await isReady(url))) {
+      if (signal?.aborted === true) {
+        await stopProcess(child);
+        throw new Error('The start of the service was interrupted.');
+      }
       if (child.exitCode !== null) throw new Error(`The service stopped at once and said:\n${output}`);
       if (performance.now() > deadline) {
         child.kill('SIGKILL');
