@@ -22,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   loop: () => import('./loop.ts'),
   neighbours: () => import('./neighbours.ts'),
   start: () => import('./start.ts'),
+  stop: () => import('./stop.ts'),
   storage: () => import('./storage.ts'),
 };
 
