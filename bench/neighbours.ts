@@ -8,7 +8,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,6 +88,20 @@ function cidrOf(n: number): string {
   return `9.${(n >> 8) & 255}.${n & 255}.0/24`;
 }
 
+/** Serves a list of so many addresses, the same fifty thousand again and again. @returns its URL */
+async function serveList(lines: number): Promise<string> {
+  const known = 50_000;
+  const line = (n: number): string => `20.${(n >> 12) & 255}.${(n >> 4) & 255}.${(n & 15) * 16}/32\n`;
+  const piece = Buffer.from(Array.from({ length: known }, (_, n) => line(n)).join(''));
+  const body = Buffer.concat(Array.from({ length: lines / known }, () => piece));
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
+}
+
 /** What the attacker does, again and again, so many at once; it begins for ever, once it has what it needs. */
 const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promise<void>>> = {
   'nobody, twice': () => undefined,
@@ -131,6 +146,11 @@ const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promise<void
     const send = sender(attacker);
     const body = `[${'[],'.repeat(5_000_000)}1]`;
     repeat(4, () => send('POST', `/v1/modules/${attacker.module}/ip-range-entries`, body));
+  },
+  '2 parallel previews of a list of 57 MB': async (attacker) => {
+    const url = await serveList(3_500_000);
+    const send = sender(attacker);
+    repeat(2, () => send('POST', '/v1/cdn-sources/preview', { url, format: 'text' }));
   },
   '1,000 uploads that never end': (attacker) => {
     const { hostname, port } = new URL(attacker.base);
