@@ -8,12 +8,18 @@ import { client } from './client.ts';
 
 export type StreamState = 'connecting' | 'open' | 'broken';
 
-/** `isAsked`: a tab that has just been opened wants to know the state. */
-type Message = { readonly event: ApiEvent } | { readonly state: StreamState } | { readonly isAsked: true };
+/** `isAsked`: a tab that has just been opened wants to know the state. `isGap`: events may have been missed. */
+type Message =
+  | { readonly event: ApiEvent }
+  | { readonly state: StreamState }
+  | { readonly isAsked: true }
+  | { readonly isGap: true };
 
 export interface StreamListener {
   onEvent(event: ApiEvent): void;
   onState(state: StreamState): void;
+  /** Nobody knows what has happened since the last event. */
+  onGap(): void;
 }
 
 /**
@@ -23,12 +29,13 @@ export interface StreamListener {
 export function followSharedEvents(tenantId: string, listener: StreamListener, signal: AbortSignal): void {
   const name = `prefixcast-events-${tenantId}`;
   const channel = new BroadcastChannel(name);
-  const last: { eventId?: string; ownState?: StreamState } = {};
+  const last: { eventId?: string; ownState?: StreamState; othersState?: StreamState } = {};
   const take = (message: Message): void => {
     if ('event' in message) {
       last.eventId = message.event.id;
       listener.onEvent(message.event);
     } else if ('state' in message) listener.onState(message.state);
+    else if ('isGap' in message) listener.onGap();
     else if (last.ownState !== undefined) channel.postMessage({ state: last.ownState } satisfies Message);
   };
   const tell = (message: Message): void => {
@@ -39,14 +46,24 @@ export function followSharedEvents(tenantId: string, listener: StreamListener, s
   const change = (state: StreamState): void => {
     if (state !== last.ownState) tell({ state: (last.ownState = state) });
   };
-  channel.addEventListener('message', ({ data }) => take(data as Message));
+  channel.addEventListener('message', ({ data }) => {
+    const message = data as Message;
+    if ('state' in message) last.othersState = message.state;
+    take(message);
+  });
   channel.postMessage({ isAsked: true } satisfies Message);
   signal.addEventListener('abort', () => channel.close(), { once: true });
 
   const read = async (): Promise<void> => {
+    // Whoever takes over without having heard of an event cannot say where to resume: what happened in between is missed.
+    let hasGap = last.othersState !== undefined && last.eventId === undefined;
     const events = client.events({
       ...{ lastEventId: last.eventId, signal },
-      onOpen: () => change('open'),
+      onOpen: () => {
+        change('open');
+        if (hasGap) tell({ isGap: true });
+        hasGap = false;
+      },
       onBreak: () => change('broken'),
     });
     for await (const event of events) tell({ event });

@@ -40,7 +40,8 @@ export function LiveUpdates({ tenantId, children }: { tenantId: string; children
       stale.add(event.kind);
       for (const listener of listeners.current) listener(event);
     };
-    followSharedEvents(tenantId, { onEvent, onState: setState }, end.signal);
+    const onGap = (): void => void queries.invalidateQueries();
+    followSharedEvents(tenantId, { onEvent, onState: setState, onGap }, end.signal);
     return () => end.abort();
   }, [tenantId, queries]);
   const live = useMemo<Live>(
