@@ -72,6 +72,7 @@ const revision = createRoute({
 const compare = createRoute({
   getParentRoute,
   path: '/compare/$pair',
+  validateSearch: ({ map, within }) => ({ ...oneOf('map', map, ['shown']), ...textAs('within', within) }),
   component: lazyRouteComponent(() => import('./pages/compare/Compare.tsx'), 'Compare'),
 });
 const applies = createRoute({
@@ -156,6 +157,34 @@ const newNode = createRoute({
   component: lazyRouteComponent(() => import('./pages/nodes/NewNode.tsx'), 'NewNode'),
 });
 
+const firewall = createRoute({
+  getParentRoute,
+  path: '/firewall',
+  validateSearch: ({ tab }) => oneOf('tab', tab, ['rules', 'clients']),
+  component: lazyRouteComponent(() => import('./pages/firewall/Firewall.tsx'), 'Firewall'),
+});
+const maintenance = createRoute({
+  getParentRoute,
+  path: '/maintenance',
+  component: lazyRouteComponent(() => import('./pages/maintenance/Maintenance.tsx'), 'Maintenance'),
+});
+const logs = createRoute({
+  getParentRoute,
+  path: '/logs',
+  validateSearch: ({ file, grep }) => ({ ...textAs('file', file), ...textAs('grep', grep) }),
+  component: lazyRouteComponent(() => import('./pages/logs/Logs.tsx'), 'Logs'),
+});
+const database = createRoute({
+  getParentRoute,
+  path: '/database',
+  component: lazyRouteComponent(() => import('./pages/database/Database.tsx'), 'Database'),
+});
+const tenants = createRoute({
+  getParentRoute,
+  path: '/tenants',
+  component: lazyRouteComponent(() => import('./pages/tenants/Tenants.tsx'), 'Tenants'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -178,6 +207,11 @@ export const router = createRouter({
     settings,
     speaker,
     newNode,
+    firewall,
+    maintenance,
+    logs,
+    database,
+    tenants,
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -12,7 +12,7 @@ interface Place {
 
 const { navigation: names } = text;
 
-/** Pages of the navigation, in groups: what all look at, what happened, and what is set up once. */
+/** Pages of the navigation, in groups: what all look at, what happened, what is set up once, and what the service needs. */
 export const PLACE_GROUPS = [
   {
     title: null,
@@ -38,8 +38,18 @@ export const PLACE_GROUPS = [
     places: [
       { to: '/communities', name: names.communities, key: 'c' },
       { to: '/feeds', name: names.feeds, key: 'f' },
+      { to: '/firewall', name: names.firewall, key: 'w', permission: 'bgp:firewall:read' },
       { to: '/keys', name: names.keys, key: 'k', permission: 'bgp:keys:read' },
       { to: '/settings', name: names.settings, key: 'e' },
+    ],
+  },
+  {
+    title: names.service,
+    places: [
+      { to: '/tenants', name: names.tenants, key: 't', permission: 'tenants:read' },
+      { to: '/maintenance', name: names.maintenance, key: 'n', permission: 'bgp:maintenance:read' },
+      { to: '/logs', name: names.logs, key: 'h', permission: 'bgp:logs:read' },
+      { to: '/database', name: names.database, key: 'd', permission: 'bgp:postgres:read' },
     ],
   },
 ] as const satisfies readonly { readonly title: string | null; readonly places: readonly Place[] }[];

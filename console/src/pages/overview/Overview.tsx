@@ -15,7 +15,7 @@ import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLog } from '../../views/RevisionLog.tsx';
 import { attentionOf } from './attention.ts';
 import { AttentionList } from './AttentionList.tsx';
-import { Figures } from './Figures.tsx';
+import { CurrentFigures } from './CurrentFigures.tsx';
 
 const RECENT = 10;
 
@@ -45,7 +45,7 @@ export function Overview() {
                   })}
                   speakers={allSpeakers}
                 />
-                <Figures modules={allModules} speakers={allSpeakers} />
+                <CurrentFigures modules={allModules} speakers={allSpeakers} />
               </>
             )}
           </Loaded>

@@ -1,10 +1,16 @@
 import type { Module, Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
+import { Figures } from '../../views/Figures.tsx';
 import { largestSent } from './AttentionList.tsx';
-import './figures.css';
 
-export function Figures({ modules, speakers }: { modules: readonly Module[]; speakers: readonly Speaker[] }) {
+export function CurrentFigures({
+  modules,
+  speakers,
+}: {
+  modules: readonly Module[];
+  speakers: readonly Speaker[];
+}) {
   const enabled = speakers.filter((speaker) => speaker.enabled);
   const sessions = enabled.flatMap(({ live }) => live?.sessions ?? []);
   const figures = [
@@ -22,14 +28,5 @@ export function Figures({ modules, speakers }: { modules: readonly Module[]; spe
       text.overview.ofAll(modules.filter((module) => module.enabled).length, modules.length),
     ],
   ] as const;
-  return (
-    <dl className="figures" aria-label={text.overview.figures}>
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt className="muted">{name}</dt>
-          <dd className="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Figures label={text.overview.figures} figures={figures} />;
 }

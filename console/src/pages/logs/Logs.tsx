@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { Schemas } from '@prefixcast/client';
+import { useState } from 'react';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { Time } from '../../design/Time.tsx';
+import { logFilesQuery, logTailQuery } from '../../service/host.ts';
+import { useMay } from '../../service/permissions.ts';
+import { formatBytes } from '../../strings/format.ts';
+import { logsText } from '../../strings/host.ts';
+import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import './logs.css';
+
+type LogFile = Schemas['RuntimeLogFile'];
+
+const route = getRouteApi('/logs');
+
+export function Logs() {
+  const { file } = route.useSearch();
+  return file === undefined ? <Files /> : <Tail key={file} file={file} />;
+}
+
+function Files() {
+  const [emptying, setEmptying] = useState<LogFile | null>(null);
+  const may = useMay();
+  const columns: Column<LogFile>[] = [
+    {
+      name: logsText.file,
+      value: ({ name }) => name,
+      cell: ({ name }) => (
+        <Link to="/logs" search={{ file: name }}>
+          <code>{name}</code>
+        </Link>
+      ),
+    },
+    {
+      ...{ name: logsText.size, isNumber: true },
+      value: ({ size }) => size,
+      cell: ({ size, over_threshold }) => (
+        <>
+          {over_threshold && <Badge tone="warning">{logsText.large}</Badge>} {formatBytes(size)}
+        </>
+      ),
+    },
+    {
+      name: logsText.changed,
+      value: ({ modified_at }) => modified_at,
+      cell: ({ modified_at }) => <Time at={modified_at} />,
+    },
+  ];
+  const actions: Column<LogFile> = {
+    ...{ name: logsText.truncate, isActions: true, value: () => '' },
+    cell: (file) => (
+      <span className="row-actions">
+        <Button look="quiet" onClick={() => setEmptying(file)}>
+          {logsText.truncate}
+        </Button>
+      </span>
+    ),
+  };
+  return (
+    <Page title={logsText.title}>
+      <Loaded query={useQuery(logFilesQuery)}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={logsText.emptyTitle} what={logsText.empty} command={logsText.command} />
+          ) : (
+            <DataTable
+              caption={logsText.title}
+              columns={may('bgp:logs:write') ? [...columns, actions] : columns}
+              rows={items}
+              keyOf={({ name }) => name}
+              file="logs"
+            />
+          )
+        }
+      </Loaded>
+      {emptying !== null && (
+        <ConfirmDialog
+          title={logsText.truncateTitle(emptying.name)}
+          what={logsText.truncateWhat}
+          action={logsText.truncate}
+          write={{ method: 'DELETE', path: `/v1/runtime-logs/files/${encodeURIComponent(emptying.name)}` }}
+          onClose={() => setEmptying(null)}
+          onDone={() => setEmptying(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Tail({ file }: { file: string }) {
+  const { grep = '' } = route.useSearch();
+  const [typed, setTyped] = useState(grep);
+  const navigate = useNavigate();
+  return (
+    <Page
+      title={file}
+      heading={<code>{file}</code>}
+      actions={
+        <>
+          <form
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void navigate({ to: '/logs', search: typed === '' ? { file } : { file, grep: typed } });
+            }}
+          >
+            <input
+              className="input filter-select mono"
+              type="search"
+              aria-label={logsText.grep}
+              placeholder={logsText.grep}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </form>
+          <Link className="button" to="/logs">
+            {logsText.all}
+          </Link>
+        </>
+      }
+    >
+      <Loaded query={useQuery(logTailQuery(file, grep))}>
+        {({ lines, truncated }) =>
+          lines.length === 0 ? (
+            <p className="muted">{logsText.nothing}</p>
+          ) : (
+            <>
+              <p className="muted">
+                {logsText.lines(lines.length)} {truncated && logsText.truncated}
+              </p>
+              <pre className="log-lines" tabIndex={0} role="region" aria-label={file}>
+                {lines.join('\n')}
+              </pre>
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,115 @@
+import type { Schemas } from '@prefixcast/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { policiesQuery } from '../../service/host.ts';
+import { text } from '../../strings/english.ts';
+import { maintenanceText } from '../../strings/host.ts';
+import type { Column } from '../../views/DataTable.tsx';
+import { Page } from '../../views/Page.tsx';
+import { Records } from '../../views/Records.tsx';
+import type { FormField } from '../../views/RecordForm.tsx';
+
+type Policy = Schemas['MaintenancePolicy'];
+
+const KINDS: readonly Policy['kind'][] = [
+  'revision_prune',
+  'job_prune',
+  'audit_prune',
+  'runtime_logs_cleanup',
+  'postgres_vacuum',
+  'postgres_analyze',
+  'postgres_reindex',
+];
+
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: maintenanceText.name, isRequired: true },
+  {
+    ...{ name: 'kind', label: maintenanceText.kind, kind: 'choice', isRequired: true, isFixed: true },
+    choices: KINDS.map((value) => ({ value, label: value })),
+  },
+  {
+    ...{ name: 'schedule', label: maintenanceText.schedule, hint: maintenanceText.scheduleHint },
+    isMono: true,
+  },
+  { name: 'enabled', label: maintenanceText.enabled, kind: 'toggle', initial: true },
+];
+
+const COLUMNS: readonly Column<Policy>[] = [
+  {
+    name: maintenanceText.name,
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <span className="name" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  { name: maintenanceText.kind, value: ({ kind }) => kind, cell: ({ kind }) => <code>{kind}</code> },
+  {
+    name: maintenanceText.schedule,
+    value: ({ schedule }) => schedule ?? '',
+    cell: ({ schedule }) => <code>{schedule}</code>,
+  },
+  {
+    name: maintenanceText.next,
+    value: ({ next_run_at }) => next_run_at ?? '',
+    cell: ({ next_run_at: at }) =>
+      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
+  },
+  {
+    name: maintenanceText.last,
+    value: ({ last_run }) => last_run?.state ?? '',
+    cell: ({ last_run }) =>
+      last_run === null ? (
+        <span className="muted">{text.never}</span>
+      ) : (
+        <Link to="/jobs/$jobId" params={{ jobId: last_run.job_id }}>
+          <Badge tone={last_run.state === 'failed' ? 'bad' : 'plain'}>
+            {text.applies.jobStates[last_run.state]}
+          </Badge>
+        </Link>
+      ),
+  },
+];
+
+export function Maintenance() {
+  return (
+    <Page title={maintenanceText.title}>
+      <Records
+        title={maintenanceText.title}
+        query={useQuery(policiesQuery)}
+        columns={COLUMNS}
+        path="/v1/maintenance/policies"
+        fields={FIELDS}
+        permission="bgp:maintenance:write"
+        nameOf={({ name }) => name}
+        create={maintenanceText.create}
+        empty={{
+          title: maintenanceText.emptyTitle,
+          what: maintenanceText.empty,
+          command: maintenanceText.command,
+        }}
+        actionsOf={(policy) => <Run policy={policy} />}
+      />
+    </Page>
+  );
+}
+
+function Run({ policy: { id } }: { policy: Policy }) {
+  const toast = useToast();
+  const running = useMutation({
+    mutationFn: () => client.post('/v1/maintenance/policies/{id}/run', { params: { path: { id } } }),
+    onSuccess: () => toast(maintenanceText.began),
+    onError: (error) => toast(error.message),
+  });
+  return (
+    <Button look="quiet" isBusy={running.isPending} onClick={() => running.mutate()}>
+      {maintenanceText.run}
+    </Button>
+  );
+}

@@ -1,0 +1,161 @@
+import type { Schemas } from '@prefixcast/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge, type Tone } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { tenantsQuery } from '../../service/host.ts';
+import { useMay } from '../../service/permissions.ts';
+import { sessionQuery } from '../../service/session.ts';
+import { tenantsText } from '../../strings/host.ts';
+import { formText } from '../../strings/forms.ts';
+import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
+import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { CreateDialog, EditDialog } from '../../views/RecordDialog.tsx';
+import type { FormField } from '../../views/RecordForm.tsx';
+
+type Tenant = Schemas['Tenant'];
+
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: tenantsText.name, isRequired: true },
+  {
+    ...{ name: 'slug', label: tenantsText.slug, hint: tenantsText.slugHint },
+    ...{ isRequired: true, isFixed: true, isMono: true },
+  },
+];
+const EDITED: readonly FormField[] = [
+  ...FIELDS,
+  {
+    ...{ name: 'status', label: tenantsText.status, kind: 'choice', isRequired: true },
+    choices: ['active', 'suspended'].map((value) => ({ value, label: tenantsText.statuses[value]! })),
+  },
+];
+
+const TONES: Readonly<Record<Tenant['status'], Tone>> = {
+  active: 'good',
+  suspended: 'warning',
+  stopped: 'bad',
+};
+
+type Task = { readonly what: 'create' } | { readonly what: 'edit' | 'stop'; readonly tenant: Tenant };
+
+export function Tenants() {
+  const [task, setTask] = useState<Task | null>(null);
+  const may = useMay();
+  const { data: session } = useQuery(sessionQuery);
+  const canWrite = may('tenants:write');
+  const columns = columnsOf(session?.tenant.id);
+  const actions: Column<Tenant> = {
+    ...{ name: formText.actions, isActions: true, value: () => '' },
+    cell: (tenant) => (
+      <span className="row-actions">
+        <Button look="quiet" onClick={() => setTask({ what: 'edit', tenant })}>
+          {formText.edit}
+        </Button>
+        {tenant.status !== 'stopped' && (
+          <Button look="quiet" onClick={() => setTask({ what: 'stop', tenant })}>
+            {tenantsText.stop}
+          </Button>
+        )}
+      </span>
+    ),
+  };
+  return (
+    <Page title={tenantsText.title}>
+      <p className="muted">{tenantsText.signIn}</p>
+      <Loaded query={useQuery(tenantsQuery)}>
+        {(tenants) => (
+          <DataTable
+            caption={tenantsText.title}
+            columns={canWrite ? [...columns, actions] : columns}
+            rows={tenants}
+            keyOf={({ id }) => id}
+            file="tenants"
+            tools={
+              canWrite && (
+                <Button look="primary" onClick={() => setTask({ what: 'create' })}>
+                  {tenantsText.create}
+                </Button>
+              )
+            }
+          />
+        )}
+      </Loaded>
+      {task !== null && <Dialogs task={task} onClose={() => setTask(null)} />}
+    </Page>
+  );
+}
+
+function Dialogs({ task, onClose }: { task: Task; onClose: () => void }) {
+  const toast = useToast();
+  const finish = (said: string): void => {
+    onClose();
+    toast(said);
+  };
+  switch (task.what) {
+    case 'create':
+      return (
+        <CreateDialog
+          title={tenantsText.create}
+          path="/v1/tenants"
+          fields={FIELDS}
+          isOpen
+          onClose={onClose}
+          onDone={({ name }) => finish(formText.created(String(name)))}
+        />
+      );
+    case 'edit':
+      return (
+        <EditDialog
+          title={formText.editTitle(task.tenant.name)}
+          path={`/v1/tenants/${task.tenant.id}`}
+          fields={EDITED}
+          isOpen
+          onClose={onClose}
+          onDone={() => finish(formText.saved)}
+        />
+      );
+    case 'stop':
+      return (
+        <ConfirmDialog
+          title={tenantsText.stopTitle(task.tenant.name)}
+          what={tenantsText.stopWhat}
+          action={tenantsText.stop}
+          write={{ method: 'POST', path: `/v1/tenants/${task.tenant.id}/stop` }}
+          onClose={onClose}
+          onDone={() => finish(tenantsText.stopped(task.tenant.name))}
+        />
+      );
+  }
+}
+
+function columnsOf(shownId: string | undefined): Column<Tenant>[] {
+  const counts = (['modules', 'entries', 'speakers', 'peers'] as const).map((what): Column<Tenant> => ({
+    ...{ name: tenantsText[what], isNumber: true },
+    value: ({ usage }) => usage[what],
+    cell: ({ usage, quotas }) => tenantsText.ofQuota(usage[what], quotas[what]),
+  }));
+  return [
+    {
+      name: tenantsText.name,
+      value: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <>
+          <span className="name" title={name}>
+            {name}
+          </span>{' '}
+          {id === shownId && <Badge tone="accent">{tenantsText.shown}</Badge>}
+        </>
+      ),
+    },
+    { name: tenantsText.slug, value: ({ slug }) => slug, cell: ({ slug }) => <code>{slug}</code> },
+    {
+      name: tenantsText.status,
+      value: ({ status }) => tenantsText.statuses[status]!,
+      cell: ({ status }) => <Badge tone={TONES[status]}>{tenantsText.statuses[status]}</Badge>,
+    },
+    ...counts,
+  ];
+}

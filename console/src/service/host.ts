@@ -1,0 +1,64 @@
+/** What pages about hosts, tenants and the service itself read; see queries.ts. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+const WHOLE = 10_000;
+const PAGE = 500;
+const SHOWN_LINES = 500;
+
+export const rulesQuery = queryOptions({
+  queryKey: ['firewall', 'rules'],
+  queryFn: () => client.list('/v1/firewall/rules', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+export const firewallClientsQuery = queryOptions({
+  queryKey: ['firewall', 'clients'],
+  queryFn: () => client.list('/v1/firewall/clients', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+  // No event tells of them.
+  refetchInterval: 15_000,
+});
+
+export const installContextQuery = queryOptions({
+  queryKey: ['firewall', 'install'],
+  queryFn: () => client.get('/v1/firewall/install-context'),
+});
+
+export const policiesQuery = queryOptions({
+  queryKey: ['maintenance'],
+  queryFn: () =>
+    client.list('/v1/maintenance/policies', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+export const logFilesQuery = queryOptions({
+  queryKey: ['logs'],
+  queryFn: () => client.get('/v1/runtime-logs/files'),
+});
+
+/** The end of a log file, which grows. */
+export const logTailQuery = (filename: string, grep: string) =>
+  queryOptions({
+    queryKey: ['logs', filename, grep],
+    queryFn: async () => {
+      const tail = await client.get('/v1/runtime-logs/files/{filename}', {
+        params: {
+          path: { filename },
+          query: { lines: SHOWN_LINES, ...(grep === '' ? {} : { grep: [grep] }) },
+        },
+      });
+      // Only what follows a file is a text.
+      if (typeof tail === 'string') throw new TypeError(tail);
+      return tail;
+    },
+    refetchInterval: 5_000,
+  });
+
+export const databaseQuery = queryOptions({
+  queryKey: ['database'],
+  queryFn: () => client.get('/v1/postgres/metrics'),
+  refetchInterval: 15_000,
+});
+
+export const tenantsQuery = queryOptions({
+  queryKey: ['tenants'],
+  queryFn: () => client.list('/v1/tenants', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
