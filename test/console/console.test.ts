@@ -6,7 +6,7 @@ import { waitFor } from '../daemons/wait.ts';
 import { entriesFlows } from './entries-flows.ts';
 import { isFocused, press, tabTo } from './keyboard.ts';
 import { operationFlows } from './operation-flows.ts';
-import { consolePages } from './pages.ts';
+import { consolePages, openPage, signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import * as world from './world.ts';
 
@@ -105,6 +105,25 @@ describe.skipIf(lacks)('the console', () => {
     await page.keyboard.press('Escape');
   });
 
+  test('flow 2: the map shows the rows, and the rows what is chosen in the map', async () => {
+    await page.keyboard.press('m');
+    const map = page.getByRole('application');
+    await tabTo(page, map);
+    await page.keyboard.press('Home');
+    const part = page.locator('.address-map').getByText(/^45\.\d+\.0\.0\/16$/);
+    await part.waitFor();
+    const prefix = (await part.textContent())!;
+    await page.keyboard.press('Enter');
+    await page.getByText('Only in').getByText(prefix).waitFor();
+    await page.locator('.diff-row').first().waitFor();
+    for (const row of await page.locator('.diff-row .prefix').allTextContents())
+      expect(row).toMatch(new RegExp(`^${prefix.split('.').slice(0, 2).join('\\.')}\\.`));
+    expect(await scene.violations()).toEqual([]);
+    await tabTo(page, map);
+    await page.keyboard.press('Backspace');
+    await page.getByRole('application', { name: '0.0.0.0/0' }).waitFor();
+  });
+
   test('flow 4: an apply is watched until the speaker has it', async () => {
     const { items } = await scene.service.get<{ items: { number: number }[] }>('/v1/revisions?limit=2');
     await scene.go(`revisions/${items[1]!.number}`);
@@ -164,6 +183,27 @@ describe.skipIf(lacks)('the console', () => {
       found.push(...(await scene.violations()));
     }
     expect(found).toEqual([]);
+  });
+
+  test('a tab that takes the stream over misses nothing', async () => {
+    const context = await scene.world.browser.newContext();
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    const stream = first.waitForResponse((answer) => answer.url().endsWith('/v1/events'));
+    await first.goto(scene.base);
+    await signIn(first, scene.service.key);
+    await stream;
+    const held = Promise.withResolvers<void>();
+    await second.route('**/v1/events', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await openPage(second, scene.base, `modules/${scene.world.moduleId}`);
+    await first.close();
+    const path = `/v1/modules/${scene.world.moduleId}`;
+    await scene.service.call('PATCH', path, { description: 'said in between' });
+    held.resolve();
+    await second.getByText('said in between').waitFor();
+    await context.close();
   });
 
   test('signing out ends the session, in other tabs as well', async () => {

@@ -20,6 +20,7 @@ export async function consolePages({ casting, moduleId, hostileId }: World): Pro
     revisions: 'revisions',
     revision: 'revisions/latest',
     compare: 'compare/1...latest',
+    'compare-map': 'compare/1...latest?map=shown',
     applies: 'applies',
     apply: `applies/${applies.items[0]!.id}`,
     sessions: 'sessions',
@@ -35,6 +36,12 @@ export async function consolePages({ casting, moduleId, hostileId }: World): Pro
     speaker: `speakers/${speakers.items[0]!.id}`,
     'speaker-model': `speakers/${speakers.items[0]!.id}?tab=model`,
     'new-node': 'nodes/new',
+    firewall: 'firewall',
+    'firewall-hosts': 'firewall?tab=clients',
+    maintenance: 'maintenance',
+    logs: 'logs',
+    database: 'database',
+    tenants: 'tenants',
     'no-such-page': 'nowhere',
   };
 }

@@ -90,18 +90,33 @@ export const revisionQuery = (name: string) =>
     queryFn: () => client.get('/v1/revisions/{revision_id}', { params: { path: { revision_id: name } } }),
   });
 
-export const diffQuery = (before: string, after: string) =>
+/** @param within only of what is in this prefix */
+export const diffQuery = (before: string, after: string, within?: string) =>
   infiniteQueryOptions({
-    queryKey: ['diff', before, after],
+    queryKey: ['diff', before, after, within ?? ''],
     queryFn: ({ pageParam }) =>
       client.get('/v1/revisions/{revision_a}/diff/{revision_b}', {
         params: {
           path: { revision_a: before, revision_b: after },
-          query: { ...pageParam, limit: DIFF_PAGE },
+          query: { ...pageParam, ...(within === undefined ? {} : { within }), limit: DIFF_PAGE },
         },
       }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+
+/** @param within what is drawn; undefined: all of IPv4 */
+export const diffMapQuery = (before: string, after: string, within: string | undefined) =>
+  queryOptions({
+    queryKey: ['diff-map', before, after, within ?? ''],
+    queryFn: () =>
+      client.get('/v1/revisions/{revision_a}/diff/{revision_b}/map', {
+        params: {
+          path: { revision_a: before, revision_b: after },
+          query: within === undefined ? {} : { within },
+        },
+      }),
+    placeholderData: keepPreviousData,
   });
 
 /** What the release of a held module would announce and withdraw. */

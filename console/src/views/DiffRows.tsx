@@ -15,6 +15,8 @@ interface DiffRowsProps {
   readonly rows: readonly RevisionChange[];
   /** Reads the next ones. */
   readonly onEnd: () => void;
+  /** Told of the route that is selected. */
+  readonly onSelect?: ((prefix: string) => void) | undefined;
 }
 
 const ROW = 28;
@@ -22,7 +24,7 @@ const ROW = 28;
 const AHEAD = 200;
 
 /** Routes that differ: a million of them are a hundred in the page. `j` and `k` walk, `x` shows the communities. */
-export function DiffRows({ label, summary, rows, onEnd }: DiffRowsProps) {
+export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProps) {
   const id = useId();
   const scroll = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
@@ -39,6 +41,11 @@ export function DiffRows({ label, summary, rows, onEnd }: DiffRowsProps) {
   useEffect(() => {
     if (last > rows.length - AHEAD) onEnd();
   }, [last, rows.length, onEnd]);
+
+  const selected = rows[active]?.prefix;
+  useEffect(() => {
+    if (selected !== undefined) onSelect?.(selected);
+  }, [selected, onSelect]);
 
   const walk = (steps: number): void => {
     const index = Math.min(rows.length - 1, Math.max(0, active + steps));

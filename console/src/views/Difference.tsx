@@ -15,10 +15,12 @@ interface DifferenceProps {
   readonly title: string;
   /** Its pages. */
   readonly query: UseInfiniteQueryResult<InfiniteData<DiffPage>>;
+  /** Told of the route that is selected. */
+  readonly onSelect?: (prefix: string) => void;
 }
 
 /** Every route that differs, read further as somebody scrolls. */
-export function Difference({ title, query }: DifferenceProps) {
+export function Difference({ title, query, onSelect }: DifferenceProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const readMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -32,6 +34,7 @@ export function Difference({ title, query }: DifferenceProps) {
             summary={pages[0]!.summary}
             rows={pages.flatMap(({ items }) => items)}
             onEnd={readMore}
+            onSelect={onSelect}
           />
         </Section>
       )}

@@ -5,6 +5,7 @@ import { Button } from '../../design/Button.tsx';
 import { useShortcut } from '../../design/shortcuts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { diffQuery, revisionQuery, type Revision } from '../../service/queries.ts';
+import { mapText } from '../../strings/map.ts';
 import { text } from '../../strings/english.ts';
 import { ApplyDialog } from '../../views/ApplyDialog.tsx';
 import { Difference } from '../../views/Difference.tsx';
@@ -12,6 +13,7 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
 import { CommunityChanges } from './CommunityChanges.tsx';
+import { CompareMap } from './CompareMap.tsx';
 import './compare.css';
 
 const route = getRouteApi('/compare/$pair');
@@ -35,10 +37,7 @@ export function Compare() {
             {(other) => (
               <>
                 <Sides before={one} after={other} />
-                <div className="compare">
-                  <Rows before={before} after={after} />
-                  <CommunityChanges before={one} after={other} />
-                </div>
+                <Body before={before} after={after} one={one} other={other} />
               </>
             )}
           </Loaded>
@@ -97,6 +96,38 @@ function Sides({ before, after }: { before: Revision; after: Revision }) {
   );
 }
 
-function Rows({ before, after }: { before: string; after: string }) {
-  return <Difference title={text.compare.rows} query={useInfiniteQuery(diffQuery(before, after))} />;
+interface BodyProps {
+  readonly before: string;
+  readonly after: string;
+  readonly one: Revision;
+  readonly other: Revision;
+}
+
+/** The rows, and beside them the counts by community or, with `m`, the map. */
+function Body({ before, after, one, other }: BodyProps) {
+  const { map, within } = route.useSearch();
+  const [selected, setSelected] = useState<string>();
+  const navigate = useNavigate();
+  useShortcut('m', mapText.show, () => {
+    void navigate({
+      to: '/compare/$pair',
+      params: { pair: `${before}...${after}` },
+      search: map === undefined ? { map: 'shown' } : {},
+    });
+  });
+  return (
+    <div className={map === undefined ? 'compare' : 'compare with-map'}>
+      <Difference
+        key={within}
+        title={text.compare.rows}
+        query={useInfiniteQuery(diffQuery(before, after, within))}
+        onSelect={setSelected}
+      />
+      {map === undefined ? (
+        <CommunityChanges before={one} after={other} />
+      ) : (
+        <CompareMap before={before} after={after} marked={selected} />
+      )}
+    </div>
+  );
 }

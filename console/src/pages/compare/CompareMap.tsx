@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { diffMapQuery } from '../../service/queries.ts';
+import { mapText } from '../../strings/map.ts';
+import { AddressMap } from '../../views/AddressMap.tsx';
+import { frameOf } from '../../views/hilbert.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Section } from '../../views/Page.tsx';
+import { Prefix } from '../../views/Prefix.tsx';
+
+const route = getRouteApi('/compare/$pair');
+
+interface CompareMapProps {
+  readonly before: string;
+  readonly after: string;
+  /** The route that is selected in the rows. */
+  readonly marked: string | undefined;
+}
+
+/** The difference as a picture. What is chosen in it is what the rows show, and the row that is selected is marked in it. */
+export function CompareMap({ before, after, marked }: CompareMapProps) {
+  const { within } = route.useSearch();
+  const navigate = useNavigate();
+  const pair = `${before}...${after}`;
+  return (
+    <Section title={mapText.title}>
+      {within !== undefined && (
+        <p>
+          {mapText.only} <Prefix prefix={within} />{' '}
+          <Link to="/compare/$pair" params={{ pair }} search={{ map: 'shown' }}>
+            {mapText.all}
+          </Link>
+        </p>
+      )}
+      <Loaded query={useQuery(diffMapQuery(before, after, frameOf(within)))}>
+        {(map) => (
+          <AddressMap
+            within={map.within}
+            there={map.added}
+            gone={map.removed}
+            marked={marked}
+            onOpen={(prefix) =>
+              void navigate({
+                to: '/compare/$pair',
+                params: { pair },
+                search: { map: 'shown', within: prefix },
+              })
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+/** What the console computes by itself: maps of addresses, and texts that two people have changed. */
+import { describe, expect, test } from 'vitest';
+import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
+import {
+  frameOf,
+  partAt,
+  partOf,
+  partPrefix,
+  pointOf,
+  SIDE,
+  wider,
+} from '../../console/src/views/hilbert.ts';
+
+describe('a map of addresses', () => {
+  const points = Array.from({ length: SIDE * SIDE }, (_, part) => pointOf(part));
+
+  test('has every part once, and neighbours beside each other', () => {
+    expect(new Set(points.map(({ x, y }) => y * SIDE + x)).size).toBe(SIDE * SIDE);
+    const steps = points
+      .slice(1)
+      .map(({ x, y }, at) => Math.abs(x - points[at]!.x) + Math.abs(y - points[at]!.y));
+    expect(new Set(steps)).toEqual(new Set([1]));
+  });
+
+  test('tells which part is where', () => {
+    expect(points.every(({ x, y }, part) => partAt(x, y) === part)).toBe(true);
+  });
+
+  test.each([
+    ['0.0.0.0/0', 0, '0.0.0.0/16'],
+    ['0.0.0.0/0', 65_535, '255.255.0.0/16'],
+    ['10.1.0.0/16', 258, '10.1.1.2/32'],
+    ['2000::/3', 1, '2000:2000::/19'],
+    ['2001:db8::/32', 0xcafe, '2001:db8:cafe::/48'],
+    ['2001:db8::ffff:0/112', 7, '2001:db8:0:0:0:0:ffff:7/128'],
+  ])('part of %s number %i is %s, and the other way round', (within, part, prefix) => {
+    expect(partPrefix(within, part)).toBe(prefix);
+    expect(partOf(within, prefix)).toBe(part);
+  });
+
+  test('knows what is elsewhere, and what is around', () => {
+    expect(partOf('10.0.0.0/8', '11.0.0.0/24')).toBeNull();
+    expect(partOf('10.0.0.0/8', '2001:db8::/32')).toBeNull();
+    expect(wider('10.1.0.0/16')).toBe('0.0.0.0/0');
+    expect(wider('0.0.0.0/0')).toBeNull();
+    expect(wider('2001:db8::/35')).toBe('2001::/19');
+    expect(frameOf('10.1.2.0/24')).toBe('10.0.0.0/8');
+    expect(frameOf('10.1.0.0/16')).toBe('10.1.0.0/16');
+  });
+});
+
+describe('a text that two people have changed', () => {
+  const base = 'cidr,note\n1.0.0.0/24,one\n2.0.0.0/24,two\n3.0.0.0/24,three\n';
+
+  test('has what both added, and lacks what either deleted', () => {
+    const mine = 'cidr,note\n1.0.0.0/24,one\n3.0.0.0/24,three\n4.0.0.0/24,mine\n';
+    const theirs = 'cidr,note\n1.0.0.0/24,one\n2.0.0.0/24,two\n5.0.0.0/24,theirs\n';
+    expect(mergeText(base, mine, theirs)).toEqual({
+      text: 'cidr,note\n1.0.0.0/24,one\n4.0.0.0/24,mine\n5.0.0.0/24,theirs\n',
+      changed: 2,
+    });
+  });
+
+  test('keeps my line where both changed one', () => {
+    const mine = base.replace('two', 'mine');
+    const theirs = base.replace('two', 'theirs').replace('one', 'other');
+    expect(mergeText(base, mine, theirs).text).toBe(
+      'cidr,note\n1.0.0.0/24,other\n2.0.0.0/24,mine\n3.0.0.0/24,three\n',
+    );
+  });
+});
